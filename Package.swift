@@ -1,0 +1,59 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "PushBridge",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [
+        .library(name: "AuthenticatorCore", targets: ["AuthenticatorCore"]),
+        .library(name: "AuthenticatorStore", targets: ["AuthenticatorStore"]),
+        .library(name: "LegacyStore", targets: ["LegacyStore"]),
+        .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
+        .executable(name: "pushbridge", targets: ["pushbridge"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .target(name: "AuthenticatorCore", dependencies: [.crypto]),
+        .target(name: "AuthenticatorStore", dependencies: ["AuthenticatorCore", .crypto, .grdb]),
+        .target(name: "LegacyStore", dependencies: ["AuthenticatorCore", .crypto, .grdb]),
+        .target(
+            name: "CredentialMigration",
+            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "LegacyStore", .crypto]
+        ),
+        .executableTarget(
+            name: "pushbridge",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration",
+                .argumentParser,
+            ]
+        ),
+        .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore"]),
+        .testTarget(
+            name: "AuthenticatorStoreTests",
+            dependencies: ["AuthenticatorCore", "AuthenticatorStore", .crypto, .grdb]
+        ),
+        .testTarget(name: "LegacyStoreTests", dependencies: ["AuthenticatorCore", "LegacyStore", .grdb]),
+        .testTarget(
+            name: "CredentialMigrationTests",
+            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration"]
+        ),
+    ]
+)
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+}
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,49 @@
+/// One record of a legacy store, read.
+public enum LegacyRecord: Equatable, Sendable {
+    /// An account.
+    case account(LegacyAccount)
+    /// A push or one-time-password mechanism.
+    case mechanism(LegacyMechanism)
+    /// A push notification.
+    case notification(LegacyNotification)
+    /// The APNs token.
+    case deviceToken(PushDeviceToken)
+
+    /// The kind of record.
+    public var kind: LegacyRecordKind {
+        switch self {
+        case .account: .account
+        case .mechanism(let mechanism): mechanism.kind
+        case .notification: .notification
+        case .deviceToken: .deviceToken
+        }
+    }
+
+    /// The key under which the legacy SDK stores the record.
+    public var identifier: String {
+        switch self {
+        case .account(let account): account.identifier
+        case .mechanism(let mechanism): mechanism.identifier
+        case .notification(let notification): notification.identifier
+        case .deviceToken: "deviceToken"
+        }
+    }
+}
+
+/// The kinds of legacy record, as reports name them.
+public enum LegacyRecordKind: String, CaseIterable, Codable, Sendable {
+    /// An account.
+    case account
+    /// A push mechanism.
+    case push
+    /// A mechanism for time-based codes.
+    case totp
+    /// A mechanism for counter-based codes.
+    case hotp
+    /// A push notification.
+    case notification
+    /// The APNs token.
+    case deviceToken
+    /// A record too damaged to tell.
+    case unknown
+}

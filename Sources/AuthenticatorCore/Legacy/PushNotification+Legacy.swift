@@ -1,0 +1,48 @@
+import Foundation
+
+extension PushNotification {
+    /// Converts a legacy notification.
+    ///
+    /// The time to live is rounded up to whole seconds, the exact one kept.
+    public init(_ notification: LegacyNotification) throws(ConversionError) {
+        guard let ttl = Int(exactly: notification.ttl.rounded(.up)) else {
+            throw .damaged("The time to live is not a number of seconds.")
+        }
+        self.init(
+            id: notification.identifier,
+            credentialId: notification.mechanismUUID,
+            message: notification.message,
+            ttl: ttl,
+            sentAt: notification.timeAdded,
+            createdAt: notification.timeAdded
+        )
+        pushType = PushType(name: notification.pushType)
+        messageText = notification.messageText
+        customPayload = notification.customPayload
+        numbersChallenge = notification.numbersChallenge
+        contextInfo = notification.contextInfo
+        loadBalancer = notification.loadBalancer
+        pending = notification.pending
+        approved = notification.approved
+        legacy = LegacyNotificationDetails(timeToLive: notification.ttl, pushType: notification.pushType)
+    }
+
+    /// The notification as the legacy SDK would store it; the inverse of the conversion.
+    public var legacyNotification: LegacyNotification {
+        var notification = LegacyNotification(
+            message: PushMessage(id: messageId, challenge: challenge),
+            mechanismUUID: credentialId,
+            ttl: legacy?.timeToLive ?? TimeInterval(ttl),
+            timeAdded: sentAt
+        )
+        notification.pushType = legacy.map(\.pushType) ?? pushType.rawValue
+        notification.messageText = messageText
+        notification.customPayload = customPayload
+        notification.numbersChallenge = numbersChallenge
+        notification.contextInfo = contextInfo
+        notification.loadBalancer = loadBalancer
+        notification.pending = pending
+        notification.approved = approved
+        return notification
+    }
+}

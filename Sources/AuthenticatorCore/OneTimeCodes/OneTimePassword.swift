@@ -1,0 +1,49 @@
+public import Foundation
+
+/// HOTP (RFC 4226) and TOTP (RFC 6238) over a shared secret.
+public struct OneTimePassword: Equatable, Sendable {
+    /// The key.
+    public let secret: SharedSecret
+    /// The hash function.
+    public let algorithm: OathAlgorithm
+    /// The length of a code, 1...9.
+    public let digits: Int
+
+    /// Creates a generator, or throws if `digits` is outside 1...9.
+    public init(
+        secret: SharedSecret,
+        algorithm: OathAlgorithm = .sha1,
+        digits: Int = 6
+    ) throws(OneTimePasswordError) {
+        guard (1...9).contains(digits) else { throw .unsupportedDigits(digits) }
+        self.secret = secret
+        self.algorithm = algorithm
+        self.digits = digits
+    }
+
+    /// The code for a counter.
+    public func code(counter: Int) throws(OneTimePasswordError) -> String {
+        guard counter >= 0 else { throw .negativeCounter }
+        let message = withUnsafeBytes(of: UInt64(counter).bigEndian) { Data($0) }
+        let digest = algorithm.authenticationCode(for: message, secret: secret)
+        return try truncated(digest)
+    }
+
+    /// The code at a time, for a period in seconds.
+    public func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {
+        guard period > 0 else { throw .unsupportedPeriod(period) }
+        guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)), seconds >= 0 else {
+            throw .negativeCounter
+        }
+        return try code(counter: seconds / period)
+    }
+
+    private func truncated(_ digest: [UInt8]) throws(OneTimePasswordError) -> String {
+        let offset = Int(digest[digest.count - 1] & 0x0F)
+        guard offset + 4 <= digest.count else { throw .truncationOutOfBounds }
+        let word = digest[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+        let modulus = (0..<digits).reduce(UInt32(1)) { power, _ in power * 10 }
+        let text = String(word % modulus)
+        return String(repeating: "0", count: digits - text.count) + text
+    }
+}

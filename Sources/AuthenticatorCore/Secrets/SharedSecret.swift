@@ -1,0 +1,72 @@
+public import Crypto
+public import Foundation
+
+/// Key material that cannot be printed, dumped or encoded by accident.
+///
+/// The bytes leave only through ``withUnsafeBytes(_:)``. There is no `Codable` conformance, on purpose, and
+/// comparison takes the same time wherever two secrets differ.
+public struct SharedSecret: Equatable, Sendable {
+    private let key: SymmetricKey
+
+    /// Takes a copy of `bytes`, or returns `nil` if there are none: an empty key signs nothing.
+    public init?(bytes: some ContiguousBytes) {
+        key = SymmetricKey(data: bytes)
+        guard key.bitCount > 0 else { return nil }
+    }
+
+    /// Decodes `text` in either base64 alphabet, padded or not; `nil` if it is not base64 or empty.
+    public init?(base64 text: String) {
+        guard let bytes = Base64.decode(text) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// Decodes `text` as tolerant base32 (see ``Base32``); `nil` if it is not base32 or empty.
+    public init?(base32 text: String) {
+        guard let bytes = Base32.decode(text) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// Keeps the UTF-8 bytes of `text` itself, undecoded; `nil` if it is empty.
+    public init?(utf8 text: String) {
+        self.init(bytes: Data(text.utf8))
+    }
+
+    /// Makes `count` random bytes from the system's generator; `count` is at least 1.
+    public static func random(count: Int = 32) -> SharedSecret {
+        SharedSecret(key: SymmetricKey(size: SymmetricKeySize(bitCount: max(1, count) * 8)))
+    }
+
+    /// The number of bytes.
+    public var count: Int { key.bitCount / 8 }
+
+    /// Calls `body` with the bytes; the pointer must not outlive the call.
+    public func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+        try key.withUnsafeBytes(body)
+    }
+
+    /// The HMAC of `message` under this secret, with the hash function `Hash`.
+    public func authenticationCode<Hash: HashFunction>(
+        for message: some DataProtocol,
+        using hash: Hash.Type
+    ) -> HMAC<Hash>.MAC {
+        HMAC<Hash>.authenticationCode(for: message, using: key)
+    }
+
+    /// A secret that holds a spelling of this one as UTF-8 text, and is as well guarded as this one.
+    func spelled(_ spelling: (UnsafeRawBufferPointer) -> String) -> SharedSecret {
+        SharedSecret(key: SymmetricKey(data: Data(withUnsafeBytes(spelling).utf8)))
+    }
+
+    private init(key: SymmetricKey) {
+        self.key = key
+    }
+}
+
+extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The size, never the bytes.
+    public var description: String { "SharedSecret(\(count) bytes)" }
+    /// The size, never the bytes.
+    public var debugDescription: String { description }
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

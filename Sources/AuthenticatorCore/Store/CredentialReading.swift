@@ -1,0 +1,40 @@
+/// A consistent view of a store, valid only inside ``CredentialStore/read(_:)`` or
+/// ``CredentialStore/write(_:)``, on the thread that called it.
+///
+/// Sequences come oldest first, one element at a time, so that memory does not grow with the store.
+public protocol CredentialReading {
+    /// Calls `body` with every push credential, oldest first.
+    func forEachPushCredential(_ body: (PushCredential) throws -> Void) throws
+    /// The push credential with an id.
+    func pushCredential(id: String) throws -> PushCredential?
+    /// The push credentials of an account, oldest first.
+    func pushCredentials(account: AccountKey) throws -> [PushCredential]
+
+    /// Calls `body` with every one-time-password credential, oldest first.
+    func forEachOathCredential(_ body: (OathCredential) throws -> Void) throws
+    /// The one-time-password credential with an id.
+    func oathCredential(id: String) throws -> OathCredential?
+    /// The one-time-password credentials of an account, oldest first.
+    func oathCredentials(account: AccountKey) throws -> [OathCredential]
+
+    /// Calls `body` with every notification that the query selects, oldest first.
+    func forEachNotification(_ query: NotificationQuery, _ body: (PushNotification) throws -> Void) throws
+    /// The notification with an id.
+    func notification(id: String) throws -> PushNotification?
+    /// The notification with a server's message id.
+    func notification(messageId: String) throws -> PushNotification?
+    /// How many notifications the query selects.
+    func notificationCount(_ query: NotificationQuery) throws -> Int
+
+    /// The current device token.
+    func deviceToken() throws -> PushDeviceToken?
+
+    /// What became of a legacy record, if it was ever migrated to this store.
+    func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry?
+    /// Calls `body` with every ledger entry, in the order of their recording.
+    func forEachLedgerEntry(_ body: (LedgerEntry) throws -> Void) throws
+    /// A legacy record kept verbatim.
+    func preservedRecord(for record: RecordFingerprint) throws -> PreservedRecord?
+    /// Calls `body` with every legacy record kept verbatim, in the order of their recording.
+    func forEachPreservedRecord(_ body: (PreservedRecord) throws -> Void) throws
+}

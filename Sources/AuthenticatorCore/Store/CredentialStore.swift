@@ -1,0 +1,16 @@
+/// Where credentials, notifications, the device token and the migration ledger live.
+///
+/// Synchronous and safe to call from any thread, because the legacy API answers synchronously; the async API
+/// adapts it. Every implementation passes the same contract suite.
+public protocol CredentialStore: Sendable {
+    /// Calls `body` with a consistent view of the store.
+    ///
+    /// Errors of `body` pass through.
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value
+
+    /// Calls `body` with a view that can change the store.
+    ///
+    /// Either everything it wrote is durable when the
+    /// call returns, or, if it threw, nothing is.
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value
+}

@@ -1,0 +1,27 @@
+/// Which notifications; all of them unless narrowed.
+public struct NotificationQuery: Equatable, Sendable {
+    /// Only those of this credential.
+    public var credentialId: String?
+    /// Only those that are not answered.
+    public var pendingOnly: Bool
+    /// At most so many, the oldest; `nil` is no limit.
+    public var limit: Int?
+
+    /// Creates a query.
+    public init(credentialId: String? = nil, pendingOnly: Bool = false, limit: Int? = nil) {
+        self.credentialId = credentialId
+        self.pendingOnly = pendingOnly
+        self.limit = limit
+    }
+
+    /// All notifications.
+    public static let all = NotificationQuery()
+    /// All that are not answered.
+    public static let pending = NotificationQuery(pendingOnly: true)
+
+    /// Whether the query selects a notification; the limit does not count here.
+    public func selects(_ notification: PushNotification) -> Bool {
+        (credentialId == nil || credentialId == notification.credentialId)
+            && (!pendingOnly || notification.pending)
+    }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+/// One record of a legacy store as it lies there, not decoded.
+public struct LegacyItem: Equatable, Sendable {
+    /// Where an item lies in its store; valid as long as nothing else changes the store.
+    public enum Position: Hashable, Sendable {
+        /// A row of a SQLite table.
+        case row(Int64)
+        /// The n-th item of our services, counted from 0 in source order.
+        case index(Int)
+        /// A keychain item, by its service and account key.
+        case key(LegacyService, String)
+    }
+
+    /// What an item holds.
+    public enum Payload: Equatable, Sendable {
+        /// A keyed archive; may be anything at all.
+        case archive(Data)
+        /// One JSON object in the legacy SDK's `toJson()` or migration export shape; may be anything at all.
+        case json(Data)
+        /// The value could not be opened, for this reason.
+        case unreadable(LegacyRecordError)
+    }
+
+    /// Where it lies.
+    public let position: Position
+    /// The service it belongs to.
+    public let service: LegacyService
+    /// The key under which the store keeps it.
+    public let key: String
+    /// The keychain access group, where the container records one.
+    public let accessGroup: String?
+    /// What it holds.
+    public let payload: Payload
+
+    /// Creates an item.
+    public init(
+        position: Position,
+        service: LegacyService,
+        key: String,
+        accessGroup: String? = nil,
+        payload: Payload
+    ) {
+        self.position = position
+        self.service = service
+        self.key = key
+        self.accessGroup = accessGroup
+        self.payload = payload
+    }
+}
+
+extension LegacyItem: CustomStringConvertible, CustomReflectable {
+    /// What it is, never the bytes.
+    public var description: String { "LegacyItem(\(service), \(key))" }
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

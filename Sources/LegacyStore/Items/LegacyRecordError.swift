@@ -1,0 +1,25 @@
+/// Why one record of a legacy store cannot be used; the others are not concerned.
+public struct LegacyRecordError: Error, Equatable, Sendable {
+    /// What can be done about it.
+    public enum Code: Sendable {
+        /// The bytes cannot be read, or a required field is missing.
+        case damaged
+        /// The record is sound, and there is no place for it.
+        case unsupported
+        /// The device was not unlocked yet; try again later.
+        case locked
+        /// The key it was sealed with is gone; the user must enrol again.
+        case undecryptable
+    }
+
+    /// What can be done about it.
+    public let code: Code
+    /// One sentence for a human; never holds a secret.
+    public let reason: String
+
+    /// Creates an error.
+    public init(_ code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+}
