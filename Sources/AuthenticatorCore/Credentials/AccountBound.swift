@@ -7,7 +7,7 @@ public protocol AccountBound {
     /// When the credential was enrolled.
     var createdAt: Date { get }
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
-    var legacy: LegacyDetails? { get }
+    var legacy: LegacyDetails? { get set }
 }
 
 extension AccountBound {
