@@ -1,0 +1,24 @@
+public import Foundation
+
+/// Legacy stores in files, recognised by what is in them, whatever they are called.
+public enum LegacyFile {
+    /// Opens a keychain database, a property list, JSON lines, a legacy JSON document or a migration export.
+    ///
+    /// Reads no more than it takes to tell which, and changes nothing. Refuses what is not there, may not be
+    /// read, or is something else.
+    public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
+        try requireFile(url)
+        switch try LegacyFormat(of: url) {
+        case .sqlite: return try SQLiteLegacySource(url)
+        default: throw .notALegacyStore("\(url.lastPathComponent) is not a keychain database.")
+        }
+    }
+
+    private static func requireFile(_ url: URL) throws(LegacyStoreError) {
+        let stamp = try reading(url) { () throws(FileFault) in try FileStamp(of: url) }
+        let name = url.lastPathComponent
+        guard !stamp.isFolder else { throw .unreadable("\(name) is a folder.") }
+        guard stamp.isRegularFile else { throw .unreadable("\(name) is not a regular file.") }
+        guard stamp.size > 0 else { throw .notALegacyStore("\(name) is empty.") }
+    }
+}

@@ -1,0 +1,15 @@
+import AuthenticatorCore
+
+extension LegacyItem {
+    /// Reads the record this item holds.
+    ///
+    /// Any bytes whatever are answered with a record or a ``LegacyRecordError``; nothing is checked that the
+    /// record's shape does not demand.
+    public func decoded() throws(LegacyRecordError) -> DecodedItem {
+        switch payload {
+        case .archive(let archive): DecodedItem(record: try LegacyRecord(archive: archive, service: service))
+        case .json(let json): try DecodedItem(json: json, service: service)
+        case .unreadable(let error): throw error
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+extension LegacyStoreError {
+    static func unreadable(_ url: URL, _ fault: FileFault) -> LegacyStoreError {
+        .unreadable("\(url.lastPathComponent) cannot be read: \(fault.explanation).")
+    }
+
+    static func notWritable(_ url: URL, _ fault: FileFault) -> LegacyStoreError {
+        .notWritable("\(url.lastPathComponent) cannot be written: \(fault.explanation).")
+    }
+
+    static func unreadable(_ reason: String) -> LegacyStoreError {
+        .init(.unreadable, reason: reason)
+    }
+
+    static func notALegacyStore(_ reason: String) -> LegacyStoreError {
+        .init(.notALegacyStore, reason: reason)
+    }
+
+    static func notWritable(_ reason: String) -> LegacyStoreError {
+        .init(.notWritable, reason: reason)
+    }
+
+    static func changed(_ reason: String) -> LegacyStoreError {
+        .init(.changed, reason: reason)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import GRDB
+
+/// Says in our words what goes wrong while a database is read.
+func querying<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
+    do {
+        return try body()
+    } catch let error as LegacyStoreError {
+        throw error
+    } catch {
+        throw error.isDamage
+            ? .notALegacyStore("\(url.lastPathComponent) is a damaged database: \(error.explanation).")
+            : .unreadable("\(url.lastPathComponent) cannot be read: \(error.explanation).")
+    }
+}
+
+/// Says in our words what goes wrong while a database is written.
+func changing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
+    do {
+        return try body()
+    } catch let error as LegacyStoreError {
+        throw error
+    } catch let error as FileFault {
+        throw .notWritable(url, error)
+    } catch {
+        throw .notWritable("\(url.lastPathComponent) cannot be written: \(error.explanation).")
+    }
+}
+
+extension Error {
+    fileprivate var isDamage: Bool {
+        guard let error = self as? DatabaseError else { return false }
+        return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
+    }
+
+    // Of a database error the message alone: the rest may quote values.
+    fileprivate var explanation: String {
+        guard let error = self as? DatabaseError else { return "the system reports a failure" }
+        return error.message ?? "SQLite reports error \(error.resultCode.rawValue)"
+    }
+}

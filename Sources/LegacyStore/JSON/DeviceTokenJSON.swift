@@ -1,0 +1,21 @@
+import AuthenticatorCore
+import Foundation
+
+/// The device token as the legacy SDK's `toJson()` writes it.
+struct DeviceTokenJSON: Codable {
+    let tokenId: String
+    let timeAdded: JSONSeconds
+
+    init(_ token: PushDeviceToken) {
+        tokenId = token.tokenId
+        timeAdded = JSONSeconds(token.createdAt.timeIntervalSince1970)
+    }
+
+    var token: PushDeviceToken { PushDeviceToken(tokenId: tokenId, createdAt: date) }
+
+    // iOS writes seconds, Android milliseconds. 1e11 seconds is the year 5138, 1e11 ms is March 1973.
+    private var date: Date {
+        let isInMilliseconds = timeAdded.value > 1e11
+        return Date(timeIntervalSince1970: timeAdded.value / (isInMilliseconds ? 1000 : 1))
+    }
+}

@@ -1,0 +1,33 @@
+import AuthenticatorCore
+
+/// What push mechanisms add.
+struct PushJSON: Codable {
+    let authenticationEndpoint: String
+    let registrationEndpoint: String
+    @Nullable var messageId: String?
+    @Nullable var challenge: String?
+    @Nullable var loadBalancer: String?
+
+    init(_ parameters: LegacyPushParameters) {
+        authenticationEndpoint = parameters.authenticationEndpoint
+        registrationEndpoint = parameters.registrationEndpoint
+        messageId = parameters.registration.messageId
+        challenge = parameters.registration.challenge?.withUTF8 { $0 }
+        loadBalancer = parameters.registration.loadBalancer
+    }
+
+    var factor: LegacyFactor {
+        let registration = LegacyRegistration(
+            messageId: messageId,
+            challenge: challenge.flatMap(SharedSecret.init(utf8:)),
+            loadBalancer: loadBalancer
+        )
+        return .push(
+            LegacyPushParameters(
+                registrationEndpoint: registrationEndpoint,
+                authenticationEndpoint: authenticationEndpoint,
+                registration: registration
+            )
+        )
+    }
+}

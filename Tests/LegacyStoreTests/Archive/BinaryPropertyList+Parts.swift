@@ -1,0 +1,38 @@
+import Foundation
+
+@testable import LegacyStore
+
+/// What an object holds, or `nil` if it is of another type.
+extension BinaryPropertyList.Object {
+    var array: BinaryPropertyList.References? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    var dictionary: BinaryPropertyList.Entries? {
+        if case .dictionary(let entries) = self { entries } else { nil }
+    }
+
+    var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var data: Data? {
+        if case .data(let data) = self { data } else { nil }
+    }
+
+    var integer: Int64? {
+        if case .integer(let value) = self { value } else { nil }
+    }
+
+    var real: Double? {
+        if case .real(let value) = self { value } else { nil }
+    }
+}
+
+extension BinaryPropertyList {
+    /// The root of a handmade list.
+    static func root(of handmade: HandmadeList) throws -> Object {
+        let list = try BinaryPropertyList(handmade.bytes)
+        return try list.object(at: list.root)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import LegacyStore
+
+struct SQLiteSourceTests {
+    private let scratch: ScratchFolder
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    @Test func rowsOfOurServicesComeInOrder() throws {
+        let items = try StoreFixture.items("everyday.sqlite")
+        #expect(items.map(\.position) == (2...15).map { .row($0) })
+        #expect(items[0].key == "Acme Bank-alice@example.com")
+        #expect(items[0].accessGroup == "TEAMID1234.com.example.app")
+        #expect(items.map(\.service).filter { $0 == .mechanism }.count == 5)
+    }
+
+    @Test func theContainerIsNamed() throws {
+        #expect(try LegacyFile.open(StoreFixture.url("everyday.sqlite")).container == "sqlite")
+    }
+
+    @Test(arguments: [
+        ("x'616263'", "abc"), ("'abc'", "abc"), ("NULL", ""), ("7", ""), ("1.5", ""), ("x''", ""),
+    ])
+    func anyDataIsAnArchive(_ data: String, _ expected: String) throws {
+        let url = try KeychainFile.create(at: scratch.file("a"), columns: "svce, acct, data") { db in
+            let service = LegacyService.account.rawValue
+            try db.execute(sql: "INSERT INTO genp VALUES (?, 'A-B', \(data))", arguments: [service])
+        }
+        let item = LegacyItem(
+            position: .row(1),
+            service: .account,
+            key: "A-B",
+            payload: .archive(Data(expected.utf8))
+        )
+        #expect(try LegacyFile.open(url).allItems() == [item])
+    }
+
+    @Test func namesMayBeBlobs() throws {
+        let url = try KeychainFile.create(at: scratch.file("a")) { db in
+            let service = Data(LegacyService.deviceToken.rawValue.utf8)
+            try db.execute(
+                sql: "INSERT INTO genp VALUES (9, ?, ?, ?, x'00')",
+                arguments: [Data("group".utf8), service, Data("deviceToken".utf8)]
+            )
+        }
+        let item = LegacyItem(
+            position: .row(9),
+            service: .deviceToken,
+            key: "deviceToken",
+            accessGroup: "group",
+            payload: .archive(Data([0]))
+        )
+        #expect(try LegacyFile.open(url).allItems() == [item])
+    }
+
+    @Test func manyPagesAreRead() throws {
+        let url = try KeychainFile.create(at: scratch.file("a")) { db in
+            for row in 1...1000 {
+                let service = row % 3 == 0 ? "other" : LegacyService.account.rawValue
+                try db.execute(
+                    sql: "INSERT INTO genp VALUES (?, 'g', ?, ?, x'00')",
+                    arguments: [row * 7, service, "\(row)"]
+                )
+            }
+        }
+        let expected = (1...1000).filter { $0 % 3 != 0 }
+        #expect(try LegacyFile.open(url).allItems().map(\.key) == expected.map(String.init))
+    }
+
+    @Test(arguments: ["everyday.sqlite", "damaged.sqlite"])
+    func readingLeavesTheFolderAsItWas(_ name: String) throws {
+        let url = try scratch.copy(StoreFixture.url(name))
+        let before = try (Data(contentsOf: url), FileStamp(of: url))
+        _ = try LegacyFile.open(url).allItems().map { try? $0.decoded() }
+        #expect(try Data(contentsOf: url) == before.0)
+        #expect(try FileStamp(of: url) == before.1)
+        #expect(try scratch.names == [name])
+    }
+
+    @Test func aWriteAheadDatabaseIsReadWithoutALog() throws {
+        let url = try writeAheadStore(named: "a%?#b c")
+        #expect(try scratch.names == ["a%?#b c"])
+        #expect(try LegacyFile.open(url).allItems().map(\.key) == ["A-B"])
+        #expect(try scratch.names == ["a%?#b c"])
+    }
+
+    @Test func whatLiesInTheLogIsRead() throws {
+        let url = try writeAheadStore(named: "live")
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { try insert("C-D", into: $0) }
+        // A copy taken while the store was in use: database and log, no index.
+        for suffix in ["", "-wal"] {
+            let copy = scratch.file("copy" + suffix)
+            try FileManager.default.copyItem(at: scratch.file("live" + suffix), to: copy)
+        }
+        #expect(try LegacyFile.open(scratch.file("copy")).allItems().map(\.key) == ["A-B", "C-D"])
+        #expect(try scratch.names.filter { $0.hasPrefix("copy") } == ["copy", "copy-wal"])
+        try queue.close()
+    }
+
+    private func writeAheadStore(named name: String) throws -> URL {
+        let url = try KeychainFile.create(at: scratch.file(name)) { try insert("A-B", into: $0) }
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try queue.close()
+        return url
+    }
+
+    private func insert(_ key: String, into db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO genp VALUES (NULL, 'g', ?, ?, x'00')",
+            arguments: [LegacyService.account.rawValue, key]
+        )
+    }
+}
