@@ -24,6 +24,6 @@ struct SQLiteLegacySource: LegacySource {
     }
 
     func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
-        throw .notWritable("Not yet.")
+        try SQLiteRemoval(from: url, positions, backup: backup).run()
     }
 }
