@@ -1,3 +1,5 @@
+import Foundation
+
 extension PropertyListBytes {
     /// Reads a string; every byte and every surrogate must be in order.
     func string(_ text: PropertyListText) throws(PropertyListError) -> String {
@@ -17,10 +19,10 @@ extension PropertyListBytes {
     }
 
     /// Whether the text is ASCII and says `spelling`.
-    func says(_ spelling: StaticString, _ text: PropertyListText) -> Bool {
-        guard text.encoding == .ascii, text.range.count == spelling.utf8CodeUnitCount else { return false }
-        let characters = UnsafeRawBufferPointer(rebasing: bytes[text.range])
-        return spelling.withUTF8Buffer { characters.elementsEqual($0) }
+    func says(_ spelling: String, _ text: PropertyListText) -> Bool {
+        guard text.encoding == .ascii else { return false }
+        var spelling = spelling
+        return spelling.withUTF8 { bytes.holds($0, at: text.range) }
     }
 
     private func utf16(_ text: PropertyListText) throws(PropertyListError) -> [UInt16] {
@@ -35,5 +37,15 @@ extension PropertyListBytes {
         }
         guard !expectsTrail else { throw .damagedText }
         return units
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes in `range`, which the caller has checked, are these.
+    @inline(__always)
+    func holds(_ expected: UnsafeBufferPointer<UInt8>, at range: Range<Int>) -> Bool {
+        guard range.count == expected.count else { return false }
+        guard let start = baseAddress, let expected = expected.baseAddress else { return range.isEmpty }
+        return memcmp(start + range.lowerBound, expected, range.count) == 0
     }
 }

@@ -1,0 +1,73 @@
+import AuthenticatorCore
+import Testing
+
+@testable import LegacyStore
+
+/// Which classes a service takes.
+struct ArchiveClassTests {
+    @Test func classesBelongToOneService() {
+        for (archive, service) in HandmadeArchive.all {
+            for other in LegacyService.allCases where other != service {
+                #expect(throws: LegacyRecordError.self) { try archive.record(in: other) }
+            }
+        }
+    }
+
+    @Test func theModuleMayBeLeftOut() throws {
+        for (archive, service) in HandmadeArchive.all {
+            var bare = archive
+            bare.className = .string(String(try name(of: archive).dropFirst(16)))
+            #expect(try bare.record(in: service) == archive.record(in: service))
+        }
+    }
+
+    @Test(arguments: ["Evil.Gadget", "Evil.Account", "FRAuthenticator.Accounts", "X.FRAuthenticator.Account"])
+    func foreignClassesAreNamed(_ name: String) {
+        var archive = HandmadeArchive.account
+        archive.className = .string(name)
+        let reason = "The record is of the class \(name), which does not belong here."
+        #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: .account) }
+    }
+
+    @Test func longClassNamesAreCut() {
+        var archive = HandmadeArchive.account
+        archive.className = .string("Evil." + String(repeating: "x", count: 100_000))
+        let name = "Evil." + String(repeating: "x", count: 55) + "…"
+        let reason = "The record is of the class \(name), which does not belong here."
+        #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: .account) }
+    }
+
+    @Test(arguments: [
+        "3NJTEXP7IZDABNYGCPKZ575UQ4C4DOOA", "ZMCnQ-NlnUfdcTO2Cgk", "twYT1Z7/tIcFwbnAHE==", "日本.Account",
+    ])
+    func namesThatMayBeSecretsAreNotShown(_ name: String) {
+        var archive = HandmadeArchive.account
+        archive.className = .string(name)
+        #expect(throws: LegacyRecordError.damaged("The record is of a class that does not belong here.")) {
+            try archive.record(in: .account)
+        }
+    }
+
+    @Test func mechanismsOfUnknownKindAreUnsupported() {
+        var archive = HandmadeArchive.push
+        archive.className = .string("FRAuthenticator.WebAuthnMechanism")
+        let reason = "Mechanisms of the class FRAuthenticator.WebAuthnMechanism are not supported."
+        #expect(throws: LegacyRecordError(.unsupported, reason: reason)) {
+            try archive.record(in: .mechanism)
+        }
+        archive.className = .string("FRAuthenticator.Passkey")
+        #expect(throws: LegacyRecordError.self) { try archive.record(in: .mechanism) }
+        archive.ancestors = .array([.string("FRAuthenticator.Passkey"), .string("FRAuthenticator.Mechanism")])
+        #expect(
+            throws: LegacyRecordError(
+                .unsupported,
+                reason: "Mechanisms of the class FRAuthenticator.Passkey are not supported."
+            )
+        ) { try archive.record(in: .mechanism) }
+    }
+
+    private func name(of archive: HandmadeArchive) throws -> String {
+        guard case .string(let name) = archive.className else { return "" }
+        return name
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import GRDB
+import LegacyStore
+
+/// A record of the legacy SDK's own making, as it lies in one of the fixture stores.
+struct ArchiveFixture {
+    let service: LegacyService
+    let key: String
+    let archive: Data
+
+    /// The stores whose every record is sound.
+    static let soundStores = [
+        "everyday", "everyday-sdk-2.0", "everyday-sdk-3.1", "everyday-sdk-3.3", "everyday-sdk-4.0", "edges",
+    ]
+
+    /// All records of a fixture store, in the order they lie there.
+    static func all(in store: String) throws -> [ArchiveFixture] {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let path = folder.appendingPathComponent("\(store).sqlite").path
+        let rows = try DatabaseQueue(path: path, configuration: configuration).read { database in
+            try Row.fetchAll(database, sql: "SELECT svce, acct, data FROM genp ORDER BY rowid")
+        }
+        return rows.compactMap { row in
+            LegacyService(rawValue: row["svce"]).map {
+                ArchiveFixture(service: $0, key: row["acct"], archive: row["data"])
+            }
+        }
+    }
+
+    /// Another file among the fixtures.
+    static func file(_ name: String) throws -> Data {
+        try Data(contentsOf: folder.appendingPathComponent(name))
+    }
+
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("LegacyFixtures")
+}

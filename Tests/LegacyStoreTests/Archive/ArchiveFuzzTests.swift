@@ -1,0 +1,47 @@
+import AuthenticatorCore
+import Foundation
+import Testing
+
+@testable import LegacyStore
+
+/// 100,000 damaged archives, none of which may end the process or show a secret.
+struct ArchiveFuzzTests {
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func damagedArchivesAreReadOrRefused(_ seed: UInt64) throws {
+        let originals = try ArchiveFixture.all(in: "everyday") + ArchiveFixture.all(in: "edges")
+        var mutation = Mutation(seed: seed, originals: originals)
+        var reasons = Set<String>()
+        var readCount = 0
+        for round in 0..<12_500 {
+            let damaged = mutation.next()
+            do {
+                _ = try LegacyRecord(archive: damaged.archive, service: damaged.service)
+                readCount += 1
+            } catch {
+                reasons.insert(error.reason)
+            }
+            if round % 10 == 0 { visitAll(of: damaged.archive) }
+        }
+        #expect(readCount > 500)
+        #expect(reasons.count > 50)
+        let secrets = try originals.compactMap(secret)
+        #expect(!reasons.contains { reason in secrets.contains { reason.contains($0) } })
+    }
+
+    /// Asks for every object, and for the last element of every collection.
+    private func visitAll(of archive: Data) {
+        guard let list = try? BinaryPropertyList(archive) else { return }
+        for index in 0..<UInt64(archive.count) {
+            guard let object = try? list.object(at: .init(index: index)) else { continue }
+            _ = object.array?.last
+            _ = object.dictionary?.last
+        }
+    }
+
+    /// The first characters of the secret of a mechanism.
+    private func secret(of fixture: ArchiveFixture) throws -> String? {
+        let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)
+        guard case .mechanism(let mechanism) = record else { return nil }
+        return mechanism.secret.withUTF8 { String($0.prefix(8)) }
+    }
+}

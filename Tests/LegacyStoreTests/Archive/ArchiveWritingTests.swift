@@ -1,0 +1,70 @@
+import AuthenticatorCore
+import Foundation
+import Testing
+
+@testable import LegacyStore
+
+/// What we write, read by ourselves and by Foundation.
+struct ArchiveWritingTests {
+    @Test func randomRecordsSurviveTheWayThereAndBack() throws {
+        var records = RandomRecord(seed: 1)
+        for _ in 0..<2_000 {
+            let record = records.next()
+            #expect(try LegacyRecord(archive: record.archive, service: record.service) == record)
+        }
+    }
+
+    /// Compares field by field what Foundation reads from the legacy SDK's archive and from ours.
+    @Test(arguments: ["everyday", "edges"])
+    func foundationReadsOurArchivesAsItReadsTheSDKs(_ store: String) throws {
+        for fixture in try ArchiveFixture.all(in: store) {
+            let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)
+            let name = record.className
+            let theirs = try #require(try LegacyClassStandIn.decode(fixture.archive, as: name))
+            let ours = try #require(try LegacyClassStandIn.decode(record.archive, as: name))
+            #expect(ours.texts == theirs.texts)
+            #expect(ours.integers == theirs.integers)
+            #expect(ours.numbers == theirs.numbers)
+            #expect(ours.flags == theirs.flags)
+            #expect(ours.present == theirs.present)
+        }
+    }
+
+    @Test func classesAreDescribedAsTheSDKDescribesThem() throws {
+        for fixture in try ArchiveFixture.all(in: "everyday") {
+            let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)
+            #expect(try classDescription(in: record.archive) == classDescription(in: fixture.archive))
+        }
+    }
+
+    private func classDescription(in archive: Data) throws -> NSDictionary? {
+        let list = try PropertyListSerialization.propertyList(from: archive, format: nil) as? NSDictionary
+        let objects = list?["$objects"] as? NSArray
+        return objects?.compactMap { $0 as? NSDictionary }.first { $0["$classname"] != nil }
+    }
+}
+
+extension LegacyRecord {
+    /// The service that keeps such records.
+    var service: LegacyService {
+        switch self {
+        case .account: .account
+        case .mechanism: .mechanism
+        case .notification: .notification
+        case .deviceToken: .deviceToken
+        }
+    }
+
+    /// The legacy class of the record.
+    var className: String {
+        switch kind {
+        case .account: "FRAuthenticator.Account"
+        case .push: "FRAuthenticator.PushMechanism"
+        case .totp: "FRAuthenticator.TOTPMechanism"
+        case .hotp: "FRAuthenticator.HOTPMechanism"
+        case .notification: "FRAuthenticator.PushNotification"
+        case .deviceToken: "FRAuthenticator.PushDeviceToken"
+        case .unknown: ""
+        }
+    }
+}
