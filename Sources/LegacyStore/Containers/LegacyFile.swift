@@ -8,14 +8,25 @@ public enum LegacyFile {
     /// read, or is something else.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
         try requireFile(url)
+        guard let source = try source(url) else {
+            throw .notALegacyStore("\(url.lastPathComponent) is not a store of the legacy SDK.")
+        }
+        return source
+    }
+
+    private static func source(_ url: URL) throws(LegacyStoreError) -> (any LegacySource)? {
         switch try LegacyFormat(of: url) {
         case .sqlite: return try SQLiteLegacySource(url)
-        default: throw .notALegacyStore("\(url.lastPathComponent) is not a keychain database.")
+        case .binaryPropertyList: return nil
+        case .xml: return try XMLPropertyListSource(url)
+        case .text:
+            if let document = try JSONDocumentSource(url) { return document }
+            return try JSONLinesSource(url)
         }
     }
 
     private static func requireFile(_ url: URL) throws(LegacyStoreError) {
-        let stamp = try reading(url) { () throws(FileFault) in try FileStamp(of: url) }
+        let stamp = try FileStamp.reading(url)
         let name = url.lastPathComponent
         guard !stamp.isFolder else { throw .unreadable("\(name) is a folder.") }
         guard stamp.isRegularFile else { throw .unreadable("\(name) is not a regular file.") }

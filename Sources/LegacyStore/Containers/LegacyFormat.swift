@@ -5,13 +5,13 @@ enum LegacyFormat {
     case sqlite
     case binaryPropertyList
     case xml
-    case json
-    case other
+    /// JSON, perhaps after a damaged beginning, or anything else.
+    case text
 
     init(of url: URL) throws(LegacyStoreError) {
         let reader = try ByteReader(url)
         let prefix = try reader.prefix(64)
-        let start = prefix.drop { $0.isJSONSpace || [0xEF, 0xBB, 0xBF].contains($0) }.first
+        let start = prefix.drop { $0.isJSONSpace || $0.isByteOrderMark }.first
         self =
             if prefix.starts(with: Array("SQLite format 3\0".utf8)) {
                 .sqlite
@@ -19,10 +19,8 @@ enum LegacyFormat {
                 .binaryPropertyList
             } else if start == UInt8(ascii: "<") {
                 .xml
-            } else if start == UInt8(ascii: "{") || start == UInt8(ascii: "[") {
-                .json
             } else {
-                .other
+                .text
             }
     }
 }

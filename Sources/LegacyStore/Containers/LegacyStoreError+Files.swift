@@ -6,7 +6,9 @@ extension LegacyStoreError {
     }
 
     static func notWritable(_ url: URL, _ fault: FileFault) -> LegacyStoreError {
-        .notWritable("\(url.lastPathComponent) cannot be written: \(fault.explanation).")
+        fault.number == EEXIST
+            ? .notWritable("\(url.lastPathComponent) exists already.")
+            : .notWritable("\(url.lastPathComponent) cannot be written: \(fault.explanation).")
     }
 
     static func unreadable(_ reason: String) -> LegacyStoreError {
@@ -23,5 +25,9 @@ extension LegacyStoreError {
 
     static func changed(_ reason: String) -> LegacyStoreError {
         .init(.changed, reason: reason)
+    }
+
+    static func goneRecords(_ url: URL) -> LegacyStoreError {
+        .changed("\(url.lastPathComponent) does not hold all of the records that are to be removed.")
     }
 }

@@ -26,8 +26,8 @@ final class ScratchFolder {
         return file(name)
     }
 
-    func copy(_ original: URL) throws -> URL {
-        let copy = file(original.lastPathComponent)
+    func copy(_ original: URL, as name: String? = nil) throws -> URL {
+        let copy = file(name ?? original.lastPathComponent)
         try FileManager.default.copyItem(at: original, to: copy)
         return copy
     }

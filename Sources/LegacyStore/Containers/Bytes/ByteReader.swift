@@ -78,6 +78,25 @@ final class ByteReader {
         return fits
     }
 
+    /// The next bytes before `offset` that can be had at once; none at the end of the file.
+    func piece(upTo offset: Int) throws(LegacyStoreError) -> [UInt8] {
+        guard try peek() != nil else { return [] }
+        let count = min(end - position, offset - self.offset)
+        defer { position += count }
+        return [UInt8](buffer[position..<position + count])
+    }
+
+    /// Passes over the bytes before `offset`, or to the end of the file.
+    func skip(to offset: Int) throws(LegacyStoreError) {
+        while self.offset < offset, try !piece(upTo: offset).isEmpty {}
+    }
+
+    /// The bytes of `extent`, which begins here or further on.
+    func slice(_ extent: Range<Int>) throws(LegacyStoreError) -> [UInt8] {
+        try skip(to: extent.lowerBound)
+        return try prefix(extent.count)
+    }
+
     private func fill() throws(LegacyStoreError) {
         let count = try reading(url) { () throws(FileFault) in try file.read(into: buffer) }
         position = 0

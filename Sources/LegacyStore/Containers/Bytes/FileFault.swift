@@ -14,6 +14,12 @@ struct FileFault: Error, Equatable {
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
+    /// Whether there is anything of this name, be it a dangling link.
+    static func exists(_ url: URL) -> Bool {
+        var status = stat()
+        return lstat(url.path, &status) == 0
+    }
+
     /// Throws what `errno` says if a system call answered -1.
     @discardableResult
     static func check(_ result: CInt) throws(FileFault) -> CInt {
@@ -35,6 +41,7 @@ func reading<Value>(
 }
 
 /// Names the file in what goes wrong while it is written.
+@discardableResult
 func writing<Value>(
     _ url: URL,
     _ body: () throws(FileFault) -> Value

@@ -23,6 +23,11 @@ struct FileStamp: Equatable {
         mode = status.st_mode
     }
 
+    /// Reads the stamp, and says in our words what goes wrong.
+    static func reading(_ url: URL) throws(LegacyStoreError) -> FileStamp {
+        try LegacyStore.reading(url) { () throws(FileFault) in try FileStamp(of: url) }
+    }
+
     var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
     var isFolder: Bool { mode & S_IFMT == S_IFDIR }
     /// Who may do what with it.

@@ -30,12 +30,14 @@ final class OpenFile {
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(FileFault) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+    func write(_ bytes: [UInt8]) throws(FileFault) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
             guard count >= 0 || errno == EINTR else { throw FileFault(errno) }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(max(0, count)))
+            written += max(0, count)
         }
     }
 

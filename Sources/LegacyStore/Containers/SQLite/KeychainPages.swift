@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// The items of a keychain table in the order of their rows, fetched a page at a time.
-final class KeychainPages {
+final class KeychainPages: ItemPuller {
     private let connection: SQLiteConnection
     private let table: KeychainTable
     private var page: ArraySlice<LegacyItem> = []

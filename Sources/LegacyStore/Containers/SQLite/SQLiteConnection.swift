@@ -32,6 +32,11 @@ final class SQLiteConnection {
     func read<Value>(_ body: (Database) throws -> Value) throws(LegacyStoreError) -> Value {
         try querying(url) { try queue.read(body) }
     }
+
+    /// Copies the whole database.
+    func back(up destination: DatabaseQueue) throws {
+        try queue.backup(to: destination)
+    }
 }
 
 extension Configuration {

@@ -20,11 +20,10 @@ struct SQLiteLegacySource: LegacySource {
         guard let table = try connection.read(KeychainTable.init) else {
             throw .notALegacyStore("\(url.lastPathComponent) is a database without a keychain table.")
         }
-        let pages = KeychainPages(connection, table)
-        return LegacyItems { () throws(LegacyStoreError) in try pages.next() }
+        return LegacyItems(KeychainPages(connection, table))
     }
 
     func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
-        throw .notWritable("Not yet.")
+        try SQLiteRemoval(from: url, positions, backup: backup).run()
     }
 }

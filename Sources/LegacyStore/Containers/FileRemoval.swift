@@ -1,0 +1,70 @@
+import Foundation
+
+/// Removes records from a store that is one file by writing the file anew, all or none.
+struct FileRemoval {
+    private let url: URL
+    private let stamp: FileStamp
+    private let indexes: Set<Int>
+    private let backup: URL
+
+    /// Checks that the file is still as it was when it was opened, and that it and the backup can be written.
+    init(
+        from url: URL,
+        stamp: FileStamp,
+        _ positions: Set<LegacyItem.Position>,
+        backup: URL
+    ) throws(LegacyStoreError) {
+        self.url = url.resolvingSymlinksInPath()
+        self.stamp = stamp
+        self.backup = backup
+        indexes = Set(positions.compactMap(\.index))
+        guard indexes.count == positions.count else { throw .goneRecords(url) }
+        try requireUnchanged()
+        try BackupPlace.check(backup, of: url)
+    }
+
+    /// Removes by changing some bytes; `edits` finds which, before anything is written.
+    func edit(_ edits: (Set<Int>) throws(LegacyStoreError) -> [ByteEdit]) throws(LegacyStoreError) {
+        let edits = try edits(indexes)
+        try rewrite { file throws(LegacyStoreError) in try file.write(copyOf: url, edits) }
+    }
+
+    /// Removes by writing other contents; `contents` answers how, before anything is written.
+    func replace(
+        _ contents: (Set<Int>) throws(LegacyStoreError) -> [UInt8]
+    ) throws(LegacyStoreError) {
+        let bytes = try contents(indexes)
+        try rewrite { file throws(LegacyStoreError) in try file.write(bytes) }
+    }
+
+    private func rewrite(_ body: (StagedFile) throws(LegacyStoreError) -> Void) throws(LegacyStoreError) {
+        let copy = try StagedFile(backup)
+        try copy.write(copyOf: url)
+        try copy.commit()
+        let file = try StagedFile(url, mode: stamp.permissions)
+        try body(file)
+        try requireUnchanged()
+        try file.commit(replacing: true)
+    }
+
+    private func requireUnchanged() throws(LegacyStoreError) {
+        let current = try FileStamp.reading(url)
+        guard current == stamp else {
+            throw .changed("\(url.lastPathComponent) was changed since it was read.")
+        }
+    }
+}
+
+extension Set<Int> {
+    /// Whether the item at this position is meant.
+    func contains(_ position: LegacyItem.Position) -> Bool {
+        position.index.map(contains) ?? false
+    }
+}
+
+extension LegacyItem.Position {
+    fileprivate var index: Int? {
+        guard case .index(let index) = self else { return nil }
+        return index
+    }
+}

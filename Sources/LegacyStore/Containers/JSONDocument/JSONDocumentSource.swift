@@ -1,0 +1,27 @@
+import Foundation
+
+/// A legacy JSON document or a migration export.
+struct JSONDocumentSource: LegacySource {
+    let url: URL
+    let container: String
+    private let stamp: FileStamp
+
+    /// Takes a document of either shape; `nil` if it is neither.
+    init?(_ url: URL) throws(LegacyStoreError) {
+        guard let container = try JSONDocumentShape.container(of: url) else { return nil }
+        self.url = url
+        self.container = container
+        stamp = try FileStamp.reading(url)
+    }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        LegacyItems(JSONDocumentItems(try ByteReader(url)))
+    }
+
+    func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
+        let removal = try FileRemoval(from: url, stamp: stamp, positions, backup: backup)
+        try removal.edit { indexes throws(LegacyStoreError) in
+            try JSONDocumentEdits(url, removing: indexes).edits
+        }
+    }
+}

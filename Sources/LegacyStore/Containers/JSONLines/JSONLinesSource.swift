@@ -1,0 +1,43 @@
+import Foundation
+
+/// Keychain items as lines of JSON, with items of other services mixed in.
+struct JSONLinesSource: LegacySource {
+    let url: URL
+    let container = "jsonLines"
+    private let stamp: FileStamp
+
+    /// Takes a file with at least one line that names one of our services; `nil` if there is none.
+    init?(_ url: URL) throws(LegacyStoreError) {
+        guard try Self.isOurs(url) else { return nil }
+        self.url = url
+        stamp = try FileStamp.reading(url)
+    }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        LegacyItems(JSONLinesItems(try ByteReader(url)))
+    }
+
+    func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
+        let removal = try FileRemoval(from: url, stamp: stamp, positions, backup: backup)
+        try removal.edit { indexes throws(LegacyStoreError) in try edits(removing: indexes) }
+    }
+
+    private func edits(removing indexes: Set<Int>) throws(LegacyStoreError) -> [ByteEdit] {
+        let items = JSONLinesItems(try ByteReader(url))
+        var edits: [ByteEdit] = []
+        while let (item, extent) = try items.nextLine() {
+            if indexes.contains(item.position) { edits.append(ByteEdit(extent)) }
+        }
+        guard edits.count == indexes.count else { throw .goneRecords(url) }
+        return edits
+    }
+
+    private static func isOurs(_ url: URL) throws(LegacyStoreError) -> Bool {
+        var walk = LineWalk(try ByteReader(url))
+        while let line = try walk.next() {
+            let parsed = line.bytes.flatMap(KeychainLine.init)
+            if parsed?.service != nil { return true }
+        }
+        return false
+    }
+}

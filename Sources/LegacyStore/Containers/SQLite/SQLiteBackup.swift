@@ -1,0 +1,17 @@
+import Foundation
+import GRDB
+
+/// A consistent copy of a database, whatever lies in its write-ahead log.
+enum SQLiteBackup {
+    /// Writes the copy with mode 0600; refuses a file that exists.
+    static func write(_ url: URL, to backup: URL) throws {
+        let copy = try StagedFile(backup)
+        let source = try SQLiteConnection(reading: url)
+        try changing(backup) {
+            let destination = try DatabaseQueue(path: copy.temporary.path)
+            try source.back(up: destination)
+            try destination.close()
+        }
+        try copy.commit()
+    }
+}

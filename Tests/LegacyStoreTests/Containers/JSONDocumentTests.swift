@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import LegacyStore
+
+struct JSONDocumentTests {
+    private let scratch: ScratchFolder
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    @Test(arguments: ["everyday.expected.json", "edges.expected.json"])
+    func everyRecordIsFound(_ fixture: String) throws {
+        let source = try LegacyFile.open(scratch.file("a", LegacyDocument.make(fixture)))
+        let records = try source.allItems().map { try $0.decoded().record }
+        let expected = try StoreFixture.expected(fixture)
+            .map { try jsonItem($0.json, $0.service).decoded().record }
+        #expect(source.container == "legacyJSON")
+        #expect(records.count == expected.count)
+        for record in expected { #expect(records.contains(record)) }
+    }
+
+    @Test func itemsHaveKeysAndPlaces() throws {
+        let url = try scratch.file(
+            "a",
+            """
+            {"deviceToken":{"tokenId":"AB","timeAdded":1},"accounts":[{"id":"a\\u0041"},{}],"mechanisms":[7]}
+            """
+        )
+        let items = try LegacyFile.open(url).allItems()
+        #expect(items.map(\.key) == ["deviceToken", "aA", "record 3", "record 4"])
+        #expect(items.map(\.service) == [.deviceToken, .account, .account, .mechanism])
+        #expect(items.map(\.position) == (0..<4).map { .index($0) })
+    }
+
+    @Test(arguments: [
+        (#"{"accounts":[]}"#, "legacyJSON"),
+        (#"{"accounts":[],"mechanisms":[],"notifications":[],"deviceToken":null}"#, "legacyJSON"),
+        (#"{"mechanisms":[],"metadata":{"totalMechanisms":0,"exportedAt":1}}"#, "migrationExport"),
+        (#"{"metadata":{"totalMechanisms":0,"exportedAt":1},"mechanisms":[]}"#, "migrationExport"),
+    ])
+    func emptyDocumentsAreStores(_ json: String, _ container: String) throws {
+        let source = try LegacyFile.open(scratch.file("a", json))
+        #expect(source.container == container)
+        #expect(try source.allItems().isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func theFirstMechanismTellsTheShape(_ nested: Bool) throws {
+        let json = #"{"mechanisms":[\#(LegacyDocument.mechanism(1, nested: nested))]}"#
+        let source = try LegacyFile.open(scratch.file("a", json))
+        let item = try #require(try source.allItems().first)
+        #expect(source.container == (nested ? "migrationExport" : "legacyJSON"))
+        #expect(try (item.decoded().embeddedAccount != nil) == nested)
+    }
+
+    @Test(arguments: [
+        (#"{"accounts":[X,X"#, "The document ends in the middle of a record."),
+        (#"{"accounts":[X,X]"#, "The document ends in the middle of a record."),
+        (#"{"accounts":[X,X],"deviceToken":{"a":"#, "The document ends in the middle of a record."),
+        (#"{"accounts":[X,X,{"id":"#, "The document ends in the middle of a record."),
+        (#"{"accounts":[X,X X]}"#, "From here on the document is not well-formed JSON."),
+        (#"{"accounts":[X,X,]}"#, "From here on the document is not well-formed JSON."),
+        (#"{"accounts":[X,X],"mechanisms":5}"#, "From here on the document is not well-formed JSON."),
+        (#"{"accounts":[X,X]}{"accounts":[X]}"#, "Something follows the end of the document."),
+    ])
+    func whatFollowsABreakIsOneDamagedItem(_ json: String, _ reason: String) throws {
+        let text = json.replacingOccurrences(of: "X", with: LegacyDocument.account(1))
+        let items = try LegacyFile.open(scratch.file("a", text)).allItems()
+        #expect(items.count == 3)
+        #expect(throws: Never.self) { try items[0].decoded() }
+        #expect(throws: Never.self) { try items[1].decoded() }
+        #expect(items[2].payload == .unreadable(LegacyRecordError(.damaged, reason: reason)))
+    }
+
+    @Test func oneBadRecordHarmsNoOther() throws {
+        let json = #"{"accounts":[X,{"id":"bad","issuer":},X]}"#
+        let text = json.replacingOccurrences(of: "X", with: LegacyDocument.account(1))
+        let items = try LegacyFile.open(scratch.file("a", text)).allItems()
+        #expect(items.map { (try? $0.decoded()) != nil } == [true, false, true])
+        #expect(items[1].key == "bad")
+    }
+
+    @Test func recordsAreReadAsTheyAreAskedFor() throws {
+        let records = (0..<20_000).map(LegacyDocument.account).joined(separator: ",")
+        let url = try scratch.file("a", #"{"accounts":[\#(records)]}"#)
+        let reader = try ByteReader(url)
+        let items = JSONDocumentItems(reader)
+        #expect(try items.next()?.key == "I-0")
+        #expect(reader.bytesRead <= 64 * 1024)
+        #expect(try LegacyFile.open(url).allItems().count == 20_000)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import LegacyStore
+
+struct JSONLinesTests {
+    private let scratch: ScratchFolder
+    private let account = LegacyService.account.rawValue
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    @Test func linesBecomeItems() throws {
+        let text = """
+            {"svce":"other","acct":"x","data":"AA=="}\r
+
+            {"svce":"\(account)","acct":"A-B","agrp":"g","data":"AQI="}\r
+            {"acct":"no service"}
+            not JSON
+            {"svce":"\(account)","acct":"bad data","data":"A"}
+            {"svce":"\(account)","acct":"no data"}
+            {"svce":"\(account)","acct":"last","data":""}
+            """
+        let source = try LegacyFile.open(scratch.file("a", text))
+        let noBase64 = LegacyItem.Payload.unreadable(.init(.damaged, reason: "The field data is not base64."))
+        let noItem = LegacyItem.Payload.unreadable(
+            .init(.damaged, reason: "The line is not a keychain item in JSON.")
+        )
+        let expected: [(LegacyService, String, String?, LegacyItem.Payload)] = [
+            (.account, "A-B", "g", .archive(Data([1, 2]))),
+            (.mechanism, "line 4", nil, noItem),
+            (.mechanism, "line 5", nil, noItem),
+            (.account, "bad data", nil, noBase64),
+            (.account, "no data", nil, noBase64),
+            (.account, "last", nil, .archive(Data())),
+        ]
+        let items = expected.enumerated().map { index, item in
+            LegacyItem(
+                position: .index(index),
+                service: item.0,
+                key: item.1,
+                accessGroup: item.2,
+                payload: item.3
+            )
+        }
+        #expect(source.container == "jsonLines")
+        #expect(try source.allItems() == items)
+    }
+
+    @Test func tooLongLinesTakeNoMemory() throws {
+        let url = try scratch.file("a", "short\n\(String(repeating: "x", count: 200_000))\nlast")
+        var walk = LineWalk(try ByteReader(url), limit: 1000)
+        var lines: [[UInt8]?] = []
+        while let line = try walk.next() { lines.append(line.bytes) }
+        #expect(lines == [Array("short".utf8), nil, Array("last".utf8)])
+    }
+
+    @Test func linesAreReadAsTheyAreAskedFor() throws {
+        let line = #"{"svce":"\#(account)","acct":"A-B","data":"AQI="}"# + "\n"
+        let url = try scratch.file("a", String(repeating: line, count: 20_000))
+        let reader = try ByteReader(url)
+        #expect(try JSONLinesItems(reader).next()?.key == "A-B")
+        #expect(reader.bytesRead <= 64 * 1024)
+    }
+}

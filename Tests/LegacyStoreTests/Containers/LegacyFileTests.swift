@@ -1,0 +1,95 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import LegacyStore
+
+struct LegacyFileTests {
+    private let scratch: ScratchFolder
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    @Test(arguments: ["everyday", "edges"])
+    func everyContainerHoldsTheSame(_ name: String) throws {
+        let expected = try StoreFixture.items(name + ".sqlite").map(Contents.init)
+        for suffix in [".jsonl", ".plist"] {
+            let items = try StoreFixture.items(name + suffix)
+            #expect(items.map(Contents.init) == expected)
+            #expect(items.map(\.position) == items.indices.map { .index($0) })
+        }
+    }
+
+    @Test(arguments: [
+        "", "GIF89a...", "\u{89}PNG\r\n\u{1A}\n", "plain text", "[]", "{}", #"{"foo":1}"#, "{",
+        "<html></html>",
+        "5",
+        #"{"svce":"other","acct":"a","data":"AA=="}"#, "<plist><dict></dict></plist>", "bplist00", "<",
+        "<plist><dict><key>other</key><dict><key>a</key><data>AA==</data></dict></dict></plist>",
+        "SQLite format 3\0", "SQLite format 3\0 and then nothing that makes sense",
+    ])
+    func otherFilesAreRefused(_ contents: String) throws {
+        let url = try scratch.file("a", contents)
+        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
+        #expect(error?.code == .notALegacyStore)
+        #expect(error?.reason.hasSuffix(".") == true)
+    }
+
+    @Test func databasesWithoutOurItemsAreRefused() throws {
+        let empty = try KeychainFile.create(at: scratch.file("empty")) { db in
+            try db.execute(sql: "INSERT INTO genp VALUES (1, 'g', 'other', 'a', x'00')")
+        }
+        let shape = try KeychainFile.create(at: scratch.file("shape"), columns: "svce, data") { _ in }
+        let rows = try KeychainFile.create(
+            at: scratch.file("rows"),
+            columns: "svce PRIMARY KEY, acct, data) WITHOUT ROWID; CREATE TABLE x(y"
+        ) { _ in }
+        let reasons: [(URL, String)] = [
+            (empty, "empty is a keychain without items of the legacy SDK."),
+            (shape, "shape is a database without a keychain table."),
+            (rows, "rows is a damaged database: no such column: rowid."),
+        ]
+        for (url, reason) in reasons {
+            #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) { try LegacyFile.open(url) }
+        }
+    }
+
+    @Test func missingFilesAndFoldersAreUnreadable() throws {
+        let missing = LegacyStoreError(.unreadable, reason: "a cannot be read: no such file or directory.")
+        #expect(throws: missing) { try LegacyFile.open(scratch.file("a")) }
+        let folder = LegacyStoreError(.unreadable, reason: "\(scratch.url.lastPathComponent) is a folder.")
+        #expect(throws: folder) { try LegacyFile.open(scratch.url) }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "The superuser may read everything."))
+    func filesThatMayNotBeReadAreUnreadable() throws {
+        let url = try scratch.file("a", "{}")
+        chmod(url.path, 0)
+        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
+        #expect(error?.code == .unreadable)
+    }
+
+    @Test func randomBytesAreRefused() throws {
+        var generator = SplitMix(seed: 1)
+        for size in [1, 16, 1000, 100_000] {
+            let bytes = Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            let url = try scratch.file("a", bytes)
+            let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
+            #expect(error?.code == .notALegacyStore)
+        }
+    }
+}
+
+/// What an item is apart from where it lies.
+private struct Contents: Equatable {
+    let service: LegacyService
+    let key: String
+    let payload: LegacyItem.Payload
+
+    init(_ item: LegacyItem) {
+        service = item.service
+        key = item.key
+        payload = item.payload
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import LegacyStore
+
+struct RemovalTests {
+    private let scratch: ScratchFolder
+    private var backup: URL { scratch.file("backup") }
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    @Test(arguments: Store.allCases)
+    fileprivate func exactlyTheRemovedRecordsGo(_ store: Store) throws {
+        let url = try store.make(in: scratch)
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        for keep in [Set(items.indices.dropFirst(2).dropLast()), Set(items.indices.filter { $0 % 2 == 0 })] {
+            let copy = try scratch.copy(url, as: UUID().uuidString)
+            let backup = scratch.file(UUID().uuidString)
+            let removed = Set(items.indices.filter { !keep.contains($0) }.map { items[$0].position })
+            try LegacyFile.open(copy).remove(removed, backup: backup)
+            let left = try LegacyFile.open(copy).allItems()
+            #expect(left.map(\.payload) == items.indices.filter(keep.contains).map { items[$0].payload })
+            #expect(try LegacyFile.open(backup).allItems() == items)
+            #expect(try FileStamp(of: backup).permissions == 0o600)
+            #expect(try FileStamp(of: copy).permissions == FileStamp(of: url).permissions)
+        }
+        #expect(try scratch.names.count == 5)
+    }
+
+    @Test(arguments: Store.allCases)
+    fileprivate func removingNothingChangesNothing(_ store: Store) throws {
+        let url = try store.make(in: scratch)
+        let before = try LegacyFile.open(url).allItems()
+        try LegacyFile.open(url).remove([], backup: backup)
+        #expect(try LegacyFile.open(url).allItems() == before)
+        #expect(FileManager.default.fileExists(atPath: backup.path))
+    }
+
+    @Test(arguments: Store.allCases)
+    fileprivate func nothingIsRemovedWhenARecordIsGone(_ store: Store) throws {
+        let url = try store.make(in: scratch)
+        let before = try Data(contentsOf: url)
+        let source = try LegacyFile.open(url)
+        let first = try #require(try source.allItems().first)
+        for gone in [LegacyItem.Position.index(10_000), .row(10_000), .key(.account, "A")] {
+            let error = #expect(throws: LegacyStoreError.self) {
+                try source.remove([first.position, gone], backup: backup)
+            }
+            #expect(error?.code == .changed)
+        }
+        #expect(try Data(contentsOf: url) == before)
+        #expect(try scratch.names == [url.lastPathComponent])
+    }
+
+    @Test(arguments: Store.allCases)
+    fileprivate func aBackupNeverReplacesAFile(_ store: Store) throws {
+        let url = try store.make(in: scratch)
+        let other = try scratch.file("other", "precious")
+        let before = try Data(contentsOf: url)
+        let source = try LegacyFile.open(url)
+        let first = try #require(try source.allItems().first)
+        let reasons = [
+            (other, "The backup other exists already."),
+            (url, "The backup \(url.lastPathComponent) would replace the store itself."),
+        ]
+        for (backup, reason) in reasons {
+            #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
+                try source.remove([first.position], backup: backup)
+            }
+        }
+        let nowhere = scratch.file("missing").appendingPathComponent("backup")
+        let error = #expect(throws: LegacyStoreError.self) {
+            try source.remove([first.position], backup: nowhere)
+        }
+        #expect(error?.code == .notWritable)
+        #expect(try Data(contentsOf: url) == before)
+        #expect(try String(contentsOf: other, encoding: .utf8) == "precious")
+    }
+
+    @Test(arguments: Store.allCases.filter { $0 != .sqlite })
+    fileprivate func aFileThatChangedIsLeftAlone(_ store: Store) throws {
+        let url = try store.make(in: scratch)
+        let source = try LegacyFile.open(url)
+        let first = try #require(try source.allItems().first)
+        try Data(contentsOf: StoreFixture.url("edges.jsonl")).write(to: url)
+        let error = #expect(throws: LegacyStoreError.self) {
+            try source.remove([first.position], backup: backup)
+        }
+        #expect(error?.code == .changed)
+        #expect(try scratch.names == [url.lastPathComponent])
+    }
+
+    @Test func otherServicesStayAndNothingOfTheRemovedRowsDoes() throws {
+        let url = try scratch.copy(StoreFixture.url("everyday.sqlite"))
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        try source.remove(Set(items.map(\.position)), backup: backup)
+        let keys = try DatabaseQueue(path: url.path).read { db in
+            try String.fetchAll(db, sql: "SELECT acct FROM genp ORDER BY rowid")
+        }
+        #expect(keys == ["token", "sso"])
+        let bytes = try Data(contentsOf: url)
+        for item in items { #expect(bytes.range(of: Data(item.key.utf8)) == nil) }
+        #expect(try scratch.names == ["backup", "everyday.sqlite"])
+    }
+
+    @Test func rowsOfOtherServicesAreNeverRemoved() throws {
+        let url = try scratch.copy(StoreFixture.url("everyday.sqlite"))
+        let error = #expect(throws: LegacyStoreError.self) {
+            try LegacyFile.open(url).remove([.row(1), .row(2)], backup: backup)
+        }
+        #expect(error?.code == .changed)
+        #expect(try Data(contentsOf: url) == Data(contentsOf: StoreFixture.url("everyday.sqlite")))
+    }
+
+    @Test func aWriteAheadDatabaseLosesItsRows() throws {
+        let url = try scratch.copy(StoreFixture.url("everyday.sqlite"))
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try queue.close()
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        try source.remove([items[0].position], backup: backup)
+        #expect(try LegacyFile.open(url).allItems() == Array(items.dropFirst()))
+        #expect(try LegacyFile.open(backup).allItems() == items)
+        #expect(try scratch.names == ["backup", "everyday.sqlite"])
+    }
+
+    @Test(arguments: [
+        ([0, 1, 2], #"{"accounts":[ ],"x": 1, "mechanisms":[]}"#),
+        ([0], #"{"accounts":[ 1 , 2 ],"x": 1, "mechanisms":[]}"#),
+        ([1], #"{"accounts":[ 0 , 2 ],"x": 1, "mechanisms":[]}"#),
+        ([2], #"{"accounts":[ 0 , 1 ],"x": 1, "mechanisms":[]}"#),
+        ([0, 1], #"{"accounts":[ 2 ],"x": 1, "mechanisms":[]}"#),
+        ([1, 2], #"{"accounts":[ 0 ],"x": 1, "mechanisms":[]}"#),
+    ])
+    func documentsKeepEveryOtherByte(_ removed: [Int], _ expected: String) throws {
+        let url = try scratch.file("a", #"{"accounts":[ 0 , 1 , 2 ],"x": 1, "mechanisms":[]}"#)
+        try LegacyFile.open(url).remove(Set(removed.map { .index($0) }), backup: backup)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        #expect(text.replacingOccurrences(of: "  ", with: " ") == expected)
+        #expect(try fields(Data(text.utf8)) != nil)
+    }
+
+    @Test func exportsKeepTheirCountTrue() throws {
+        let mechanisms = (1...3).map { LegacyDocument.mechanism($0, nested: true) }
+        let metadata = #""metadata": {"exportedAt": 5, "totalMechanisms" : 3}"#
+        let url = try scratch.file(
+            "a",
+            #"{\#(metadata), "mechanisms":[\#(mechanisms.joined(separator: ","))]}"#
+        )
+        try LegacyFile.open(url).remove([.index(0), .index(2)], backup: backup)
+        let expected =
+            #"{"metadata": {"exportedAt": 5, "totalMechanisms" : 1}, "mechanisms":[\#(mechanisms[1])]}"#
+        #expect(try String(contentsOf: url, encoding: .utf8) == expected)
+    }
+
+    @Test func theTokenBecomesNull() throws {
+        let url = try scratch.file("a", #"{"accounts":[],"deviceToken": {"tokenId":"A","timeAdded":1} }"#)
+        try LegacyFile.open(url).remove([.index(0)], backup: backup)
+        #expect(try String(contentsOf: url, encoding: .utf8) == #"{"accounts":[],"deviceToken": null }"#)
+    }
+
+    @Test func linesStayAsTheyAre() throws {
+        let line = #"{"svce":"\#(LegacyService.account.rawValue)","acct":"A","data":"AA=="}"#
+        let url = try scratch.file("a", "{\"svce\":\"other\"}\r\n\n\(line)\r\ngarbage\n \(line) \n\(line)")
+        try LegacyFile.open(url).remove([.index(0), .index(3)], backup: backup)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        #expect(text == "{\"svce\":\"other\"}\r\n\ngarbage\n \(line) \n")
+    }
+}
+
+private enum Store: String, CaseIterable {
+    case sqlite = "everyday.sqlite"
+    case lines = "everyday.jsonl"
+    case xml = "everyday.plist"
+    case document
+    case export
+
+    func make(in scratch: ScratchFolder) throws -> URL {
+        switch self {
+        case .sqlite, .lines, .xml: return try scratch.copy(StoreFixture.url(rawValue))
+        case .document: return try scratch.file(rawValue, LegacyDocument.make("edges.expected.json"))
+        case .export:
+            let mechanisms = (1...5).map { LegacyDocument.mechanism($0, nested: true) }
+            let list = mechanisms.joined(separator: " , ")
+            return try scratch.file(rawValue, #"{"mechanisms":[\#(list)],"metadata":{"totalMechanisms":5}}"#)
+        }
+    }
+}

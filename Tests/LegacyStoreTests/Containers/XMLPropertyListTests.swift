@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import LegacyStore
+
+struct XMLPropertyListTests {
+    private let scratch: ScratchFolder
+    private let account = LegacyService.account.rawValue
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    @Test func entriesComeInTheOrderOfTheFile() throws {
+        let items = try read(
+            """
+            <key>other</key><array><dict><key>\(account)</key><data>AA==</data></dict></array>
+            <key>\(account)</key><dict>
+              <key>z</key><data> AQ
+              I= </data>
+              <!-- <key>commented</key><data>AA==</data> -->
+              <key>a &amp; b &#x263A;<![CDATA[<&>]]></key><data/>
+            </dict>
+            <key>\(LegacyService.deviceToken.rawValue)</key><dict><key>deviceToken</key><data>AA==</data></dict>
+            """
+        )
+        #expect(items.map(\.key) == ["z", "a & b \u{263A}<&>", "deviceToken"])
+        #expect(items.map(\.payload) == [Data([1, 2]), Data(), Data([0])].map { .archive($0) })
+        #expect(items.map(\.position) == (0..<3).map { .index($0) })
+    }
+
+    @Test(arguments: [
+        ("<string>AA==</string>", "The value is not data."),
+        ("<dict><key>k</key><data>AA==</data></dict>", "The value is not data."),
+        ("<data>A</data>", "The value is not base64."),
+    ])
+    func otherValuesAreDamagedItems(_ value: String, _ reason: String) throws {
+        let items = try read(
+            "<key>\(account)</key><dict><key>a</key>\(value)<key>b</key><data>AA==</data></dict>"
+        )
+        #expect(items.map(\.key) == ["a", "b"])
+        #expect(items[0].payload == .unreadable(LegacyRecordError(.damaged, reason: reason)))
+        #expect(items[1].payload == .archive(Data([0])))
+    }
+
+    @Test(arguments: [
+        ("<key>b</key><data>AA", "The property list ends in the middle of a record."),
+        ("<key>b</ke", "The property list ends in the middle of a record."),
+        ("", "The property list ends in the middle of a record."),
+        ("<data>AA==</data>", "From here on the property list is not well-formed XML."),
+        ("<key>&unknown;</key>", "From here on the property list is not well-formed XML."),
+    ])
+    func whatFollowsABreakIsOneDamagedItem(_ rest: String, _ reason: String) throws {
+        let text = "<plist><dict><key>\(account)</key><dict><key>a</key><data>AA==</data>" + rest
+        let items = try LegacyFile.open(scratch.file("a", text)).allItems()
+        #expect(items.map(\.key) == ["a", "record 2"])
+        #expect(items[1].payload == .unreadable(LegacyRecordError(.damaged, reason: reason)))
+    }
+
+    private func read(_ members: String) throws -> [LegacyItem] {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "x" [ <!ENTITY e "a>b"> ]>
+            <plist version="1.0"><dict>\(members)</dict></plist>
+
+            """
+        let source = try LegacyFile.open(scratch.file("a", text))
+        #expect(source.container == "propertyList")
+        return try source.allItems()
+    }
+}
