@@ -18,7 +18,10 @@ let package = Package(
     ],
     targets: [
         .target(name: "AuthenticatorCore", dependencies: [.crypto]),
-        .target(name: "AuthenticatorStore", dependencies: ["AuthenticatorCore", .crypto, .grdb]),
+        .target(
+            name: "AuthenticatorStore",
+            dependencies: ["AuthenticatorCore", .crypto, .grdb, .sqlite]
+        ),
         .target(name: "LegacyStore", dependencies: ["AuthenticatorCore", .crypto, .grdb]),
         .target(
             name: "CredentialMigration",
@@ -48,6 +51,7 @@ extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
 for target in package.targets {

@@ -1,0 +1,123 @@
+import AuthenticatorCore
+import Crypto
+import Foundation
+import GRDB
+
+/// A place where a store is or will be.
+struct StoreFile {
+    /// Marks the files of this package among all SQLite files; never changes.
+    static let applicationID = 0x5042_4331
+
+    private let path: String
+    /// The same place without relative parts, so that SQLite cannot take `file:…` for a URI.
+    private let absolutePath: String
+
+    init(path: String) {
+        self.path = path
+        absolutePath = URL(fileURLWithPath: path).path
+    }
+
+    /// Whether anything is there.
+    func exists() throws(StoreError) -> Bool {
+        try storing("Looking at \(path)") { try FileStatus(path: absolutePath) != nil }
+    }
+
+    /// Makes an empty store and its key.
+    ///
+    /// The file gets its name when it is complete. If another process makes it first, that one stays.
+    func create(with provider: some SealingKeyProvider) throws(StoreError) {
+        let file = try storing("Making \(path)") { try NewFile(for: absolutePath) }
+        defer { file.discard(companions: ["-journal", "-wal", "-shm"]) }
+        let sealer = Sealer(key: try provider.keyForNewStore())
+        try storing("Making \(path)") {
+            let queue = try DatabaseQueue(path: file.temporaryPath, configuration: Self.configuration)
+            try queue.inDatabase { try $0.execute(sql: "PRAGMA application_id = \(Self.applicationID)") }
+            try Schema.migrator.migrate(queue)
+            try queue.write { try KeyCheck.write(with: sealer, to: $0) }
+            try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            try queue.close()
+            _ = try file.publish()
+        }
+    }
+
+    /// Opens the file for looking only, and refuses it unless it is a store that this key and version can use.
+    func examine(
+        with provider: some SealingKeyProvider
+    ) throws(StoreError) -> (database: ReadOnlyDatabase, sealer: Sealer) {
+        try refuseWhatIsNoDatabase()
+        let database = try storing("Opening \(path)") { try ReadOnlyDatabase(path: absolutePath) }
+        try storing("Opening \(path)") { try database.read(refuseOtherFormats) }
+        let sealer = Sealer(key: try provider.existingKey())
+        let fits = try storing("Opening \(path)") {
+            try database.read { try KeyCheck.passes(with: sealer, in: $0) }
+        }
+        guard fits else {
+            throw StoreError(.wrongKey, reason: "\(path) was written with another key.")
+        }
+        return (database, sealer)
+    }
+
+    /// Opens the file for reading and writing, and brings it up to this version.
+    func share() throws(StoreError) -> DatabasePool {
+        try storing("Opening \(path)") {
+            let pool = try DatabasePool(path: absolutePath, configuration: Self.configuration)
+            // GRDB chooses NORMAL, under which a loss of power can undo the last transactions. Retiring a
+            // legacy record relies on them, so every commit waits for the disk.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try Schema.migrator.migrate(pool)
+            return pool
+        }
+    }
+
+    private func refuseWhatIsNoDatabase() throws(StoreError) {
+        guard let status = try storing("Looking at \(path)", { try FileStatus(path: absolutePath) }) else {
+            throw StoreError(.missing, reason: "There is no credential store at \(path).")
+        }
+        guard status.kind == .file else {
+            throw StoreError(
+                .notAStore,
+                reason: "\(path) is \(status.kind.rawValue), not a credential store."
+            )
+        }
+        guard status.size > 0 else {
+            throw StoreError(.notAStore, reason: "\(path) is an empty file, not a credential store.")
+        }
+    }
+
+    private func refuseOtherFormats(_ db: Database) throws {
+        guard try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID else {
+            throw StoreError(.notAStore, reason: "\(path) is a database, but not a credential store.")
+        }
+        let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(Schema.migrator.migrations)
+        guard unknown.isEmpty else {
+            let names = unknown.sorted().map { "“\($0)”" }.joined(separator: ", ")
+            throw StoreError(
+                .newerVersion,
+                reason: "\(path) was written by a newer version, which added \(names)."
+            )
+        }
+        guard try Schema.migrator.hasCompletedMigrations(db) else {
+            throw StoreError(.damaged, reason: "\(path) is incomplete: some of its tables were never made.")
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        // Nothing refers to anything: notifications outlive their credentials.
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { db in
+            // Deleted values are overwritten, nothing temporary reaches the disk, a tampered schema calls no
+            // functions, and Apple's disks empty their caches on commit.
+            try db.execute(
+                sql: """
+                    PRAGMA secure_delete = ON;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA fullfsync = ON;
+                    """
+            )
+        }
+        return configuration
+    }
+}
