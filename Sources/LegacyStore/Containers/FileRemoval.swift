@@ -4,8 +4,9 @@ import Foundation
 struct FileRemoval {
     private let url: URL
     private let stamp: FileStamp
-    private let indexes: Set<Int>
     private let backup: URL
+    /// The items to remove.
+    let indexes: Set<Int>
 
     /// Checks that the file is still as it was when it was opened, and that it and the backup can be written.
     init(
@@ -23,25 +24,17 @@ struct FileRemoval {
         try BackupPlace.check(backup, of: url)
     }
 
-    /// Removes by changing some bytes; `edits` finds which, before anything is written.
-    func edit(_ edits: (Set<Int>) throws(LegacyStoreError) -> [ByteEdit]) throws(LegacyStoreError) {
-        let edits = try edits(indexes)
-        try rewrite { file throws(LegacyStoreError) in try file.write(copyOf: url, edits) }
+    /// Removes by changing some bytes.
+    func run(_ edits: [ByteEdit]) throws(LegacyStoreError) {
+        try run { file throws(LegacyStoreError) in try file.write(copyOf: url, edits) }
     }
 
-    /// Removes by writing other contents; `contents` answers how, before anything is written.
-    func replace(
-        _ contents: (Set<Int>) throws(LegacyStoreError) -> [UInt8]
-    ) throws(LegacyStoreError) {
-        let bytes = try contents(indexes)
-        try rewrite { file throws(LegacyStoreError) in try file.write(bytes) }
-    }
-
-    private func rewrite(_ body: (StagedFile) throws(LegacyStoreError) -> Void) throws(LegacyStoreError) {
+    /// Removes by writing everything else, after the backup.
+    func run(_ body: (StagedFile) throws(LegacyStoreError) -> Void) throws(LegacyStoreError) {
         let copy = try StagedFile(backup)
         try copy.write(copyOf: url)
         try copy.commit()
-        let file = try StagedFile(url, mode: stamp.permissions)
+        let file = try StagedFile(replacing: url, stamp)
         try body(file)
         try requireUnchanged()
         try file.commit(replacing: true)

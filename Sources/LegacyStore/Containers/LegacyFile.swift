@@ -17,7 +17,7 @@ public enum LegacyFile {
     private static func source(_ url: URL) throws(LegacyStoreError) -> (any LegacySource)? {
         switch try LegacyFormat(of: url) {
         case .sqlite: return try SQLiteLegacySource(url)
-        case .binaryPropertyList: return nil
+        case .binaryPropertyList: return try BinaryPropertyListSource(url)
         case .xml: return try XMLPropertyListSource(url)
         case .text:
             if let document = try JSONDocumentSource(url) { return document }

@@ -55,3 +55,10 @@ extension LegacyItem: CustomStringConvertible, CustomReflectable {
     /// An empty mirror, so that `dump` finds nothing to show.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension LegacyItem.Payload {
+    /// A value that cannot be read, for this reason.
+    static func damaged(_ reason: String) -> LegacyItem.Payload {
+        .unreadable(LegacyRecordError(.damaged, reason: reason))
+    }
+}

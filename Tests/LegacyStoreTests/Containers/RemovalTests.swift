@@ -178,12 +178,18 @@ private enum Store: String, CaseIterable {
     case sqlite = "everyday.sqlite"
     case lines = "everyday.jsonl"
     case xml = "everyday.plist"
+    case binary
     case document
     case export
 
     func make(in scratch: ScratchFolder) throws -> URL {
         switch self {
         case .sqlite, .lines, .xml: return try scratch.copy(StoreFixture.url(rawValue))
+        case .binary:
+            let writer = try PropertyListStoreWriter(scratch.file(rawValue))
+            for item in try StoreFixture.items("everyday.sqlite") { try writer.write(item.decoded().record) }
+            try writer.finish()
+            return scratch.file(rawValue)
         case .document: return try scratch.file(rawValue, LegacyDocument.make("edges.expected.json"))
         case .export:
             let mechanisms = (1...5).map { LegacyDocument.mechanism($0, nested: true) }

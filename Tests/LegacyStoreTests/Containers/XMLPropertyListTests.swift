@@ -43,6 +43,15 @@ struct XMLPropertyListTests {
         #expect(items[1].payload == .archive(Data([0])))
     }
 
+    @Test func aServiceWithoutADictionaryHarmsNoOther() throws {
+        let token = LegacyService.deviceToken.rawValue
+        let items = try read(
+            "<key>\(account)</key><array/><key>\(token)</key><dict><key>a</key><data>AA==</data></dict>"
+        )
+        #expect(items.map(\.key) == ["record 1", "a"])
+        #expect(items.map(\.payload) == [.damaged("A service holds no dictionary."), .archive(Data([0]))])
+    }
+
     @Test(arguments: [
         ("<key>b</key><data>AA", "The property list ends in the middle of a record."),
         ("<key>b</ke", "The property list ends in the middle of a record."),

@@ -7,6 +7,8 @@ struct FileStamp: Equatable {
     let size: Int64
     let modified: [Int]
     let mode: mode_t
+    let owner: uid_t
+    let group: gid_t
 
     /// Reads the stamp of the file, through symbolic links.
     init(of url: URL) throws(FileFault) {
@@ -21,6 +23,8 @@ struct FileStamp: Equatable {
         modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
         #endif
         mode = status.st_mode
+        owner = status.st_uid
+        group = status.st_gid
     }
 
     /// Reads the stamp, and says in our words what goes wrong.

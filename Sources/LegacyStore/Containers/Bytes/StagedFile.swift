@@ -23,6 +23,16 @@ final class StagedFile {
         unlink(temporary.path)
     }
 
+    /// Begins a file that will take the place of another and be as private as that.
+    convenience init(replacing url: URL, _ stamp: FileStamp) throws(LegacyStoreError) {
+        try self.init(url, mode: stamp.permissions)
+        // Whoever is not the superuser owns what they may replace, or becomes its owner.
+        guard geteuid() == 0 else { return }
+        try writing(url) { () throws(FileFault) in
+            try FileFault.check(chown(temporary.path, stamp.owner, stamp.group))
+        }
+    }
+
     /// Appends bytes.
     func write(_ bytes: [UInt8]) throws(LegacyStoreError) {
         buffer += bytes

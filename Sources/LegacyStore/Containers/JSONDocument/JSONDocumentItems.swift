@@ -15,8 +15,7 @@ final class JSONDocumentItems: ItemPuller {
             case .record(let record):
                 return item(record.section.service, key: record.key, .json(Data(record.bytes)))
             case .broken(let section, let reason):
-                let error = LegacyRecordError(.damaged, reason: reason)
-                return item(section?.service ?? .mechanism, key: nil, .unreadable(error))
+                return item(section?.service ?? .mechanism, key: nil, .damaged(reason))
             case .list, .other: continue
             }
         }

@@ -20,8 +20,6 @@ struct JSONDocumentSource: LegacySource {
 
     func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
         let removal = try FileRemoval(from: url, stamp: stamp, positions, backup: backup)
-        try removal.edit { indexes throws(LegacyStoreError) in
-            try JSONDocumentEdits(url, removing: indexes).edits
-        }
+        try removal.run(JSONDocumentEdits(url, removing: removal.indexes).edits)
     }
 }

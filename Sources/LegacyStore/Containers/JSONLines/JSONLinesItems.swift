@@ -42,7 +42,7 @@ final class JSONLinesItems: ItemPuller {
             position: .index(count),
             service: .mechanism,
             key: "line \(line.number)",
-            payload: .unreadable(LegacyRecordError(.damaged, reason: reason))
+            payload: .damaged(reason)
         )
     }
 }

@@ -19,7 +19,7 @@ struct JSONLinesSource: LegacySource {
 
     func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
         let removal = try FileRemoval(from: url, stamp: stamp, positions, backup: backup)
-        try removal.edit { indexes throws(LegacyStoreError) in try edits(removing: indexes) }
+        try removal.run(edits(removing: removal.indexes))
     }
 
     private func edits(removing indexes: Set<Int>) throws(LegacyStoreError) -> [ByteEdit] {

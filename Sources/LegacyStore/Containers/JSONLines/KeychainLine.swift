@@ -36,10 +36,7 @@ struct KeychainLine: Decodable {
 
     /// What the item holds.
     var payload: LegacyItem.Payload {
-        guard let data else {
-            return .unreadable(LegacyRecordError(.damaged, reason: "The field data is not base64."))
-        }
-        return .archive(data)
+        data.map { .archive($0) } ?? .damaged("The field data is not base64.")
     }
 
     private static func text(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> String? {

@@ -39,8 +39,7 @@ final class XMLPropertyListItems: ItemPuller {
         var service = LegacyService.mechanism
         if case .items(let current) = state { service = current }
         state = .over
-        let error = LegacyRecordError(.damaged, reason: error.reason)
-        return (item(service, key: "record \(count + 1)", .unreadable(error)), nil)
+        return (item(service, key: "record \(count + 1)", .damaged(error.reason)), nil)
     }
 
     private func step() throws -> (LegacyItem, Range<Int>?)? {
@@ -50,7 +49,7 @@ final class XMLPropertyListItems: ItemPuller {
                 try elements.open()
                 state = .services
             case .services:
-                guard try findService() else { return nil }
+                if let entry = try enterService() { return entry }
             case .items(let service):
                 if let entry = try entry(of: service) { return entry }
                 state = .services
@@ -59,21 +58,25 @@ final class XMLPropertyListItems: ItemPuller {
         }
     }
 
-    // Moves into the next dictionary of ours; whether there is one.
-    private func findService() throws -> Bool {
-        while let (name, _) = try elements.key() {
-            let value = try elements.opening()
-            guard let service = LegacyService(rawValue: name) else {
-                try elements.skip(value)
-                continue
-            }
-            hasOurServices = true
-            guard value == "dict" else { throw XMLWalk.Break(reason: "A service holds no dictionary.") }
-            state = .items(service)
-            return true
+    // Moves into the next service's dictionary if it is ours; what cannot be entered is one damaged item.
+    private func enterService() throws -> (LegacyItem, Range<Int>?)? {
+        guard let (name, start) = try elements.key() else {
+            state = .over
+            return nil
         }
-        state = .over
-        return false
+        let value = try elements.opening()
+        guard let service = LegacyService(rawValue: name) else {
+            try elements.skip(value)
+            return nil
+        }
+        hasOurServices = true
+        guard value == "dict" else {
+            let end = try elements.skip(value)
+            let payload = LegacyItem.Payload.damaged("A service holds no dictionary.")
+            return (item(service, key: "record \(count + 1)", payload), start..<end)
+        }
+        state = .items(service)
+        return nil
     }
 
     private func entry(of service: LegacyService) throws -> (LegacyItem, Range<Int>?)? {
@@ -86,11 +89,11 @@ final class XMLPropertyListItems: ItemPuller {
         let name = try elements.opening()
         guard name == "data" else {
             let end = try elements.skip(name)
-            return (.unreadable(LegacyRecordError(.damaged, reason: "The value is not data.")), end)
+            return (.damaged("The value is not data."), end)
         }
         let (text, end) = try elements.content(of: name)
         guard let data = Data(xmlBase64: text) else {
-            return (.unreadable(LegacyRecordError(.damaged, reason: "The value is not base64.")), end)
+            return (.damaged("The value is not base64."), end)
         }
         return (.archive(data), end)
     }

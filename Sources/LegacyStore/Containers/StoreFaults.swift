@@ -35,6 +35,7 @@ extension Error {
 
     // Of a database error the message alone: the rest may quote values.
     fileprivate var explanation: String {
+        if self is PropertyListError { return "a part of it is damaged" }
         guard let error = self as? DatabaseError else { return "the system reports a failure" }
         return error.message ?? "SQLite reports error \(error.resultCode.rawValue)"
     }

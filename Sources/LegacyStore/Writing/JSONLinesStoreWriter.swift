@@ -1,0 +1,31 @@
+public import Foundation
+
+/// Writes JSON lines: one item a line, in the order given, keys as they are.
+public final class JSONLinesStoreWriter: LegacyStoreWriting {
+    private struct Line: Encodable {
+        let acct: String
+        let data: Data
+        let svce: String
+    }
+
+    private let file: NewStoreFile
+    private let encoder = JSONEncoder()
+
+    /// Begins a store at `url`; an existing file is refused unless `replacing`.
+    public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
+        file = try NewStoreFile(url, replacing: replacing)
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    }
+
+    /// Writes an archive as it is.
+    public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
+        let line = Line(acct: key, data: archive, svce: service.rawValue)
+        try file.write(try changing(file.url) { try encoder.encode(line) })
+        try file.write("\n")
+    }
+
+    /// Puts the store in its place.
+    public func finish() throws(LegacyStoreError) {
+        try file.finish()
+    }
+}

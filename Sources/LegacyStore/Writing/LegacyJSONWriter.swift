@@ -1,0 +1,63 @@
+public import AuthenticatorCore
+public import Foundation
+
+/// Writes a legacy JSON document, with every key of the iOS SDK and explicit nulls.
+///
+/// The document appears whole, with mode 0600, when ``finish()`` returns. Secrets are written in clear.
+public final class LegacyJSONWriter {
+    private static let order: [JSONSection] = [.accounts, .mechanisms, .notifications, .deviceToken]
+    private let file: NewStoreFile
+    // How many sections were begun, and whether the current one has a record.
+    private var begun = 0
+    private var hasRecords = false
+
+    /// Begins a document at `url`; an existing file is refused unless `replacing`.
+    public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
+        file = try NewStoreFile(url, replacing: replacing)
+        try file.write("{")
+        try begin()
+    }
+
+    /// Writes a record: accounts first, then mechanisms, notifications, and at most one device token.
+    ///
+    /// Another order is refused, as is a number that JSON cannot spell; the document stays good.
+    public func write(_ record: LegacyRecord) throws(LegacyStoreError) {
+        let json = try json(record)
+        let section = Self.order.firstIndex { $0.service == record.service } ?? 0
+        guard section >= begun - 1, !(hasRecords && record.kind == .deviceToken && section == begun - 1)
+        else {
+            throw .notWritable("A record of a JSON document is out of order.")
+        }
+        while begun <= section { try next() }
+        if hasRecords { try file.write(",\n") }
+        try file.write(json)
+        hasRecords = true
+    }
+
+    /// Puts the document in its place.
+    public func finish() throws(LegacyStoreError) {
+        while begun < Self.order.count { try next() }
+        try file.write(hasRecords ? "}\n" : "null}\n")
+        try file.finish()
+    }
+
+    private func json(_ record: LegacyRecord) throws(LegacyStoreError) -> Data {
+        do {
+            return try record.legacyJSON()
+        } catch {
+            throw .notWritable(error.reason)
+        }
+    }
+
+    private func next() throws(LegacyStoreError) {
+        try file.write("],\n")
+        try begin()
+    }
+
+    private func begin() throws(LegacyStoreError) {
+        let section = Self.order[begun]
+        try file.write("\"\(section.rawValue)\":\(section == .deviceToken ? "" : "[")")
+        begun += 1
+        hasRecords = false
+    }
+}

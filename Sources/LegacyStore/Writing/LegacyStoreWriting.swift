@@ -1,0 +1,37 @@
+public import AuthenticatorCore
+public import Foundation
+
+/// Writes a new legacy store, one record at a time.
+///
+/// The store appears whole, with mode 0600, when ``finish()`` returns; before that there is nothing at its place,
+/// and a writer that is released unfinished leaves nothing behind. Secrets are written in clear, as the legacy
+/// SDK does.
+public protocol LegacyStoreWriting: AnyObject {
+    /// Writes an archive as it is.
+    ///
+    /// Legacy keys are not unique. Where the container wants them to be, the second record of a key gets a
+    /// suffix, `#2` and so on; nothing reads a record by its key, as its archive names it.
+    func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError)
+
+    /// Puts the store in its place, on the disk; nothing can be written afterwards.
+    func finish() throws(LegacyStoreError)
+}
+
+extension LegacyStoreWriting {
+    /// Writes a record as the legacy SDK would store it.
+    public func write(_ record: LegacyRecord) throws(LegacyStoreError) {
+        try write(archive: record.archive, service: record.service, key: record.identifier)
+    }
+}
+
+extension LegacyRecord {
+    /// The service under which the legacy SDK stores the record.
+    public var service: LegacyService {
+        switch self {
+        case .account: .account
+        case .mechanism: .mechanism
+        case .notification: .notification
+        case .deviceToken: .deviceToken
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+import GRDB
+
+/// Writes a keychain database with one table of generic passwords.
+public final class SQLiteStoreWriter: LegacyStoreWriting {
+    private let file: NewStoreFile
+    private let queue: DatabaseQueue
+    private let accessGroup: String
+    private let date: Date
+    private var suffixes = KeySuffixes()
+
+    /// Begins a store at `url`, its items in `accessGroup` and of `date`; an existing file is refused unless
+    /// `replacing`.
+    public init(
+        _ url: URL,
+        accessGroup: String = "",
+        date: Date,
+        replacing: Bool = false
+    ) throws(LegacyStoreError) {
+        let file = try NewStoreFile(url, replacing: replacing)
+        let path = try file.open.temporary.path
+        self.file = file
+        self.accessGroup = accessGroup
+        self.date = date
+        queue = try changing(url) {
+            let queue = try DatabaseQueue(path: path, configuration: .filling)
+            try queue.writeWithoutTransaction { try $0.execute(sql: keychainSchema + "; BEGIN") }
+            return queue
+        }
+    }
+
+    /// Writes an archive as it is.
+    public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
+        _ = try file.open
+        let key = suffixes.unique(key, in: service)
+        try changing(file.url) {
+            try queue.writeWithoutTransaction { db in
+                let statement = try db.cachedStatement(
+                    sql: """
+                        INSERT INTO genp(cdat, mdat, agrp, svce, acct, pdmn, data)
+                        VALUES (?, ?, ?, ?, ?, 'ck', ?)
+                        """
+                )
+                let seconds = date.timeIntervalSinceReferenceDate
+                try statement.execute(
+                    arguments: [seconds, seconds, accessGroup, service.rawValue, key, archive]
+                )
+            }
+        }
+    }
+
+    /// Puts the store in its place.
+    public func finish() throws(LegacyStoreError) {
+        _ = try file.open
+        try changing(file.url) {
+            try queue.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+            try queue.close()
+        }
+        try file.finish()
+    }
+}
+
+private let keychainSchema = """
+    CREATE TABLE genp(
+        rowid INTEGER PRIMARY KEY AUTOINCREMENT, cdat REAL, mdat REAL, agrp TEXT, svce TEXT, acct TEXT,
+        pdmn TEXT, sync INTEGER NOT NULL DEFAULT 0, tomb INTEGER NOT NULL DEFAULT 0, data BLOB,
+        UNIQUE(acct, svce, agrp, sync)
+    )
+    """
+
+extension Configuration {
+    /// Needs no journal: until it is finished the file has no name that anybody knows.
+    fileprivate static var filling: Configuration {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+        }
+        return configuration
+    }
+}
