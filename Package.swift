@@ -34,6 +34,10 @@ let package = Package(
                 .argumentParser,
             ]
         ),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["AuthenticatorCore", "LegacyStore", "pushbridge", .grdb, .sqlite]
+        ),
         .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore"]),
         .testTarget(
             name: "AuthenticatorStoreTests",
@@ -43,6 +47,10 @@ let package = Package(
         .testTarget(
             name: "CredentialMigrationTests",
             dependencies: ["AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration"]
+        ),
+        .testTarget(
+            name: "PushBridgeTests",
+            dependencies: ["AuthenticatorCore", "CredentialMigration", "pushbridge"]
         ),
     ]
 )

@@ -7,22 +7,10 @@ extension OathCredential {
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base32: $0) }) else {
             throw .damaged("The secret is not base32.")
         }
-        guard let algorithm = OathAlgorithm(name: parameters.algorithm) else {
-            throw .unsupported(
-                "One-time passwords with \(parameters.algorithm.prefix(20)) are not supported."
-            )
-        }
-        guard
-            let password = try? OneTimePassword(
-                secret: secret,
-                algorithm: algorithm,
-                digits: parameters.digits
-            )
-        else { throw .unsupported("Codes of \(parameters.digits) digits are not supported.") }
         self.init(
             id: mechanism.mechanismUUID,
             account: account?.profile ?? mechanism.bareProfile,
-            password: password,
+            password: try parameters.password(secret: secret),
             movingFactor: movingFactor,
             createdAt: mechanism.timeAdded
         )
@@ -67,6 +55,21 @@ extension LegacyMechanism {
         case .hotp(let parameters, let counter):
             guard counter >= 0 else { throw .unsupported("The counter is negative.") }
             return (parameters, .counter(counter))
+        }
+    }
+}
+
+extension LegacyOathParameters {
+    /// How codes are made. An unknown algorithm is not named: in a damaged record its text could be the secret's.
+    fileprivate func password(secret: SharedSecret) throws(ConversionError) -> OneTimePassword {
+        guard let known = OathAlgorithm(name: algorithm) else {
+            let name = algorithm.lowercased() == "sha224" ? "SHA-224" : "an unknown algorithm"
+            throw .unsupported("One-time passwords with \(name) are not supported.")
+        }
+        do {
+            return try OneTimePassword(secret: secret, algorithm: known, digits: digits)
+        } catch {
+            throw .unsupported("Codes of \(digits) digits are not supported.")
         }
     }
 }

@@ -18,10 +18,9 @@ public struct CompactToken: Sendable {
             parts.count == 3,
             let header = Base64.decode(String(parts[0])),
             let payload = Base64.decode(String(parts[1])),
-            let signature = Base64.decode(String(parts[2])),
-            let algorithm = try? JSONDecoder().decode(Header.self, from: header).alg
+            let signature = Base64.decode(String(parts[2]))
         else { throw .malformed }
-        guard algorithm == "HS256" else { throw .unsupportedAlgorithm }
+        guard try Header(header).alg == "HS256" else { throw .unsupportedAlgorithm }
         signingInput = "\(parts[0]).\(parts[1])"
         self.payload = payload
         self.signature = signature
@@ -35,6 +34,14 @@ public struct CompactToken: Sendable {
 
     private struct Header: Decodable {
         let alg: String
+
+        init(_ json: Data) throws(TokenError) {
+            do {
+                self = try JSONDecoder().decode(Header.self, from: json)
+            } catch {
+                throw .malformed
+            }
+        }
     }
 }
 

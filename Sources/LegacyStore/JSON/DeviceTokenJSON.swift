@@ -3,15 +3,15 @@ import Foundation
 
 /// The device token as the legacy SDK's `toJson()` writes it.
 struct DeviceTokenJSON: Codable {
-    let tokenId: String
+    let tokenId: JSONSecret
     let timeAdded: JSONSeconds
 
     init(_ token: PushDeviceToken) {
-        tokenId = token.tokenId
+        tokenId = JSONSecret(token.tokenId)
         timeAdded = JSONSeconds(token.createdAt.timeIntervalSince1970)
     }
 
-    var token: PushDeviceToken { PushDeviceToken(tokenId: tokenId, createdAt: date) }
+    var token: PushDeviceToken { PushDeviceToken(tokenId: tokenId.text, createdAt: date) }
 
     // iOS writes seconds, Android milliseconds. 1e11 seconds is the year 5138, 1e11 ms is March 1973.
     private var date: Date {

@@ -33,9 +33,11 @@ extension DecodedItem {
 extension LegacyRecord {
     /// The record in the shape of the legacy SDK's `toJson()` on iOS: every key, `null` where there is no value.
     ///
-    /// Holds the secret in clear. Fails only if a number is infinite, which JSON cannot spell.
-    public func legacyJSON() throws(LegacyRecordError) -> Data {
+    /// Holds secrets, registration challenges and the device token in clear, unless `withholdingSecrets` puts `null`
+    /// in their place. Fails only if a number is infinite, which JSON cannot spell.
+    public func legacyJSON(withholdingSecrets: Bool = false) throws(LegacyRecordError) -> Data {
         let encoder = JSONEncoder()
+        if withholdingSecrets { encoder.withholdSecrets() }
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return try encoder.encode(json)

@@ -7,7 +7,7 @@ struct MechanismJSON: Codable {
     let mechanismUID: String
     let issuer: String
     let accountName: String
-    let secret: String
+    let secret: JSONSecret
     @Nullable var timeAdded: JSONDate?
     let type: String
     @Nullable var uid: String?
@@ -18,7 +18,7 @@ struct MechanismJSON: Codable {
         mechanismUID = mechanism.mechanismUUID
         issuer = mechanism.account.issuer
         accountName = mechanism.account.accountName
-        secret = mechanism.secret.withUTF8 { $0 }
+        secret = JSONSecret(mechanism.secret.withUTF8 { $0 })
         timeAdded = JSONDate(mechanism.timeAdded)
         type = mechanism.kind == .push ? "pushauth" : "otpauth"
         uid = mechanism.uid
@@ -31,7 +31,7 @@ struct MechanismJSON: Codable {
         addedAt fallback: Date?
     ) throws(LegacyRecordError) -> LegacyMechanism {
         guard let date = timeAdded?.date ?? fallback else { throw .missing("timeAdded") }
-        guard let secret = SharedSecret(utf8: secret) else {
+        guard let secret = SharedSecret(utf8: secret.text) else {
             throw LegacyRecordError(.damaged, reason: "The field secret is empty.")
         }
         var mechanism = LegacyMechanism(

@@ -5,21 +5,21 @@ struct PushJSON: Codable {
     let authenticationEndpoint: String
     let registrationEndpoint: String
     @Nullable var messageId: String?
-    @Nullable var challenge: String?
+    @Nullable var challenge: JSONSecret?
     @Nullable var loadBalancer: String?
 
     init(_ parameters: LegacyPushParameters) {
         authenticationEndpoint = parameters.authenticationEndpoint
         registrationEndpoint = parameters.registrationEndpoint
         messageId = parameters.registration.messageId
-        challenge = parameters.registration.challenge?.withUTF8 { $0 }
+        challenge = parameters.registration.challenge.map { JSONSecret($0.withUTF8 { $0 }) }
         loadBalancer = parameters.registration.loadBalancer
     }
 
     var factor: LegacyFactor {
         let registration = LegacyRegistration(
             messageId: messageId,
-            challenge: challenge.flatMap(SharedSecret.init(utf8:)),
+            challenge: challenge.flatMap { SharedSecret(utf8: $0.text) },
             loadBalancer: loadBalancer
         )
         return .push(

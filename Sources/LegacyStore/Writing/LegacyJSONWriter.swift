@@ -3,16 +3,23 @@ public import Foundation
 
 /// Writes a legacy JSON document, with every key of the iOS SDK and explicit nulls.
 ///
-/// The document appears whole, with mode 0600, when ``finish()`` returns. Secrets are written in clear.
+/// The document appears whole, with mode 0600, when ``finish()`` returns. Secrets are written in clear, or withheld:
+/// such a document is for reading, and brings no account back.
 public final class LegacyJSONWriter {
     private static let order: [JSONSection] = [.accounts, .mechanisms, .notifications, .deviceToken]
     private let file: NewStoreFile
+    private let withholdsSecrets: Bool
     // How many sections were begun, and whether the current one has a record.
     private var begun = 0
     private var hasRecords = false
 
     /// Begins a document at `url`; an existing file is refused unless `replacing`.
-    public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
+    public init(
+        _ url: URL,
+        withholdingSecrets: Bool = false,
+        replacing: Bool = false
+    ) throws(LegacyStoreError) {
+        withholdsSecrets = withholdingSecrets
         file = try NewStoreFile(url, replacing: replacing)
         try file.write("{")
         try begin()
@@ -43,7 +50,7 @@ public final class LegacyJSONWriter {
 
     private func json(_ record: LegacyRecord) throws(LegacyStoreError) -> Data {
         do {
-            return try record.legacyJSON()
+            return try record.legacyJSON(withholdingSecrets: withholdsSecrets)
         } catch {
             throw .notWritable(error.reason)
         }

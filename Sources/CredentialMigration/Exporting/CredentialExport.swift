@@ -1,0 +1,71 @@
+public import AuthenticatorCore
+public import LegacyStore
+
+/// The way back: writes a credential store as a legacy store.
+///
+/// What a migration kept verbatim comes back as it was, the rest as the legacy SDK would store it. Migrating the
+/// result gives the same credentials again. All calls block and may be made from any thread.
+public struct CredentialExport: Sendable {
+    private let store: any CredentialStore
+
+    /// Creates an export of a store.
+    public init(of store: any CredentialStore) {
+        self.store = store
+    }
+
+    /// Writes every record as an archive in the legacy SDK's services, and finishes the writer.
+    @discardableResult
+    public func write(to writer: some LegacyStoreWriting) throws -> ExportSummary {
+        try export { record in
+            switch record {
+            case .kept(let kept, let decoded):
+                if kept.format == .archive {
+                    try writer.write(archive: kept.payload, service: decoded.record.service, key: kept.key)
+                } else {
+                    try writer.write(decoded.record)
+                }
+            case .legacy(let record, _):
+                try writer.write(record)
+            }
+            return true
+        } finish: {
+            try writer.finish()
+        }
+    }
+
+    /// Writes every record as JSON, and finishes the writer.
+    @discardableResult
+    public func write(to writer: LegacyJSONWriter) throws -> ExportSummary {
+        try export { record in
+            try writer.write(record.value)
+            return true
+        } finish: {
+            try writer.finish()
+        }
+    }
+
+    /// Writes every mechanism with its account, and finishes the writer; the shape has no place for the rest.
+    @discardableResult
+    public func write(to writer: MigrationExportWriter) throws -> ExportSummary {
+        try export { record in
+            guard case .mechanism(let mechanism) = record.value else { return record.isCarried }
+            try writer.write(mechanism, account: record.account)
+            return true
+        } finish: {
+            try writer.finish()
+        }
+    }
+
+    /// Hands over one record at a time and counts; `write` answers whether the record has a place.
+    private func export(
+        _ write: (ExportedRecord) throws -> Bool,
+        finish: () throws -> Void
+    ) throws -> ExportSummary {
+        var summary = ExportSummary()
+        try store.read { view in
+            try view.forEachExportedRecord { summary.count($0.value.kind, isWritten: try write($0)) }
+        }
+        try finish()
+        return summary
+    }
+}

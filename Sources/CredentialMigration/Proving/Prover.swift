@@ -1,0 +1,71 @@
+import AuthenticatorCore
+import Foundation
+import LegacyStore
+
+/// Compares source records with what is stored, by what both can do.
+struct Prover {
+    let view: any CredentialReading
+
+    /// Reads back what holds the record, which had this outcome, and compares.
+    func proof(of value: LegacyValue, record: SourceRecord, as outcome: MigrationOutcome) throws -> Proof {
+        if outcome == .kept {
+            let proof = try proofOfKeeping(record)
+            if proof != .absent { return proof }
+        }
+        return try proof(of: value)
+    }
+
+    private func proof(of value: LegacyValue) throws -> Proof {
+        switch value {
+        case .account(let account):
+            return try proof(of: account)
+        case .push(let mechanism, let parameters, _):
+            guard let stored = try view.pushCredential(id: mechanism.mechanismUUID) else { return .absent }
+            return PushProof(mechanism: mechanism, parameters: parameters, stored: stored).run()
+        case .oath(let mechanism, let source):
+            guard let stored = try view.oathCredential(id: mechanism.mechanismUUID) else { return .absent }
+            return OathProof(source: source, stored: stored).run()
+        case .notification(let notification):
+            return try proof(of: notification)
+        case .deviceToken(let token):
+            return try proof(of: token)
+        }
+    }
+
+    /// Compares the kept record with the source's, byte by byte.
+    private func proofOfKeeping(_ record: SourceRecord) throws -> Proof {
+        guard let kept = try view.preservedRecord(for: record.fingerprint) else { return .absent }
+        return Proof(
+            kept.payload == record.item.payload.bytes && kept.format == record.item.payload.format,
+            else: "The kept record differs from the source."
+        )
+    }
+
+    private func proof(of account: LegacyAccount) throws -> Proof {
+        let credentials = try view.credentials(account: account.profile.key)
+        guard !credentials.isEmpty else { return .absent }
+        return Proof(
+            !credentials.allSatisfy(\.lacksAccount),
+            else: "No credential carries the account's details."
+        )
+    }
+
+    private func proof(of notification: PushNotification) throws -> Proof {
+        guard let stored = try view.stored(notification) else { return .absent }
+        guard stored.isSamePush(as: notification) else {
+            return .different("The destination holds another push under this id.")
+        }
+        return Proof(
+            stored.answered(by: notification) == nil,
+            else: "The destination does not know the answer."
+        )
+    }
+
+    private func proof(of token: PushDeviceToken) throws -> Proof {
+        guard let stored = try view.deviceToken() else { return .absent }
+        return Proof(
+            stored.isSameDevice(as: token) || stored.createdAt >= token.createdAt,
+            else: "The destination holds an older device token."
+        )
+    }
+}

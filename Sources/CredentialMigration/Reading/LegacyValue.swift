@@ -1,0 +1,46 @@
+import AuthenticatorCore
+import LegacyStore
+
+/// A legacy record together with the value of the new model that it becomes.
+enum LegacyValue {
+    case account(LegacyAccount)
+    case push(LegacyMechanism, LegacyPushParameters, PushCredential)
+    case oath(LegacyMechanism, OathCredential)
+    case notification(PushNotification)
+    case deviceToken(PushDeviceToken)
+
+    /// Converts a record.
+    ///
+    /// `account` finds the account of a mechanism that brings none itself.
+    init(_ decoded: DecodedItem, account find: (AccountKey) -> LegacyAccount?) throws(ConversionError) {
+        switch decoded.record {
+        case .account(let account):
+            self = .account(account)
+        case .mechanism(let mechanism):
+            let account = decoded.embeddedAccount ?? find(mechanism.account)
+            if case .push(let parameters) = mechanism.factor {
+                self = .push(
+                    mechanism,
+                    parameters,
+                    try PushCredential(mechanism: mechanism, parameters: parameters, account: account)
+                )
+            } else {
+                self = .oath(mechanism, try OathCredential(mechanism: mechanism, account: account))
+            }
+        case .notification(let notification):
+            self = .notification(try PushNotification(notification))
+        case .deviceToken(let token):
+            self = .deviceToken(token)
+        }
+    }
+
+    /// The credential that the value is, or belongs to.
+    var credentialId: String? {
+        switch self {
+        case .push(_, _, let credential): credential.id
+        case .oath(_, let credential): credential.id
+        case .notification(let notification): notification.credentialId
+        case .account, .deviceToken: nil
+        }
+    }
+}

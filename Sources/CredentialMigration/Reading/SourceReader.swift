@@ -1,0 +1,41 @@
+import AuthenticatorCore
+import LegacyStore
+
+/// A legacy item and its name in the ledger.
+struct NamedItem {
+    let item: LegacyItem
+    let fingerprint: RecordFingerprint
+}
+
+/// Reads a legacy store item by item and names each one.
+struct SourceReader: Sequence, IteratorProtocol {
+    private var items: LegacyItems
+    private var occurrences: [RecordFingerprint: Int] = [:]
+
+    init(_ source: any LegacySource) throws {
+        items = try source.items()
+    }
+
+    /// The next item, or why the store can be read no further.
+    mutating func next() -> Result<NamedItem, LegacyStoreError>? {
+        items.next()?.map { NamedItem(item: $0, fingerprint: fingerprint(of: $0)) }
+    }
+
+    /// Names an item; equal items of one store are told apart by counting them.
+    private mutating func fingerprint(of item: LegacyItem) -> RecordFingerprint {
+        let first = RecordFingerprint(item, occurrence: 0)
+        let occurrence = occurrences[first, default: 0]
+        occurrences[first] = occurrence + 1
+        return occurrence == 0 ? first : RecordFingerprint(item, occurrence: occurrence)
+    }
+}
+
+extension RecordFingerprint {
+    fileprivate init(_ item: LegacyItem, occurrence: Int) {
+        self.init(
+            parts: [item.service.rawValue, item.key, item.accessGroup ?? ""],
+            payload: item.payload.bytes,
+            occurrence: occurrence
+        )
+    }
+}

@@ -1,0 +1,23 @@
+public import AuthenticatorCore
+
+/// What a migration says of one source record.
+public struct MigrationRecord: Equatable, Sendable {
+    /// The source record.
+    public let fingerprint: RecordFingerprint
+    /// Its kind.
+    public let kind: LegacyRecordKind
+    /// The key under which the source keeps it.
+    public let key: String
+    /// What became, or would become, of it.
+    public let result: MigrationResult
+
+    /// Whether the record may be removed from the source.
+    public var isRetirable: Bool { result.outcome.isRetirable && result.isVerified }
+}
+
+extension MigrationRecord {
+    /// The same record with another result.
+    func with(_ result: MigrationResult) -> MigrationRecord {
+        MigrationRecord(fingerprint: fingerprint, kind: kind, key: key, result: result)
+    }
+}

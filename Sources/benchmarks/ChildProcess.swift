@@ -1,0 +1,43 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A command that runs to its end, with the operating system's account of it.
+enum ChildProcess {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs a command with its output thrown away; answers its peak memory in bytes.
+    static func peakMemory(of command: [String]) throws -> Int {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var child = pid_t()
+        guard posix_spawn(&child, command[0], &actions, nil, &arguments, environ) == 0 else {
+            throw Failure(description: "\(command[0]) does not start.")
+        }
+        var status: Int32 = 0
+        var usage = rusage()
+        guard wait4(child, &status, 0, &usage) == child, status == 0 else {
+            throw Failure(description: "\(command.joined(separator: " ")) ended with \(status >> 8).")
+        }
+        return usage.ru_maxrss * unit
+    }
+
+    /// Linux counts in kibibytes, Darwin in bytes.
+    private static var unit: Int {
+        #if canImport(Darwin)
+        1
+        #else
+        1024
+        #endif
+    }
+}

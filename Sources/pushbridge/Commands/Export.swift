@@ -1,0 +1,74 @@
+import ArgumentParser
+import AuthenticatorCore
+import CredentialMigration
+import Foundation
+import LegacyStore
+
+/// The way back to a legacy store.
+struct Export: ParsableCommand {
+    /// The shapes of a legacy store on disk.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case legacyStore = "legacy-store"
+        case legacyJSON = "legacy-json"
+        case migrationExport = "migration-export"
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Write a credential store as a legacy store: the way back.",
+        discussion: """
+            A legacy-store is a keychain database, or with a name ending in .plist or .jsonl a property list or JSON \
+            lines. Without --include-secrets only legacy-json can be written, its secrets left out.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(name: .customLong("as"), help: "What to write.")
+    var format: Format
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The new file; must not exist.", valueName: "file"))
+    var file: String
+
+    @Flag(name: .customLong("include-secrets"), help: "Write secrets in clear, as the legacy SDK does.")
+    var includeSecrets = false
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            guard includeSecrets || format == .legacyJSON else {
+                throw CommandFailure(
+                    status: .usage,
+                    sentence: "A \(format.rawValue) is of no use without its secrets; add --include-secrets."
+                )
+            }
+            let store = try Destination(path: database, keyFile: key.keyFile).open()
+            let report = ExportReport(
+                store: database,
+                format: format.rawValue,
+                file: file,
+                includesSecrets: includeSecrets,
+                summary: try write(CredentialExport(of: store), to: URL(fileURLWithPath: file))
+            )
+            Terminal.diagnose(report.warnings)
+            Terminal.write(output.json ? try report.json() : Data(report.text.utf8))
+        }
+    }
+
+    private func write(_ export: CredentialExport, to url: URL) throws -> ExportSummary {
+        switch format {
+        case .legacyJSON:
+            return try export.write(to: LegacyJSONWriter(url, withholdingSecrets: !includeSecrets))
+        case .migrationExport:
+            return try export.write(to: MigrationExportWriter(url, exportedAt: Date()))
+        case .legacyStore:
+            switch url.pathExtension.lowercased() {
+            case "plist": return try export.write(to: PropertyListStoreWriter(url))
+            case "jsonl": return try export.write(to: JSONLinesStoreWriter(url))
+            default: return try export.write(to: SQLiteStoreWriter(url, date: Date()))
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import AuthenticatorCore
+import CredentialMigration
+
+/// What `plan`, `migrate` and `verify` say: the same for people, machines and files.
+struct MigrationReport {
+    let command: String
+    let source: String
+    let container: String
+    let destination: String
+    let records: [MigrationRecord]
+
+    var totals: MigrationTotals { MigrationTotals(records) }
+
+    /// The records a person should look at.
+    func needingAttention(verifying: Bool) -> [MigrationRecord] {
+        records.filter { verifying ? !$0.isRetirable : !$0.result.outcome.isRetirable }
+    }
+}
+
+extension MigrationReport {
+    /// Whether outcomes were proven, or only foreseen.
+    var isVerified: Bool { command != "plan" }
+
+    /// The status to end with.
+    var status: ExitStatus {
+        needingAttention(verifying: isVerified).isEmpty ? .success : .needsAttention
+    }
+}

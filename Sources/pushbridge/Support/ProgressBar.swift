@@ -1,0 +1,54 @@
+import CredentialMigration
+import Foundation
+
+/// Shows on stderr how far long work is.
+///
+/// Nothing appears in the first second. A person sees a bar that redraws itself; a log gets a plain line every few
+/// seconds.
+final class ProgressBar {
+    private let isInteractive: Bool
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var lastShown: ContinuousClock.Instant?
+    private let write: (String) -> Void
+
+    init(
+        isInteractive: Bool = Terminal.isErrorInteractive,
+        write: @escaping (String) -> Void = Terminal.diagnose
+    ) {
+        self.isInteractive = isInteractive
+        self.write = write
+        start = clock.now
+    }
+
+    /// Shows the progress if it is time to.
+    func show(_ progress: MigrationProgress) {
+        let now = clock.now
+        guard now - start > .seconds(1) else { return }
+        if let lastShown, now - lastShown < (isInteractive ? .milliseconds(100) : .seconds(2)) { return }
+        lastShown = now
+        write(isInteractive ? "\r\u{1B}[K\(progress.bar)" : "\(progress.words)\n")
+    }
+
+    /// Removes the bar.
+    func finish() {
+        if isInteractive, lastShown != nil { write("\r\u{1B}[K") }
+        lastShown = nil
+    }
+}
+
+extension MigrationProgress {
+    /// For example `applying 12000 of 60000 records`.
+    var words: String {
+        let amount = total.map { "\(completed) of \($0)" } ?? "\(completed)"
+        return "\(step) \(amount) records"
+    }
+
+    /// The words behind a bar of 30 cells; without a total, the words alone.
+    var bar: String {
+        guard let total, total > 0 else { return words }
+        let filled = min(30, completed * 30 / total)
+        return
+            "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 30 - filled))] \(words)"
+    }
+}

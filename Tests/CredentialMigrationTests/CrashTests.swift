@@ -1,0 +1,70 @@
+import AuthenticatorCore
+import CredentialMigration
+import Foundation
+import LegacyStore
+import Testing
+
+/// Stops a migration at every single store operation, then lets it run again.
+@Suite struct CrashTests {
+    @Test(arguments: [1, 2, 500])
+    func stoppingAnywhereLosesNothing(_ batchSize: Int) throws {
+        let source = try Self.mixedSource()
+        let undisturbed = MemoryCredentialStore()
+        _ = try migrate(source, to: undisturbed, batchSize: batchSize)
+        let expected = try Snapshot(undisturbed)
+        let operations = FaultyStore(MemoryCredentialStore(), failingAt: .max)
+        _ = try migrate(source, to: operations, batchSize: batchSize)
+        #expect(operations.operations > 40)
+
+        for fault in 1...operations.operations {
+            let store = MemoryCredentialStore()
+            #expect(throws: FaultyStore.Fault.self) {
+                _ = try migrate(source, to: FaultyStore(store, failingAt: fault), batchSize: batchSize)
+            }
+            try Self.expectWholeRecords(in: store)
+            let receipt = try migrate(source, to: store, batchSize: batchSize)
+            #expect(receipt.totals.records == source.itemCount)
+            #expect(receipt.totals[.conflict] == 0)
+            #expect(try Snapshot(store).matches(expected), "after a fault at operation \(fault)")
+        }
+    }
+
+    /// A credential is never there without its outcome, nor an outcome without what it speaks of.
+    private static func expectWholeRecords(in store: MemoryCredentialStore) throws {
+        try store.read { view in
+            let migrated = try view.ledgerEntries().filter { $0.result.outcome == .migrated }
+            let stored = Set(try view.pushCredentials().map(\.id) + view.oathCredentials().map(\.id))
+            let recorded = migrated.filter { [.push, .totp, .hotp].contains($0.kind) }
+            #expect(Set(recorded.compactMap(\.result.credentialId)) == stored)
+            let kept = try view.ledgerEntries().filter { $0.result.outcome.isPreserved }
+            #expect(Set(kept.map(\.record)) == Set(try view.preservedRecords().map(\.record)))
+        }
+    }
+
+    private static func mixedSource() throws -> MemoryLegacySource {
+        var legacy = LegacyStoreBuilder()
+        legacy.account(display: "Shown")
+        legacy.account("lonely")
+        try legacy.push()
+        try legacy.hotp()
+        try legacy.totp(algorithm: "sha224")
+        legacy.damaged()
+        legacy.notification()
+        legacy.notification("AUTHENTICATE:2", of: "unknown")
+        legacy.deviceToken()
+        return legacy.source
+    }
+}
+
+extension Snapshot {
+    /// Equal, except that a record may be in the ledger as already present where it was interrupted before.
+    fileprivate func matches(_ other: Snapshot) -> Bool {
+        push == other.push && oath == other.oath && notifications == other.notifications
+            && token == other.token
+            && preserved == other.preserved && Set(ledger.keys) == Set(other.ledger.keys)
+    }
+}
+
+extension MemoryLegacySource {
+    fileprivate var itemCount: Int { items().reduce(0) { count, _ in count + 1 } }
+}

@@ -1,0 +1,100 @@
+import AuthenticatorCore
+import CredentialMigration
+import Foundation
+import LegacyStore
+import Testing
+
+@Suite struct RetireTests {
+    private let store = MemoryCredentialStore()
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: ["everyday.sqlite", "everyday.plist", "everyday.jsonl", "edges.sqlite"])
+    func provenRecordsLeaveAfterABackup(_ name: String) throws {
+        let source = try Fixtures.copy(name, in: folder)
+        let backup = folder.url("backup")
+        let before = try LegacyFile.open(source).payloads()
+        let migration = CredentialMigration(from: .file(source), to: store)
+        let receipt = try migration.apply(migration.plan())
+        let removed = try migration.retire(receipt, backup: backup)
+        #expect(removed.count == receipt.records.count)
+        #expect(try LegacyFile.open(backup).payloads() == before)
+        #expect(try left(in: source) == [])
+    }
+
+    @Test func refusedRecordsStay() throws {
+        let source = try Fixtures.copy("damaged.sqlite", in: folder)
+        let migration = CredentialMigration(from: .file(source), to: store)
+        let receipt = try migration.apply(migration.plan())
+        let stays = receipt.records.filter { !$0.isRetirable }.map(\.key)
+        #expect(!stays.isEmpty)
+        try migration.retire(receipt, backup: folder.url("backup"))
+        #expect(try left(in: source).sorted() == stays.sorted())
+    }
+
+    @Test func credentialThatWasLostSinceKeepsItsRecordInTheSource() throws {
+        let source = try Fixtures.copy("everyday.sqlite", in: folder)
+        let migration = CredentialMigration(from: .file(source), to: store)
+        let receipt = try migration.apply(migration.plan())
+        let lost = try #require(receipt.records.first { $0.kind == .hotp })
+        try store.write { _ = try $0.removeOathCredential(id: try #require(lost.result.credentialId)) }
+        let removed = try migration.retire(receipt, backup: folder.url("backup"))
+        #expect(!removed.contains(lost.fingerprint))
+        #expect(try left(in: source).contains(lost.key))
+    }
+
+    @Test func recordsThatCameAfterTheReceiptStay() throws {
+        let source = try Fixtures.copy("everyday.jsonl", in: folder)
+        let migration = CredentialMigration(from: .file(source), to: store)
+        let receipt = try migration.apply(migration.plan())
+        var later = LegacyStoreBuilder()
+        try later.push("later")
+        let line = Line(
+            svce: LegacyService.mechanism.rawValue,
+            acct: "later",
+            data: later.items[0].payload.archived
+        )
+        let handle = try FileHandle(forWritingTo: source)
+        try handle.seekToEnd()
+        try handle.write(contentsOf: JSONEncoder().encode(line) + Data("\n".utf8))
+        try handle.close()
+        try migration.retire(receipt, backup: folder.url("backup"))
+        #expect(try left(in: source) == ["later"])
+    }
+
+    @Test func existingBackupIsNotOverwritten() throws {
+        let source = try Fixtures.copy("everyday.sqlite", in: folder)
+        let before = try Data(contentsOf: source)
+        let backup = folder.url("backup")
+        try Data("precious".utf8).write(to: backup)
+        let migration = CredentialMigration(from: .file(source), to: store)
+        let receipt = try migration.apply(migration.plan())
+        #expect(throws: LegacyStoreError.self) { try migration.retire(receipt, backup: backup) }
+        #expect(try Data(contentsOf: backup) == Data("precious".utf8))
+        #expect(try Data(contentsOf: source) == before)
+    }
+
+    /// The keys that are left; a file with nothing of ours is no legacy store any more.
+    private func left(in source: URL) throws -> [String] {
+        do {
+            return try LegacyFile.open(source).items().map { try $0.get().key }
+        } catch let error as LegacyStoreError where error.code == .notALegacyStore {
+            return []
+        }
+    }
+
+    private struct Line: Encodable {
+        let svce: String
+        let acct: String
+        let data: Data
+    }
+}
+
+extension LegacySource {
+    fileprivate func payloads() throws -> [LegacyItem.Payload] {
+        try items().map { try $0.get().payload }
+    }
+}

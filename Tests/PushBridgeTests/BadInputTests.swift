@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+/// Bad input gets one clear sentence and the documented status, and changes nothing.
+@Suite struct BadInputTests {
+    private let pushbridge: CommandLineTool
+
+    init() throws {
+        pushbridge = try CommandLineTool()
+    }
+
+    private static let picture =
+        Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(repeating: 7, count: 99)
+
+    private func expectRefusal(
+        _ status: Int32,
+        _ run: () throws -> CommandLineTool.Run,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let before = try pushbridge.contents()
+        let run = try run()
+        #expect(run.status == status, "\(run)", sourceLocation: sourceLocation)
+        #expect(run.sentences.count == 1, "\(run)", sourceLocation: sourceLocation)
+        #expect(run.diagnostics.hasPrefix("pushbridge: "), sourceLocation: sourceLocation)
+        #expect(run.output.isEmpty, sourceLocation: sourceLocation)
+        #expect(try pushbridge.contents() == before, sourceLocation: sourceLocation)
+    }
+
+    @Test func sourceThatIsNoLegacyStore() throws {
+        try FileManager.default.createDirectory(
+            atPath: pushbridge.path("folder"),
+            withIntermediateDirectories: false
+        )
+        let sources = [
+            pushbridge.path("missing"), pushbridge.path("folder"), try pushbridge.file("empty"),
+            try pushbridge.file("picture.png", Self.picture), try pushbridge.file("text", Data("hello".utf8)),
+            try pushbridge.file("other.json", Data(#"{"name":"value"}"#.utf8)),
+            try pushbridge.file("other.plist", try foreignPropertyList()),
+        ]
+        for source in sources {
+            try expectRefusal(66) { try pushbridge("inspect", source) }
+            try expectRefusal(66) { try pushbridge("plan", source, "--to", pushbridge.path("new.db")) }
+            try expectRefusal(66) { try pushbridge("migrate", source, "--to", pushbridge.path("new.db")) }
+        }
+    }
+
+    @Test func destinationThatIsNotOurs() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: pushbridge.path("folder"),
+            withIntermediateDirectories: false
+        )
+        let destinations = [
+            pushbridge.path("folder"), try pushbridge.file("picture.png", Self.picture),
+            try pushbridge.file("empty"),
+            try pushbridge.fixture("edges.sqlite"), pushbridge.path("missing/new.db"),
+            "/proc/pushbridge/new.db",
+        ]
+        for destination in destinations {
+            try expectRefusal(73) { try pushbridge("migrate", store, "--to", destination) }
+        }
+    }
+
+    @Test func credentialStoreThatIsNone() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        for database in [
+            pushbridge.path("missing.db"), try pushbridge.file("picture.png", Self.picture), store,
+        ] {
+            try expectRefusal(66) { try pushbridge("credentials", database) }
+            try expectRefusal(66) { try pushbridge("verify", store, "--against", database) }
+            try expectRefusal(66) {
+                try pushbridge("retire", store, "--against", database, "--backup", pushbridge.path("backup"))
+            }
+            try expectRefusal(66) {
+                try pushbridge("export", database, "--as", "legacy-json", "--to", pushbridge.path("out"))
+            }
+        }
+    }
+
+    @Test func wrongKeys() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        #expect(try pushbridge("migrate", store, "--to", pushbridge.path("other.db")).status == 0)
+        let keys = [
+            pushbridge.path("other.db.key"), pushbridge.path("missing.key"), try key(Data("no key".utf8)),
+        ]
+        for key in keys {
+            try expectRefusal(77) { try pushbridge("credentials", database, "--key-file", key) }
+            try expectRefusal(77) { try pushbridge("plan", store, "--to", database, "--key-file", key) }
+            try expectRefusal(77) { try pushbridge("migrate", store, "--to", database, "--key-file", key) }
+            try expectRefusal(77) {
+                try pushbridge("verify", store, "--against", database, "--key-file", key)
+            }
+        }
+    }
+
+    @Test func keyThatOthersMayRead() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(database).key")
+        try expectRefusal(77) { try pushbridge("credentials", database) }
+    }
+
+    @Test func existingOutputIsNotOverwritten() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        let precious = try pushbridge.file("precious", Data("precious".utf8))
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        try expectRefusal(73) { try pushbridge("retire", store, "--against", database, "--backup", precious) }
+        try expectRefusal(73) {
+            try pushbridge("export", database, "--as", "legacy-json", "--to", precious, "--include-secrets")
+        }
+    }
+
+    @Test(arguments: [
+        ["migrate"], ["migrate", "x"], ["plan", "x", "--to", "y", "--on-conflict", "perhaps"], ["nonsense"],
+        ["export", "x", "--as", "nonsense", "--to", "y"], ["migrate", "x", "--to", "y", "--report", "z.txt"],
+    ])
+    func usage(_ arguments: [String]) throws {
+        #expect(try pushbridge.run(arguments).status == 64)
+    }
+
+    private func key(_ contents: Data) throws -> String {
+        let path = try pushbridge.file("bad.key", contents)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    private func foreignPropertyList() throws -> Data {
+        try PropertyListSerialization.data(fromPropertyList: ["a": ["b": 1]], format: .binary, options: 0)
+    }
+}
