@@ -14,7 +14,7 @@ struct HostileStoreTests {
     fileprivate func changedBytesNeverTrap(_ shape: Shape) throws {
         var generator = SplitMix(seed: 7)
         let original = Array(shape.text.utf8)
-        for _ in 0..<7_000 {
+        for _ in 0..<5_000 {
             var bytes = original
             for _ in 0..<Int.random(in: 1...4, using: &generator) { mutate(&bytes, &generator) }
             let url = try scratch.file("a", Data(bytes))

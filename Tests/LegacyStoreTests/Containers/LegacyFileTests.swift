@@ -41,6 +41,13 @@ struct LegacyFileTests {
             try db.execute(sql: "INSERT INTO genp VALUES (1, 'g', 'other', 'a', x'00')")
         }
         let shape = try KeychainFile.create(at: scratch.file("shape"), columns: "svce, data") { _ in }
+        let numbers = try KeychainFile.create(
+            at: scratch.file("numbers"),
+            columns: "rowid TEXT, svce, acct, data"
+        ) { db in
+            let service = LegacyService.account.rawValue
+            try db.execute(sql: "INSERT INTO genp VALUES ('x', ?, 'a', x'00')", arguments: [service])
+        }
         let rows = try KeychainFile.create(
             at: scratch.file("rows"),
             columns: "svce PRIMARY KEY, acct, data) WITHOUT ROWID; CREATE TABLE x(y"
@@ -48,6 +55,7 @@ struct LegacyFileTests {
         let reasons: [(URL, String)] = [
             (empty, "empty is a keychain without items of the legacy SDK."),
             (shape, "shape is a database without a keychain table."),
+            (numbers, "numbers is a database without a keychain table."),
             (rows, "rows is a damaged database: no such column: rowid."),
         ]
         for (url, reason) in reasons {

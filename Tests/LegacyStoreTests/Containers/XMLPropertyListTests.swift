@@ -66,6 +66,15 @@ struct XMLPropertyListTests {
         #expect(items[1].payload == .unreadable(LegacyRecordError(.damaged, reason: reason)))
     }
 
+    @Test func entriesAreReadAsTheyAreAskedFor() throws {
+        let entry = "<key>A-B</key><data>AQI=</data>"
+        let entries = String(repeating: entry, count: 20_000)
+        let text = "<plist><dict><key>\(account)</key><dict>\(entries)</dict></dict></plist>"
+        let reader = try ByteReader(scratch.file("a", text))
+        #expect(try XMLPropertyListItems(reader).next()?.key == "A-B")
+        #expect(reader.bytesRead <= 64 * 1024)
+    }
+
     private func read(_ members: String) throws -> [LegacyItem] {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>

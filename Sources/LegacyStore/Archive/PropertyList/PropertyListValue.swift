@@ -1,5 +1,5 @@
 /// A tree of values to be written as a property list.
-indirect enum PropertyListValue: Sendable {
+enum PropertyListValue: Sendable {
     case bool(Bool)
     case integer(Int64)
     case real(Double)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes a binary property list, each object after those it refers to.
 struct PropertyListWriter {
-    private var data = Data("bplist00".utf8)
+    private var bytes = [UInt8]("bplist00".utf8)
     private var offsets: [Int] = []
     private let referenceSize: Int
 
@@ -10,7 +10,7 @@ struct PropertyListWriter {
     static func bytes(of value: PropertyListValue) -> Data {
         var writer = PropertyListWriter(referenceSize: size(of: value.objectCount))
         let root = writer.append(value)
-        return writer.finished(root: root)
+        return writer.finish(root: root)
     }
 
     private init(referenceSize: Int) {
@@ -39,26 +39,25 @@ struct PropertyListWriter {
 
     private mutating func append(_ marker: UInt8, count: Int, _ references: [Int]) -> Int {
         let size = referenceSize
-        return append { data in
-            data.appendMarker(marker, count: count)
-            for reference in references { data.appendBigEndian(UInt64(reference), size: size) }
+        return append { bytes in
+            bytes.appendMarker(marker, count: count)
+            for reference in references { bytes.appendBigEndian(UInt64(reference), size: size) }
         }
     }
 
-    private mutating func append(_ write: (inout Data) -> Void) -> Int {
-        offsets.append(data.count)
-        write(&data)
+    private mutating func append(_ write: (inout [UInt8]) -> Void) -> Int {
+        offsets.append(bytes.count)
+        write(&bytes)
         return offsets.count - 1
     }
 
-    private func finished(root: Int) -> Data {
-        var data = data
-        let tableStart = data.count
+    private mutating func finish(root: Int) -> Data {
+        let tableStart = bytes.count
         let offsetSize = Self.size(of: tableStart)
-        for offset in offsets { data.appendBigEndian(UInt64(offset), size: offsetSize) }
-        data.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
-        for number in [offsets.count, root, tableStart] { data.appendBigEndian(UInt64(number), size: 8) }
-        return data
+        for offset in offsets { bytes.appendBigEndian(UInt64(offset), size: offsetSize) }
+        bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
+        for number in [offsets.count, root, tableStart] { bytes.appendBigEndian(UInt64(number), size: 8) }
+        return Data(bytes)
     }
 
     /// The least of 1, 2, 4 and 8 bytes that holds a number, which is not negative.

@@ -12,13 +12,13 @@ struct PropertyListStream {
 
     init(_ file: StagedFile) throws(LegacyStoreError) {
         self.file = file
-        try write(Data("bplist00".utf8))
+        try write(Array("bplist00".utf8))
     }
 
     /// Writes an object that refers to no other; answers its number.
-    mutating func append(_ encode: (inout Data) -> Void) throws(LegacyStoreError) -> Int {
+    mutating func append(_ encode: (inout [UInt8]) -> Void) throws(LegacyStoreError) -> Int {
         offsets.append(length)
-        var bytes = Data()
+        var bytes: [UInt8] = []
         encode(&bytes)
         try write(bytes)
         return offsets.count - 1
@@ -33,7 +33,7 @@ struct PropertyListStream {
     mutating func append(_ data: Data) throws(LegacyStoreError) -> Int {
         try append { bytes in
             bytes.appendMarker(0x40, count: data.count)
-            bytes.append(data)
+            bytes.append(contentsOf: data)
         }
     }
 
@@ -51,22 +51,22 @@ struct PropertyListStream {
     mutating func finish(root: Int) throws(LegacyStoreError) {
         let table = length
         for offset in offsets {
-            var bytes = Data()
+            var bytes: [UInt8] = []
             bytes.appendBigEndian(UInt64(offset), size: Self.offsetSize)
             try write(bytes)
         }
-        var trailer = Data([0, 0, 0, 0, 0, 0, UInt8(Self.offsetSize), UInt8(Self.referenceSize)])
+        var trailer: [UInt8] = [0, 0, 0, 0, 0, 0, UInt8(Self.offsetSize), UInt8(Self.referenceSize)]
         for number in [offsets.count, root, table] { trailer.appendBigEndian(UInt64(number), size: 8) }
         try write(trailer)
     }
 
-    private mutating func write(_ bytes: Data) throws(LegacyStoreError) {
-        try file.write(Array(bytes))
+    private mutating func write(_ bytes: [UInt8]) throws(LegacyStoreError) {
+        try file.write(bytes)
         length += bytes.count
     }
 }
 
-extension Data {
+extension [UInt8] {
     fileprivate mutating func append(_ marker: UInt8, count: Int, _ references: [Int]) {
         appendMarker(marker, count: count)
         for reference in references { appendBigEndian(UInt64(reference), size: 4) }

@@ -24,12 +24,21 @@ struct KeychainTable {
             sql: "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'genp')"
         )
         guard hasTable == true else { return nil }
-        let columns = Set(try db.columns(in: "genp").map { $0.name.lowercased() })
+        let described = try db.columns(in: "genp")
+        let columns = Set(described.map { $0.name.lowercased() })
         guard columns.isSuperset(of: ["svce", "acct", "data"]) else { return nil }
+        guard described.allSatisfy(\.leavesRowNumbersAlone) else { return nil }
         let accessGroup = columns.contains("agrp") ? "agrp" : "NULL"
         query = """
             SELECT rowid, svce, acct, data, \(accessGroup) FROM genp
             WHERE rowid >= ? AND \(Self.isOurs) ORDER BY rowid LIMIT ?
             """
+    }
+}
+
+extension ColumnInfo {
+    /// Whether `rowid` still means the number of the row.
+    fileprivate var leavesRowNumbersAlone: Bool {
+        name.lowercased() != "rowid" || (primaryKeyIndex == 1 && type.uppercased() == "INTEGER")
     }
 }

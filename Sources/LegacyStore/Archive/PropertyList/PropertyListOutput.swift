@@ -1,6 +1,5 @@
-import Foundation
-
-extension Data {
+/// Appends the parts of a binary property list.
+extension [UInt8] {
     /// Appends the low `size` bytes of a number, big end first.
     mutating func appendBigEndian(_ value: UInt64, size: Int) {
         for position in (0..<size).reversed() {
