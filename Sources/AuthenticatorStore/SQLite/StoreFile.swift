@@ -45,13 +45,9 @@ struct StoreFile {
         with provider: some SealingKeyProvider
     ) throws(StoreError) -> (database: ReadOnlyDatabase, sealer: Sealer) {
         try refuseWhatIsNoDatabase()
-        let database = try storing("Opening \(path)") { try ReadOnlyDatabase(path: absolutePath) }
-        try storing("Opening \(path)") { try database.read(refuseOtherFormats) }
+        let (database, proof) = try storing("Opening \(path)") { try lookInside() }
         let sealer = Sealer(key: try provider.existingKey())
-        let fits = try storing("Opening \(path)") {
-            try database.read { try KeyCheck.passes(with: sealer, in: $0) }
-        }
-        guard fits else {
+        guard KeyCheck.passes(proof, with: sealer) else {
             throw StoreError(.wrongKey, reason: "\(path) was written with another key.")
         }
         return (database, sealer)
@@ -82,6 +78,25 @@ struct StoreFile {
         guard status.size > 0 else {
             throw StoreError(.notAStore, reason: "\(path) is an empty file, not a credential store.")
         }
+    }
+
+    /// Looks again if another process opened or closed the store meanwhile, which moves files about.
+    private func lookInside() throws -> (database: ReadOnlyDatabase, proof: Data?) {
+        for _ in 0..<4 {
+            let before = try FileSet(path: absolutePath)
+            let result = Result {
+                let database = try ReadOnlyDatabase(path: absolutePath)
+                return (database, try database.read(keyCheckOfKnownFormat))
+            }
+            if try FileSet(path: absolutePath) == before { return try result.get() }
+        }
+        let database = try ReadOnlyDatabase(path: absolutePath)
+        return (database, try database.read(keyCheckOfKnownFormat))
+    }
+
+    private func keyCheckOfKnownFormat(_ db: Database) throws -> Data? {
+        try refuseOtherFormats(db)
+        return try KeyCheck.proof(in: db)
     }
 
     private func refuseOtherFormats(_ db: Database) throws {
@@ -119,5 +134,18 @@ struct StoreFile {
             )
         }
         return configuration
+    }
+}
+
+/// A database file as it stands, and which companions it has.
+private struct FileSet: Equatable {
+    let database: FileStatus?
+    let hasLog: Bool
+    let hasIndex: Bool
+
+    init(path: String) throws {
+        database = try FileStatus(path: path)
+        hasLog = try FileStatus(path: path + "-wal") != nil
+        hasIndex = try FileStatus(path: path + "-shm") != nil
     }
 }
