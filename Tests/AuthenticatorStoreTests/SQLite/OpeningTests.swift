@@ -98,6 +98,28 @@ struct OpeningTests {
         }
     }
 
+    @Test func anOlderStoreIsBroughtUpToDateByAWriter() throws {
+        let files = try StoreFiles.filled()
+        try files.tamper(
+            """
+            DROP TABLE ledger; DROP TABLE preserved_record;
+            DELETE FROM grdb_migrations WHERE identifier = 'v1 migration ledger';
+            """
+        )
+        #expect(try storeErrorCode { _ = try files.open(.readOnly) } == .failed)
+        let store = try files.open()
+        #expect(try store.read { try $0.ledgerEntries() } == [])
+        #expect(try store.read { try $0.pushCredentials() } == [.sample().filled()])
+    }
+
+    @Test(arguments: ["-wal", "-journal"])
+    func whatAnotherStoreLeftIsNotTakenIntoANewOne(_ suffix: String) throws {
+        let files = try StoreFiles()
+        try Data([1]).write(to: URL(fileURLWithPath: files.path + suffix))
+        #expect(try storeErrorCode { _ = try files.open(.create) } == .notWritable)
+        #expect(try files.folder.names() == ["store.sqlite" + suffix])
+    }
+
     @Test func aDamagedStoreIsDamaged() throws {
         let files = try StoreFiles.filled()
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: files.path))
