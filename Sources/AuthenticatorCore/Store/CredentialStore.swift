@@ -1,7 +1,8 @@
 /// Where credentials, notifications, the device token and the migration ledger live.
 ///
 /// Synchronous and safe to call from any thread, because the legacy API answers synchronously; the async API
-/// adapts it. Every implementation passes the same contract suite.
+/// adapts it. Every implementation passes the same contract suite. Calls do not nest: `body` works with the view
+/// it is given and never calls the store.
 public protocol CredentialStore: Sendable {
     /// Calls `body` with a consistent view of the store.
     ///

@@ -1,6 +1,7 @@
 /// A view of a store that can change it, valid only inside ``CredentialStore/write(_:)``.
 ///
-/// Saving replaces what has the same id. Removing answers whether there was anything to remove.
+/// Saving replaces what has the same id. Removing answers whether there was anything to remove. Sequences are read
+/// before the first call of their body, which may therefore change what it walks along.
 public protocol CredentialWriting: CredentialReading {
     /// Stores a push credential.
     func save(_ credential: PushCredential) throws

@@ -27,12 +27,17 @@ struct ReadOnlyDatabase {
         queue = try Self.queue(path, hasIndex ? "mode=ro&readonly_shm=1" : "mode=ro")
     }
 
-    /// Reads, and refuses the result if a file opened without locks was changed meanwhile.
+    /// Whether someone may have changed the file while it was open without locks, so that nothing read from it
+    /// can be relied on.
+    func isOvertaken() throws -> Bool {
+        guard let unlocked else { return false }
+        return try FileStatus(path: path) != unlocked || FileStatus(path: path + "-wal") != nil
+    }
+
+    /// Reads, and refuses a result that was overtaken.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let value = try queue.read(body)
-        guard let unlocked else { return value }
-        let isUnchanged = try FileStatus(path: path) == unlocked && FileStatus(path: path + "-wal") == nil
-        guard isUnchanged else {
+        guard try !isOvertaken() else {
             throw StoreError(.failed, reason: "\(path) was changed while it was read; try again.")
         }
         return value

@@ -26,7 +26,7 @@ public final class SQLiteCredentialStore: CredentialStore {
     ) throws(StoreError) {
         let file = StoreFile(path: path)
         if mode == .create, try !file.exists() { try file.create(with: key) }
-        let (database, sealer) = try file.examine(with: key)
+        let (database, sealer) = try file.examine(with: key, mode: mode)
         self.path = path
         self.sealer = sealer
         connection = mode == .readOnly ? .reading(database) : .sharing(try file.share())

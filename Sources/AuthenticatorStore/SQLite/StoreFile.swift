@@ -26,6 +26,7 @@ struct StoreFile {
     ///
     /// The file gets its name when it is complete. If another process makes it first, that one stays.
     func create(with provider: some SealingKeyProvider) throws(StoreError) {
+        try refuseLeftovers()
         let file = try storing("Making \(path)") { try NewFile(for: absolutePath) }
         defer { file.discard(companions: ["-journal", "-wal", "-shm"]) }
         let sealer = Sealer(key: try provider.keyForNewStore())
@@ -42,16 +43,20 @@ struct StoreFile {
 
     /// Opens the file for looking only, and refuses it unless it is a store that this key and version can use.
     func examine(
-        with provider: some SealingKeyProvider
+        with provider: some SealingKeyProvider,
+        mode: SQLiteStoreMode
     ) throws(StoreError) -> (database: ReadOnlyDatabase, sealer: Sealer) {
         try refuseWhatIsNoDatabase()
-        let database = try storing("Opening \(path)") { try ReadOnlyDatabase(path: absolutePath) }
-        try storing("Opening \(path)") { try database.read(refuseOtherFormats) }
-        let sealer = Sealer(key: try provider.existingKey())
-        let fits = try storing("Opening \(path)") {
-            try database.read { try KeyCheck.passes(with: sealer, in: $0) }
+        let (database, contents) = try storing("Opening \(path)") { try lookInside() }
+        guard contents.isComplete || mode != .readOnly else {
+            throw StoreError(
+                .failed,
+                reason:
+                    "\(path) was written by an older version; open it once for writing to bring it up to date."
+            )
         }
-        guard fits else {
+        let sealer = Sealer(key: try provider.existingKey())
+        guard KeyCheck.passes(contents.proof, with: sealer) else {
             throw StoreError(.wrongKey, reason: "\(path) was written with another key.")
         }
         return (database, sealer)
@@ -66,6 +71,19 @@ struct StoreFile {
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Schema.migrator.migrate(pool)
             return pool
+        }
+    }
+
+    // SQLite would take what another store left for changes to the new one, and damage it.
+    private func refuseLeftovers() throws(StoreError) {
+        for suffix in ["-wal", "-journal"] {
+            let size = try storing("Looking at \(path)") { try FileStatus(path: absolutePath + suffix)?.size }
+            // It may also belong to a store that another process made a moment ago.
+            guard let size, size > 0, try !exists() else { continue }
+            throw StoreError(
+                .notWritable,
+                reason: "\(path)\(suffix) is left of a store that is gone; move it away to make a new one."
+            )
         }
     }
 
@@ -84,11 +102,27 @@ struct StoreFile {
         }
     }
 
-    private func refuseOtherFormats(_ db: Database) throws {
+    /// Looks again if another process opened or closed the store meanwhile, which moves files about.
+    private func lookInside() throws -> (database: ReadOnlyDatabase, contents: Contents) {
+        for _ in 0..<4 {
+            let before = try FileSet(path: absolutePath)
+            let result = Result {
+                let database = try ReadOnlyDatabase(path: absolutePath)
+                return (database, try database.read(contents))
+            }
+            if try FileSet(path: absolutePath) == before { return try result.get() }
+        }
+        let database = try ReadOnlyDatabase(path: absolutePath)
+        return (database, try database.read(contents))
+    }
+
+    private func contents(_ db: Database) throws -> Contents {
         guard try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID else {
             throw StoreError(.notAStore, reason: "\(path) is a database, but not a credential store.")
         }
-        let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(Schema.migrator.migrations)
+        let known = Set(Schema.migrator.migrations)
+        let applied = try Schema.migrator.appliedIdentifiers(db)
+        let unknown = applied.subtracting(known)
         guard unknown.isEmpty else {
             let names = unknown.sorted().map { "“\($0)”" }.joined(separator: ", ")
             throw StoreError(
@@ -96,9 +130,7 @@ struct StoreFile {
                 reason: "\(path) was written by a newer version, which added \(names)."
             )
         }
-        guard try Schema.migrator.hasCompletedMigrations(db) else {
-            throw StoreError(.damaged, reason: "\(path) is incomplete: some of its tables were never made.")
-        }
+        return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))
     }
 
     private static var configuration: Configuration {
@@ -119,5 +151,24 @@ struct StoreFile {
             )
         }
         return configuration
+    }
+}
+
+/// What a look inside a store tells.
+private struct Contents {
+    let isComplete: Bool
+    let proof: Data?
+}
+
+/// A database file as it stands, and which companions it has.
+private struct FileSet: Equatable {
+    let database: FileStatus?
+    let hasLog: Bool
+    let hasIndex: Bool
+
+    init(path: String) throws {
+        database = try FileStatus(path: path)
+        hasLog = try FileStatus(path: path + "-wal") != nil
+        hasIndex = try FileStatus(path: path + "-shm") != nil
     }
 }

@@ -15,17 +15,15 @@ struct Sealer: Sendable {
 
     /// Seals `bytes` for a place.
     func seal(_ bytes: some DataProtocol, for place: SealedPlace) throws(StoreError) -> Data {
-        let box: AES.GCM.SealedBox
-        do {
-            box = try AES.GCM.seal(bytes, using: key, authenticating: place.bytes)
-        } catch {
+        let box = try storing("Sealing a secret") {
+            try AES.GCM.seal(bytes, using: key, authenticating: place.bytes).combined
+        }
+        guard let box else {
             throw StoreError(.failed, record: place.row, reason: "A secret could not be sealed.")
         }
-        var sealed = Data(capacity: 1 + 12 + box.ciphertext.count + 16)
+        var sealed = Data(capacity: box.count + 1)
         sealed.append(Self.version)
-        box.nonce.withUnsafeBytes { sealed.append(contentsOf: $0) }
-        sealed.append(box.ciphertext)
-        sealed.append(box.tag)
+        sealed.append(box)
         return sealed
     }
 

@@ -49,12 +49,10 @@ final class SQLiteView {
         bind: (inout RowWriter) throws -> Void,
         read: (inout RowReader) throws -> Value
     ) throws -> Value? {
-        let statement = try prepared(query, bind)
-        let rows = try storing(query.operation) { try Row.fetchCursor(statement) }
-        // The cursor resets the statement when it goes, and the columns with it.
+        let rows = RowCursor(try prepared(query, bind))
         return try withExtendedLifetime(rows) {
             guard try storing(query.operation, { try rows.next() }) != nil else { return nil }
-            var reader = RowReader(statement, table: query.table, sealer: sealer)
+            var reader = RowReader(rows._statement, table: query.table, sealer: sealer)
             return try read(&reader)
         }
     }
@@ -84,11 +82,10 @@ final class SQLiteView {
         bind: (inout RowWriter) throws -> Void,
         _ body: (Value) throws -> Void
     ) throws {
-        let statement = try prepared(query, bind)
-        let rows = try storing(query.operation) { try Row.fetchCursor(statement) }
+        let rows = RowCursor(try prepared(query, bind))
         try withExtendedLifetime(rows) {
             while try storing(query.operation, { try rows.next() }) != nil {
-                var reader = RowReader(statement, table: query.table, sealer: sealer)
+                var reader = RowReader(rows._statement, table: query.table, sealer: sealer)
                 try body(Value(from: &reader))
             }
         }
