@@ -60,7 +60,9 @@ extension LegacyMechanism {
 }
 
 extension LegacyOathParameters {
-    /// How codes are made. An unknown algorithm is not named: in a damaged record its text could be the secret's.
+    /// How codes are made.
+    ///
+    /// An unknown algorithm is not named: in a damaged record its text could be the secret's.
     fileprivate func password(secret: SharedSecret) throws(ConversionError) -> OneTimePassword {
         guard let known = OathAlgorithm(name: algorithm) else {
             let name = algorithm.lowercased() == "sha224" ? "SHA-224" : "an unknown algorithm"

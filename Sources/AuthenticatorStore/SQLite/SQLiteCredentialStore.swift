@@ -29,7 +29,14 @@ public final class SQLiteCredentialStore: CredentialStore {
         let (database, sealer) = try file.examine(with: key, mode: mode)
         self.path = path
         self.sealer = sealer
-        connection = mode == .readOnly ? .reading(database) : .sharing(try file.share())
+        if mode == .readOnly {
+            connection = .reading(database)
+        } else {
+            // All connections of a process share one view of the log's index. A read-only one would make the others
+            // read-only too where a killed process left a log, so it has to be gone first.
+            try storing("Opening \(path)") { try database.queue.close() }
+            connection = .sharing(try file.share())
+        }
     }
 
     /// Calls `body` with a consistent view of the store.

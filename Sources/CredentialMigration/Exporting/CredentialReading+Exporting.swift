@@ -34,7 +34,9 @@ extension CredentialReading {
         try forEachKept([.push, .totp, .hotp], body)
     }
 
-    /// Kept records of some kinds. They could be read when they were kept, so one that cannot is damage of ours.
+    /// Kept records of some kinds.
+    ///
+    /// They could be read when they were kept, so one that cannot is damage of ours.
     private func forEachKept(
         _ kinds: Set<LegacyRecordKind>,
         _ body: (ExportedRecord) throws -> Void

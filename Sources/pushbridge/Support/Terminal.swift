@@ -13,7 +13,9 @@ enum Terminal {
     /// Whether a person watches stderr.
     static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes a result. A reader that went away ends the process, as it does for every command.
+    /// Writes a result.
+    ///
+    /// A reader that went away ends the process, as it does for every command.
     static func write(_ text: String) {
         write(Data(text.utf8))
     }

@@ -28,6 +28,21 @@ struct OpeningTests {
         }
     }
 
+    /// A copy of the three files of an open store is what a killed process leaves behind.
+    @Test func logOfAKilledProcessIsTakenUp() throws {
+        let alive = try StoreFiles()
+        let killed = try StoreFiles()
+        let store = try alive.open(.create)
+        try store.write { try $0.save(PushCredential.sample().filled()) }
+        for suffix in ["", "-wal", "-shm", ".key"] {
+            try FileManager.default.copyItem(atPath: alive.path + suffix, toPath: killed.path + suffix)
+        }
+        let revived = try killed.open(.open)
+        try revived.write { try $0.save(OathCredential.sample().filled()) }
+        #expect(try revived.read { try $0.pushCredentials() } == [.sample().filled()])
+        #expect(try revived.read { try $0.oathCredentials() } == [.sample().filled()])
+    }
+
     @Test func closingLeavesOneFileAndItsKey() throws {
         let files = try StoreFiles.filled()
         #expect(try files.folder.names() == ["store.sqlite", "store.sqlite.key"])
