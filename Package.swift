@@ -50,7 +50,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PushBridgeTests",
-            dependencies: ["AuthenticatorCore", "CredentialMigration", "pushbridge"]
+            dependencies: ["AuthenticatorCore", "CredentialMigration", "pushbridge", .grdb]
         ),
     ]
 )

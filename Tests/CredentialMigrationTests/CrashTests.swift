@@ -14,7 +14,7 @@ import Testing
         let expected = try Snapshot(undisturbed)
         let operations = FaultyStore(MemoryCredentialStore(), failingAt: .max)
         _ = try migrate(source, to: operations, batchSize: batchSize)
-        #expect(operations.operations > 40)
+        #expect(operations.operations > 30)
 
         for fault in 1...operations.operations {
             let store = MemoryCredentialStore()

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 /// Bad input gets one clear sentence and the documented status, and changes nothing.
@@ -35,7 +36,7 @@ import Testing
             pushbridge.path("missing"), pushbridge.path("folder"), try pushbridge.file("empty"),
             try pushbridge.file("picture.png", Self.picture), try pushbridge.file("text", Data("hello".utf8)),
             try pushbridge.file("other.json", Data(#"{"name":"value"}"#.utf8)),
-            try pushbridge.file("other.plist", try foreignPropertyList()),
+            try pushbridge.file("other.plist", try foreignPropertyList()), try foreignKeychain(),
         ]
         for source in sources {
             try expectRefusal(66) { try pushbridge("inspect", source) }
@@ -125,6 +126,18 @@ import Testing
     private func key(_ contents: Data) throws -> String {
         let path = try pushbridge.file("bad.key", contents)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    /// A keychain database that holds items of other apps only.
+    private func foreignKeychain() throws -> String {
+        let path = pushbridge.path("other.sqlite")
+        let database = try DatabaseQueue(path: path)
+        try database.write { db in
+            try db.execute(sql: "CREATE TABLE genp(agrp TEXT, svce TEXT, acct TEXT, data BLOB)")
+            try db.execute(sql: "INSERT INTO genp VALUES ('group', 'com.example.session', 'token', x'00')")
+        }
+        try database.close()
         return path
     }
 

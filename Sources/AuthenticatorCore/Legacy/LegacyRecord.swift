@@ -1,5 +1,7 @@
 /// One record of a legacy store, read.
-public enum LegacyRecord: Equatable, Sendable {
+///
+/// Indirect, because the values are large and are handed from step to step.
+public indirect enum LegacyRecord: Equatable, Sendable {
     /// An account.
     case account(LegacyAccount)
     /// A push or one-time-password mechanism.

@@ -17,6 +17,11 @@ public protocol CredentialReading {
     /// The one-time-password credentials of an account, oldest first.
     func oathCredentials(account: AccountKey) throws -> [OathCredential]
 
+    /// The account as each of its credentials of either kind carries it, `nil` for one that came without any.
+    ///
+    /// Opens no secret, so it costs less than reading the credentials.
+    func legacyAccounts(of account: AccountKey) throws -> [LegacyAccount?]
+
     /// Calls `body` with every notification that the query selects, oldest first.
     func forEachNotification(_ query: NotificationQuery, _ body: (PushNotification) throws -> Void) throws
     /// The notification with an id.

@@ -28,6 +28,11 @@ final class MemoryView: CredentialWriting {
         contents.oathCredentials.values.filter { $0.account.key == account }.sorted(by: isOlder)
     }
 
+    func legacyAccounts(of account: AccountKey) -> [LegacyAccount?] {
+        pushCredentials(account: account).map(\.legacyAccount)
+            + oathCredentials(account: account).map(\.legacyAccount)
+    }
+
     func forEachNotification(_ query: NotificationQuery, _ body: (PushNotification) throws -> Void) throws {
         try selected(by: query).forEach(body)
     }

@@ -15,16 +15,16 @@ public struct RecordFingerprint: Hashable, Sendable {
     ///   - payload: The record's bytes.
     ///   - occurrence: 0 for the first record of this content in a store, 1 for the next.
     public init(parts: [String], payload: some DataProtocol, occurrence: Int) {
-        var hash = SHA256()
-        for part in parts {
-            hash.update(length: part.utf8.count)
-            hash.update(data: Data(part.utf8))
-        }
-        hash.update(length: payload.count)
-        hash.update(data: payload)
-        hash.update(length: occurrence)
-        (high, low) = hash.finalize().withUnsafeBytes { digest in
-            (digest.loadUnaligned(as: UInt64.self), digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        var message: [UInt8] = []
+        message.reserveCapacity(payload.count + 8 + parts.reduce(8) { $0 + $1.utf8.count + 8 })
+        for part in parts { message.append(counted: part.utf8) }
+        message.append(counted: payload)
+        message.append(UInt64(clamping: occurrence))
+        (high, low) = SHA256.hash(data: message).withUnsafeBytes { digest in
+            (
+                digest.loadUnaligned(as: UInt64.self),
+                digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
         }
     }
 
@@ -42,8 +42,14 @@ public struct RecordFingerprint: Hashable, Sendable {
     }
 }
 
-extension SHA256 {
-    fileprivate mutating func update(length: Int) {
-        withUnsafeBytes(of: UInt64(length).littleEndian) { update(bufferPointer: $0) }
+extension [UInt8] {
+    /// Appends bytes behind their count, so that no two lists of parts look alike.
+    fileprivate mutating func append(counted bytes: some Collection<UInt8>) {
+        append(UInt64(bytes.count))
+        append(contentsOf: bytes)
+    }
+
+    fileprivate mutating func append(_ number: UInt64) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 }

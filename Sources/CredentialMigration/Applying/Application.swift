@@ -23,23 +23,12 @@ struct Application {
         results = Array(repeating: nil, count: plan.records.count)
     }
 
-    /// Imports the records of some services, batch by batch.
-    mutating func add(_ legacy: any LegacySource, where isIncluded: (LegacyService) -> Bool) throws {
-        var batch: [PlannedRecord] = []
-        var index = 0
-        for named in try SourceReader(legacy) {
-            let named = try named.get()
-            guard index < plan.records.count, plan.records[index].fingerprint == named.fingerprint else {
-                throw MigrationError.sourceChanged
-            }
-            if isIncluded(named.item.service) {
-                batch.append(PlannedRecord(index: index, record: SourceRecord(named)))
-                if batch.count == options.batchSize { try commit(&batch) }
-            }
-            index += 1
+    /// Imports the records of some services, batch by batch; the next batch is read while one is written.
+    mutating func add(_ services: Set<LegacyService>, of legacy: any LegacySource) throws {
+        let batches = ReadAhead { [plan, options] in
+            try BatchReader(plan: plan, items: legacy.items(), services: services, size: options.batchSize)
         }
-        guard index == plan.records.count else { throw MigrationError.sourceChanged }
-        try commit(&batch)
+        while let batch = try batches.next() { try commit(batch) }
     }
 
     /// What became of every record.
@@ -51,21 +40,13 @@ struct Application {
         return MigrationReceipt(container: plan.container, records: records)
     }
 
-    private mutating func commit(_ batch: inout [PlannedRecord]) throws {
-        guard !batch.isEmpty else { return }
+    private mutating func commit(_ batch: [PreparedRecord]) throws {
         let placed = try store.write { view in
             let importer = Importer(view: view, survey: plan.survey, options: options)
-            return try batch.map { try importer.add($0.record, planned: plan.records[$0.index].result) }
+            return try batch.map { try importer.add($0) }
         }
-        for (planned, result) in zip(batch, placed) { results[planned.index] = result }
+        for (prepared, result) in zip(batch, placed) { results[prepared.index] = result }
         completed += batch.count
         progress(MigrationProgress(step: .applying, completed: completed, total: plan.records.count))
-        batch.removeAll(keepingCapacity: true)
     }
-}
-
-/// A record and its place in the plan.
-private struct PlannedRecord {
-    let index: Int
-    let record: SourceRecord
 }

@@ -14,8 +14,8 @@ extension CredentialMigration {
         let legacy = try source.open()
         var application = Application(plan: plan, store: store, options: options, progress: progress)
         // Credentials first: whether an account is carried or kept depends on them.
-        try application.add(legacy) { $0 != LegacyService.account }
-        try application.add(legacy) { $0 == LegacyService.account }
+        try application.add([.mechanism, .notification, .deviceToken], of: legacy)
+        try application.add([.account], of: legacy)
         try application.promoteKeptRecords()
         return try application.receipt()
     }

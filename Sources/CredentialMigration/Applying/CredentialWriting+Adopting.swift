@@ -2,6 +2,7 @@ import AuthenticatorCore
 
 extension CredentialWriting {
     /// Gives an account's details to those of its credentials that came without any; answers whether there were.
+    @discardableResult
     func adopt(_ account: LegacyAccount) throws -> Bool {
         let push = try pushCredentials(account: account.profile.key).filter(\.lacksAccount)
         let oath = try oathCredentials(account: account.profile.key).filter(\.lacksAccount)

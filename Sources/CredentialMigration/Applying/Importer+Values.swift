@@ -3,15 +3,15 @@ import AuthenticatorCore
 /// What each kind of value needs to get in; nothing here is verified yet.
 extension Importer {
     /// Gives the account to those of its credentials that lack it; without any credential it is kept.
-    func place(
-        _ account: LegacyAccount,
-        of record: SourceRecord,
-        planned: MigrationResult
-    ) throws -> MigrationResult {
-        if survey.isVariant(account) { return try keep(record) }
-        guard try !view.credentials(account: account.profile.key).isEmpty else { return try keep(record) }
-        let isAdopted = try view.adopt(account)
-        return MigrationResult(isAdopted || planned.outcome == .migrated ? .migrated : .alreadyPresent)
+    func place(_ account: LegacyAccount, of record: PreparedRecord) throws -> MigrationResult {
+        if survey.isVariant(account) { return MigrationResult(.kept) }
+        let carried = try view.legacyAccounts(of: account.profile.key)
+        guard !carried.isEmpty else { return MigrationResult(.kept) }
+        let lacksAccount = carried.contains(nil)
+        if lacksAccount { try view.adopt(account) }
+        return MigrationResult(
+            lacksAccount || record.planned.outcome == .migrated ? .migrated : .alreadyPresent
+        )
     }
 
     /// Stores a push credential, unless the destination has it or something else.
@@ -31,8 +31,10 @@ extension Importer {
     }
 
     /// Stores a notification; without a credential it is kept.
-    func place(_ notification: PushNotification, of record: SourceRecord) throws -> MigrationResult {
-        guard try view.isExpected(notification.credentialId, survey: survey) else { return try keep(record) }
+    func place(_ notification: PushNotification) throws -> MigrationResult {
+        guard try view.isExpected(notification.credentialId, survey: survey) else {
+            return MigrationResult(.kept)
+        }
         let disposition = Disposition(notification, existing: try view.stored(notification))
         if let value = disposition.toStore { try view.save(value) }
         return disposition.result(credentialId: notification.credentialId)
@@ -49,8 +51,8 @@ extension Importer {
     /// The credential with the account of its neighbours in the destination, if the source told none.
     private func completed<Credential: AccountBound>(_ credential: Credential) throws -> Credential {
         guard credential.lacksAccount else { return credential }
-        let neighbours = try view.credentials(account: credential.account.key)
-        guard let account = neighbours.lazy.compactMap(\.legacyAccount).first else { return credential }
+        let carried = try view.legacyAccounts(of: credential.account.key)
+        guard let account = carried.lazy.compactMap(\.self).first else { return credential }
         var completed = credential
         completed.adopt(account)
         return completed

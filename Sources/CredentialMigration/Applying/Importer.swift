@@ -10,53 +10,48 @@ struct Importer {
     let survey: Survey
     let options: MigrationOptions
 
-    /// Imports a record for which `planned` was foreseen.
-    func add(_ record: SourceRecord, planned: MigrationResult) throws -> MigrationResult {
-        let result = try place(record, planned: planned)
-        if survey.preserved.contains(record.fingerprint), !result.outcome.isPreserved {
-            try view.removePreservedRecord(for: record.fingerprint)
+    /// Imports one record.
+    func add(_ record: PreparedRecord) throws -> MigrationResult {
+        let result = try place(record)
+        if survey.preserved.contains(record.source.fingerprint), !result.outcome.isPreserved {
+            try view.removePreservedRecord(for: record.source.fingerprint)
         }
-        try enter(result, for: record)
+        try enter(result, for: record.source)
         return result
     }
 
-    /// Keeps the record verbatim.
-    func keep(_ record: SourceRecord, as outcome: MigrationOutcome = .kept) throws -> MigrationResult {
-        try view.preserve(record.preserved(as: outcome))
-        return MigrationResult(outcome)
-    }
-
-    private func place(_ record: SourceRecord, planned: MigrationResult) throws -> MigrationResult {
-        switch record.value(account: { survey.accounts[$0] }) {
+    private func place(_ record: PreparedRecord) throws -> MigrationResult {
+        switch record.value {
         case .failure(let refusal):
-            if refusal.result.outcome.isPreserved { _ = try keep(record, as: refusal.result.outcome) }
+            if refusal.result.outcome.isPreserved { try keep(record.source, as: refusal.result.outcome) }
             return refusal.result
         case .success(let value):
             do {
-                return try place(value, of: record, planned: planned)
+                return try place(value, of: record)
             } catch let error as StoreError where error.code == .damaged {
                 return .unreadableDestination(credentialId: value.credentialId)
             }
         }
     }
 
-    private func place(
-        _ value: LegacyValue,
-        of record: SourceRecord,
-        planned: MigrationResult
-    ) throws -> MigrationResult {
+    private func place(_ value: LegacyValue, of record: PreparedRecord) throws -> MigrationResult {
         let result =
             switch value {
-            case .account(let account): try place(account, of: record, planned: planned)
+            case .account(let account): try place(account, of: record)
             case .push(_, _, let credential): try place(credential)
             case .oath(_, let credential): try place(credential)
-            case .notification(let notification): try place(notification, of: record)
+            case .notification(let notification): try place(notification)
             case .deviceToken(let token): try place(token)
             }
         guard result.outcome.isRetirable else { return result }
-        return result.verified(
-            by: try Prover(view: view).proof(of: value, record: record, as: result.outcome)
-        )
+        if result.outcome == .kept { try keep(record.source, as: .kept) }
+        let prover = Prover(view: view)
+        return result.verified(by: try prover.proof(of: value, record: record.source, as: result.outcome))
+    }
+
+    /// Keeps the record verbatim.
+    private func keep(_ record: SourceRecord, as outcome: MigrationOutcome) throws {
+        try view.preserve(record.preserved(as: outcome))
     }
 
     /// Enters the result in the ledger; that a record is still there never hides how it came there.

@@ -9,11 +9,10 @@ extension CredentialMigration {
         let legacy = try source.open()
         return try store.read { view in
             var planner = try Planner(view: view, policy: options.conflictPolicy)
-            for record in try SourceReader(legacy) {
-                try planner.add(SourceRecord(record.get()))
-                if planner.count.isMultiple(of: options.batchSize) {
-                    progress(MigrationProgress(step: .planning, completed: planner.count, total: nil))
-                }
+            let batches = ReadAhead { [options] in try NamedItems(legacy, size: options.batchSize) }
+            while let items = try batches.next() {
+                for item in items { try planner.add(SourceRecord(item)) }
+                progress(MigrationProgress(step: .planning, completed: planner.count, total: nil))
             }
             return try planner.plan(container: legacy.container)
         }

@@ -1,16 +1,11 @@
 import AuthenticatorCore
 
 extension CredentialReading {
-    /// All credentials of an account, of both kinds.
-    func credentials(account: AccountKey) throws -> [any AccountBound] {
-        try pushCredentials(account: account) + oathCredentials(account: account)
-    }
-
     /// What becomes of an account: its credentials carry it, and without any it is kept.
     func accountOutcome(_ key: AccountKey, survey: Survey) throws -> MigrationOutcome {
-        let credentials = try credentials(account: key)
-        if credentials.contains(where: \.lacksAccount) { return .migrated }
-        if !credentials.isEmpty { return .alreadyPresent }
+        let carried = try legacyAccounts(of: key)
+        if carried.contains(nil) { return .migrated }
+        if !carried.isEmpty { return .alreadyPresent }
         return survey.accountsWithCredentials.contains(key) ? .migrated : .kept
     }
 

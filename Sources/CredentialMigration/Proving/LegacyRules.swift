@@ -5,10 +5,16 @@ import Foundation
 enum LegacyRules {
     /// The key bytes of a push secret as it stood in the QR code.
     static func key(secret: String) -> SymmetricKey? {
-        let standard = secret.replacing("-", with: "+").replacing("_", with: "/")
-        let bare = standard.filter { $0 != "=" && !$0.isWhitespace }
-        let padded = bare + String(repeating: "=", count: (4 - bare.utf8.count % 4) % 4)
-        return Data(base64Encoded: padded).map { SymmetricKey(data: $0) }
+        var standard = secret.utf8.compactMap { character -> UInt8? in
+            switch character {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            case UInt8(ascii: "="), UInt8(ascii: " "), 9...13: nil
+            default: character
+            }
+        }
+        while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(standard)).map { SymmetricKey(data: $0) }
     }
 
     /// The answer to a challenge.
@@ -26,7 +32,14 @@ enum LegacyRules {
     private static let header = #"{"typ":"JWT","alg":"HS256"}"#
 
     private static func urlSafe(_ bytes: Data) -> String {
-        bytes.base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let characters = bytes.base64EncodedData().compactMap { character -> UInt8? in
+            switch character {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: character
+            }
+        }
+        return String(decoding: characters, as: UTF8.self)
     }
 }

@@ -42,10 +42,10 @@ struct Prover {
     }
 
     private func proof(of account: LegacyAccount) throws -> Proof {
-        let credentials = try view.credentials(account: account.profile.key)
-        guard !credentials.isEmpty else { return .absent }
+        let carried = try view.legacyAccounts(of: account.profile.key)
+        guard !carried.isEmpty else { return .absent }
         return Proof(
-            !credentials.allSatisfy(\.lacksAccount),
+            carried.contains { $0 != nil },
             else: "No credential carries the account's details."
         )
     }

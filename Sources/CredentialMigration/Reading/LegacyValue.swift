@@ -2,7 +2,9 @@ import AuthenticatorCore
 import LegacyStore
 
 /// A legacy record together with the value of the new model that it becomes.
-enum LegacyValue {
+///
+/// Indirect, because the values are large and are handed from step to step.
+indirect enum LegacyValue {
     case account(LegacyAccount)
     case push(LegacyMechanism, LegacyPushParameters, PushCredential)
     case oath(LegacyMechanism, OathCredential)

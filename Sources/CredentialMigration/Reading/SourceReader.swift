@@ -7,10 +7,23 @@ struct NamedItem {
     let fingerprint: RecordFingerprint
 }
 
+/// Names items; equal items of one store are told apart by counting them.
+struct ItemNamer {
+    private var occurrences: [RecordFingerprint: Int] = [:]
+
+    mutating func name(_ item: LegacyItem) -> NamedItem {
+        let first = RecordFingerprint(item, occurrence: 0)
+        let occurrence = occurrences[first, default: 0]
+        occurrences[first] = occurrence + 1
+        let fingerprint = occurrence == 0 ? first : RecordFingerprint(item, occurrence: occurrence)
+        return NamedItem(item: item, fingerprint: fingerprint)
+    }
+}
+
 /// Reads a legacy store item by item and names each one.
 struct SourceReader: Sequence, IteratorProtocol {
     private var items: LegacyItems
-    private var occurrences: [RecordFingerprint: Int] = [:]
+    private var namer = ItemNamer()
 
     init(_ source: any LegacySource) throws {
         items = try source.items()
@@ -18,15 +31,7 @@ struct SourceReader: Sequence, IteratorProtocol {
 
     /// The next item, or why the store can be read no further.
     mutating func next() -> Result<NamedItem, LegacyStoreError>? {
-        items.next()?.map { NamedItem(item: $0, fingerprint: fingerprint(of: $0)) }
-    }
-
-    /// Names an item; equal items of one store are told apart by counting them.
-    private mutating func fingerprint(of item: LegacyItem) -> RecordFingerprint {
-        let first = RecordFingerprint(item, occurrence: 0)
-        let occurrence = occurrences[first, default: 0]
-        occurrences[first] = occurrence + 1
-        return occurrence == 0 ? first : RecordFingerprint(item, occurrence: occurrence)
+        items.next()?.map { namer.name($0) }
     }
 }
 

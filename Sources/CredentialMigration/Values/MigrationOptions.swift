@@ -12,7 +12,7 @@ public struct MigrationOptions: Sendable {
     /// Creates options.
     public init(
         conflictPolicy: ConflictPolicy = .keep,
-        batchSize: Int = 500,
+        batchSize: Int = 2000,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.conflictPolicy = conflictPolicy

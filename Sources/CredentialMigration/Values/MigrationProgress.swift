@@ -16,4 +16,11 @@ public struct MigrationProgress: Equatable, Sendable {
     public let completed: Int
     /// How many there are; `nil` while that is not known.
     public let total: Int?
+
+    /// Creates a progress.
+    public init(step: Step, completed: Int, total: Int?) {
+        self.step = step
+        self.completed = completed
+        self.total = total
+    }
 }

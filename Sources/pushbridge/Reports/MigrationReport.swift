@@ -8,8 +8,17 @@ struct MigrationReport {
     let container: String
     let destination: String
     let records: [MigrationRecord]
+    let totals: MigrationTotals
 
-    var totals: MigrationTotals { MigrationTotals(records) }
+    init(command: String, source: String, container: String, destination: String, records: [MigrationRecord])
+    {
+        self.command = command
+        self.source = source
+        self.container = container
+        self.destination = destination
+        self.records = records
+        totals = MigrationTotals(records)
+    }
 
     /// The records a person should look at.
     func needingAttention(verifying: Bool) -> [MigrationRecord] {

@@ -14,11 +14,12 @@ final class ProgressBar {
 
     init(
         isInteractive: Bool = Terminal.isErrorInteractive,
+        startedBefore age: Duration = .zero,
         write: @escaping (String) -> Void = Terminal.diagnose
     ) {
         self.isInteractive = isInteractive
         self.write = write
-        start = clock.now
+        start = clock.now - age
     }
 
     /// Shows the progress if it is time to.

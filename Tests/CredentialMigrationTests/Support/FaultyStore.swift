@@ -64,6 +64,9 @@ private struct FaultyView: CredentialWriting {
     func forEachNotification(_ query: NotificationQuery, _ body: (PushNotification) throws -> Void) throws {
         try counted { try view.forEachNotification(query, body) }
     }
+    func legacyAccounts(of account: AccountKey) throws -> [LegacyAccount?] {
+        try counted { try view.legacyAccounts(of: account) }
+    }
     func notification(id: String) throws -> PushNotification? {
         try counted { try view.notification(id: id) }
     }
