@@ -22,26 +22,27 @@ struct Table {
     /// The table with its titles, a line per row; the last column is not padded.
     var text: String {
         let all = [columns.map(\.title)] + rows
-        let widths = columns.indices.map { column in
-            all.map { DisplayWidth.of(Self.clean($0[column])) }.max() ?? 0
-        }
-        return all.map { line($0, widths: widths) + "\n" }.joined()
+        let cells = all.map { row in columns.indices.map { Self.clean(row[$0], limit: limit(of: $0)) } }
+        let widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
+        return cells.map { line($0, widths: widths) + "\n" }.joined()
     }
 
     private func line(_ cells: [String], widths: [Int]) -> String {
         let padded = columns.indices.map { column in
-            let cell = Self.clean(cells[column])
-            let space = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.of(cell)))
-            return columns[column].alignment == .right ? space + cell : cell + space
+            let space = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.of(cells[column])))
+            return columns[column].alignment == .right ? space + cells[column] : cells[column] + space
         }
         return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
     }
 
-    /// One line, short enough to read, with nothing that could steer a terminal.
-    private static func clean(_ cell: String) -> String {
+    /// How many characters a cell may have: the last column, which holds sentences, has more room.
+    private func limit(of column: Int) -> Int { column == columns.count - 1 ? 120 : 60 }
+
+    /// One line, cut in the middle if it is long, with nothing that could steer a terminal.
+    private static func clean(_ cell: String, limit: Int) -> String {
         let visible = String(cell.unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
-        guard visible.count > 60 else { return visible }
-        return "\(visible.prefix(40))…\(visible.suffix(19))"
+        guard visible.count > limit else { return visible }
+        return "\(visible.prefix(limit - 20))…\(visible.suffix(19))"
     }
 }
 

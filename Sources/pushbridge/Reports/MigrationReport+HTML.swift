@@ -12,7 +12,7 @@ extension MigrationReport {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <title>pushbridge \(command.htmlEscaped): \(source.htmlEscaped)</title>
-        <style>\(Self.style)\(filterStyle)</style>
+        <style>\(ReportStyle.css)\(filterStyle)</style>
         </head>
         <body>
         <h1>pushbridge \(command.htmlEscaped)</h1>
@@ -51,7 +51,7 @@ extension MigrationReport {
     private var totalsSection: String {
         let rows = present.map { outcome in
             """
-            <tr><td><i class="\(outcome.rawValue)"></i>\(outcome.rawValue)</td>\
+            <tr><td class="outcome"><i class="\(outcome.rawValue)"></i>\(outcome.rawValue)</td>\
             <td class="number">\(totals[outcome])</td><td>\(outcome.meaning.htmlEscaped)</td></tr>
             """
         }
@@ -78,7 +78,8 @@ extension MigrationReport {
             <input type="radio" name="filter" id="all" checked><label for="all">all</label>
             \(filters.joined(separator: "\n"))
             <div class="scroll"><table>
-            <thead><tr><th>Kind</th><th>Key</th><th>Outcome</th><th>Proven</th><th>Credential</th><th>Reason</th></tr></thead>
+            <thead><tr><th>Kind</th><th>Key</th><th>Outcome</th><th>Reason</th><th>Proven</th>\
+            <th>Credential</th></tr></thead>
             <tbody>
             \(records.map(row).joined(separator: "\n"))
             </tbody>
@@ -91,11 +92,11 @@ extension MigrationReport {
         let result = record.result
         return """
             <tr class="r-\(result.outcome.rawValue)"><td>\(record.kind.rawValue)</td>\
-            <td class="key">\(record.key.htmlEscaped)</td>\
-            <td><i class="\(result.outcome.rawValue)"></i>\(result.outcome.rawValue)</td>\
-            <td>\(result.isVerified ? "yes" : "no")</td>\
-            <td class="key">\((result.credentialId ?? "").htmlEscaped)</td>\
-            <td>\((result.reason ?? "").htmlEscaped)</td></tr>
+            <td><div class="key">\(record.key.htmlEscaped)</div></td>\
+            <td class="outcome"><i class="\(result.outcome.rawValue)"></i>\(result.outcome.rawValue)</td>\
+            <td class="reason">\((result.reason ?? "").htmlEscaped)</td>\
+            <td class="outcome">\(result.isVerified ? "proven" : "not proven")</td>\
+            <td><div class="key">\((result.credentialId ?? "").htmlEscaped)</div></td></tr>
             """
     }
 
@@ -105,30 +106,4 @@ extension MigrationReport {
             "#only-\(outcome.rawValue):checked~.scroll tbody tr:not(.r-\(outcome.rawValue)){display:none}"
         }.joined(separator: "\n")
     }
-
-    private static let style = """
-        :root{--ink:#1d2430;--paper:#fff;--line:#d8dde6;--soft:#5d6878;--tint:#f4f6f9}
-        @media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--paper:#14181f;--line:#333c49;--soft:#9aa6b6;--tint:#1c222b}}
-        body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:2rem auto;
-        max-width:72rem;padding:0 1rem}
-        h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}
-        .route{color:var(--soft);overflow-wrap:anywhere}.verdict{font-weight:600;border-left:4px solid;padding-left:.75rem}
-        .good{border-color:#2f9e5f}.bad{border-color:#d9480f}
-        .bar{display:flex;height:1.25rem;border-radius:.4rem;overflow:hidden;gap:1px}.bar span{min-width:3px}
-        .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}
-        th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
-        th{color:var(--soft);font-weight:600}.number{text-align:right;font-variant-numeric:tabular-nums}
-        .sum td{font-weight:600}.key{overflow-wrap:anywhere;min-width:12rem}
-        tbody tr:hover{background:var(--tint)}
-        i{display:inline-block;width:.65rem;height:.65rem;border-radius:50%;margin-right:.5rem}
-        .records>input{position:absolute;opacity:0}
-        .records>label{display:inline-block;padding:.2rem .7rem;margin:0 .3rem .6rem 0;border:1px solid var(--line);
-        border-radius:1rem;cursor:pointer}
-        .records>input:checked+label{background:var(--ink);color:var(--paper)}
-        .records>input:focus-visible+label{outline:2px solid #4c8dff}
-        .migrated{background:#2f9e5f}.alreadyPresent{background:#3b82c4}.kept{background:#7a8aa0}
-        .conflict{background:#d9480f}.unsupported{background:#b8860b}.damaged{background:#c92a4b}
-        .locked{background:#8250c4}.undecryptable{background:#8b1e3f}
-
-        """
 }

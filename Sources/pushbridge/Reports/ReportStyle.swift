@@ -1,0 +1,32 @@
+/// How the HTML report looks, in light and dark and on a phone.
+enum ReportStyle {
+    static let css = """
+        :root{--ink:#1d2430;--paper:#fff;--line:#d8dde6;--soft:#5d6878;--tint:#f4f6f9}
+        @media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--paper:#14181f;--line:#333c49;--soft:#9aa6b6;--tint:#1c222b}}
+        body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:2rem auto;
+        max-width:72rem;padding:0 1rem}
+        h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}
+        .route{color:var(--soft);overflow-wrap:anywhere}.verdict{font-weight:600;border-left:4px solid;padding-left:.75rem}
+        .good{border-color:#2f9e5f}.bad{border-color:#d9480f}
+        .bar{display:flex;height:1.25rem;border-radius:.4rem;overflow:hidden;gap:1px}.bar span{min-width:3px}
+        .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}
+        th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
+        th{color:var(--soft);font-weight:600}.number{text-align:right;font-variant-numeric:tabular-nums}
+        .sum td{font-weight:600}.key{overflow-wrap:anywhere;min-width:11rem;max-height:4.6em;overflow-y:auto}
+        .outcome{white-space:nowrap}.reason{min-width:14rem}
+        tbody tr:hover{background:var(--tint)}
+        i{display:inline-block;width:.65rem;height:.65rem;border-radius:50%;margin-right:.5rem}
+        .records>input{position:absolute;opacity:0}
+        .records>label{display:inline-block;padding:.2rem .7rem;margin:0 .3rem .6rem 0;border:1px solid var(--line);
+        border-radius:1rem;cursor:pointer}
+        .records>input:checked+label{background:var(--ink);color:var(--paper)}
+        .records>input:focus-visible+label{outline:2px solid #4c8dff}
+        .migrated{background:#2f9e5f}.alreadyPresent{background:#3b82c4}.kept{background:#7a8aa0}
+        .conflict{background:#d9480f}.unsupported{background:#b8860b}.damaged{background:#c92a4b}
+        .locked{background:#8250c4}.undecryptable{background:#8b1e3f}
+        @media(max-width:45rem){.records thead{display:none}.records tr{display:block;padding:.5rem 0;
+        border-bottom:1px solid var(--line)}.records td{display:block;border:0;padding:.1rem .2rem}
+        .records td:empty,.records td:has(.key:empty){display:none}}
+
+        """
+}
