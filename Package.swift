@@ -38,19 +38,26 @@ let package = Package(
             name: "benchmarks",
             dependencies: ["AuthenticatorCore", "LegacyStore", "pushbridge", .grdb, .sqlite]
         ),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore"]),
         .testTarget(
             name: "AuthenticatorStoreTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorStore", .crypto, .grdb]
+            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "TestSupport", .crypto, .grdb]
         ),
-        .testTarget(name: "LegacyStoreTests", dependencies: ["AuthenticatorCore", "LegacyStore", .grdb]),
+        .testTarget(
+            name: "LegacyStoreTests",
+            dependencies: ["AuthenticatorCore", "LegacyStore", "TestSupport", .grdb]
+        ),
         .testTarget(
             name: "CredentialMigrationTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration"]
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration",
+                "TestSupport",
+            ]
         ),
         .testTarget(
             name: "PushBridgeTests",
-            dependencies: ["AuthenticatorCore", "CredentialMigration", "pushbridge", .grdb]
+            dependencies: ["AuthenticatorCore", "CredentialMigration", "pushbridge", "TestSupport", .grdb]
         ),
     ]
 )

@@ -2,6 +2,7 @@ import AuthenticatorCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import TestSupport
 import Testing
 
 /// Real stores, in every container and of every SDK generation, become credentials that still prove themselves.
@@ -15,7 +16,7 @@ import Testing
     @Test(arguments: stores)
     func everyRecordArrivesAndIsProven(_ name: String) throws {
         let store = MemoryCredentialStore()
-        let migration = CredentialMigration(from: .file(Fixtures.url(name)), to: store)
+        let migration = CredentialMigration(from: .file(LegacyFixtures.url(name)), to: store)
         let receipt = try migration.apply(migration.plan())
         let unproven = receipt.records.filter { !$0.isRetirable }
         #expect(unproven.map(\.key) == [])
@@ -27,7 +28,7 @@ import Testing
     @Test(arguments: stores)
     func everyCredentialDoesWhatItsMechanismDid(_ name: String) throws {
         let store = MemoryCredentialStore()
-        _ = try migrate(LegacyFile.open(Fixtures.url(name)), to: store)
+        _ = try migrate(LegacyFile.open(LegacyFixtures.url(name)), to: store)
         let expectations = try Fixtures.expectations(name.hasPrefix("edges") ? "edges" : "everyday")
         for expectation in expectations {
             switch expectation.kind {
@@ -40,10 +41,10 @@ import Testing
 
     @Test func damagedStoreGivesUpOnlyWhatIsDamaged() throws {
         let store = MemoryCredentialStore()
-        let receipt = try migrate(LegacyFile.open(Fixtures.url("damaged.sqlite")), to: store)
+        let receipt = try migrate(LegacyFile.open(LegacyFixtures.url("damaged.sqlite")), to: store)
         let notes = try JSONDecoder().decode(
             [Note].self,
-            from: Data(contentsOf: Fixtures.url("damaged.notes.json"))
+            from: LegacyFixtures.data("damaged.notes.json")
         )
         #expect(receipt.records.count == notes.count)
         for (record, note) in zip(receipt.records.sorted(by: \.key), notes.sorted(by: \.acct)) {

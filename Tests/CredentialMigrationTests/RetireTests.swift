@@ -2,6 +2,7 @@ import AuthenticatorCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import TestSupport
 import Testing
 
 @Suite struct RetireTests {
@@ -14,7 +15,7 @@ import Testing
 
     @Test(arguments: ["everyday.sqlite", "everyday.plist", "everyday.jsonl", "edges.sqlite"])
     func provenRecordsLeaveAfterABackup(_ name: String) throws {
-        let source = try Fixtures.copy(name, in: folder)
+        let source = try folder.copy(LegacyFixtures.url(name))
         let backup = folder.url("backup")
         let before = try LegacyFile.open(source).payloads()
         let migration = CredentialMigration(from: .file(source), to: store)
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func refusedRecordsStay() throws {
-        let source = try Fixtures.copy("damaged.sqlite", in: folder)
+        let source = try folder.copy(LegacyFixtures.url("damaged.sqlite"))
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
         let stays = receipt.records.filter { !$0.isRetirable }.map(\.key)
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func credentialThatWasLostSinceKeepsItsRecordInTheSource() throws {
-        let source = try Fixtures.copy("everyday.sqlite", in: folder)
+        let source = try folder.copy(LegacyFixtures.url("everyday.sqlite"))
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
         let lost = try #require(receipt.records.first { $0.kind == .hotp })
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test func recordsThatCameAfterTheReceiptStay() throws {
-        let source = try Fixtures.copy("everyday.jsonl", in: folder)
+        let source = try folder.copy(LegacyFixtures.url("everyday.jsonl"))
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
         var later = LegacyStoreBuilder()
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func existingBackupIsNotOverwritten() throws {
-        let source = try Fixtures.copy("everyday.sqlite", in: folder)
+        let source = try folder.copy(LegacyFixtures.url("everyday.sqlite"))
         let before = try Data(contentsOf: source)
         let backup = folder.url("backup")
         try Data("precious".utf8).write(to: backup)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built command line, run as a user runs it.
@@ -17,37 +18,27 @@ struct CommandLineTool {
     }
 
     /// A folder of its own for every test.
-    let folder: URL
+    let folder: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "pushbridge-\(UUID().uuidString)"
-        )
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
 
-    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    func path(_ name: String) -> String { folder.path(name) }
 
     /// A copy of a fixture, which a run may change.
-    func fixture(_ name: String) throws -> String {
-        let source = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("LegacyFixtures").appendingPathComponent(name)
-        try FileManager.default.copyItem(atPath: source.path, toPath: path(name))
-        return path(name)
-    }
+    func fixture(_ name: String) throws -> String { try folder.copy(LegacyFixtures.url(name)).path }
 
     func file(_ name: String, _ contents: Data = Data()) throws -> String {
-        try contents.write(to: folder.appendingPathComponent(name))
-        return path(name)
+        try folder.file(name, contents).path
     }
 
     func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
 
     func run(_ arguments: [String]) throws -> Run {
         let process = Process()
-        let output = folder.appendingPathComponent("stdout-\(UUID().uuidString)")
-        let diagnostics = folder.appendingPathComponent("stderr-\(UUID().uuidString)")
+        let output = folder.url("stdout-\(UUID().uuidString)")
+        let diagnostics = folder.url("stderr-\(UUID().uuidString)")
         FileManager.default.createFile(atPath: output.path, contents: nil)
         FileManager.default.createFile(atPath: diagnostics.path, contents: nil)
         process.executableURL = try Self.executable()
@@ -69,19 +60,7 @@ struct CommandLineTool {
     }
 
     /// Everything in the folder, by name, to see that a run changed nothing.
-    func contents() throws -> [String: Data] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        return try Dictionary(
-            uniqueKeysWithValues: names.filter { !$0.hasPrefix("std") }.map { name in
-                var isFolder: ObjCBool = false
-                FileManager.default.fileExists(atPath: path(name), isDirectory: &isFolder)
-                return (
-                    name,
-                    isFolder.boolValue ? Data() : try Data(contentsOf: folder.appendingPathComponent(name))
-                )
-            }
-        )
-    }
+    func contents() throws -> [String: Data] { try folder.contents() }
 
     /// The tool lies beside the test bundle.
     private static func executable() throws -> URL {

@@ -26,7 +26,9 @@ final class ReadAhead<Iterator: ThrowingIterator>: Sendable {
         begin()
     }
 
-    /// The next element, `nil` at the end; throws what the iterator threw. Not to be called after either.
+    /// The next element, `nil` at the end; throws what the iterator threw.
+    ///
+    /// Not to be called after either.
     func next() throws -> Iterator.Element? {
         isMade.wait()
         let element = try made.withValue { $0 }.get()

@@ -1,5 +1,6 @@
 import AuthenticatorCore
 import AuthenticatorStore
+import TestSupport
 
 /// Every store that the contract holds for; a new store is a new case.
 enum StoreKind: CaseIterable, Sendable {

@@ -2,6 +2,7 @@ import AuthenticatorCore
 import AuthenticatorStore
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Key file")

@@ -1,6 +1,7 @@
 import AuthenticatorCore
 import AuthenticatorStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Opening a store for reading only")

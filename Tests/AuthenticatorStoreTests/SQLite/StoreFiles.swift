@@ -2,6 +2,7 @@ import AuthenticatorCore
 import AuthenticatorStore
 import Foundation
 import GRDB
+import TestSupport
 
 /// A folder with a store and its key file, and ways to tamper with them.
 struct StoreFiles {

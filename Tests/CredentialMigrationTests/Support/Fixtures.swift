@@ -1,24 +1,12 @@
 import AuthenticatorCore
 import Foundation
+import TestSupport
 import Testing
 
-/// The files of `LegacyFixtures`.
+/// What the files of `LegacyFixtures` must become.
 enum Fixtures {
-    static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("LegacyFixtures")
-
-    static func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
-
-    /// A copy that a test may change.
-    static func copy(_ name: String, in folder: TemporaryFolder) throws -> URL {
-        let copy = folder.url(name)
-        try FileManager.default.copyItem(at: url(name), to: copy)
-        return copy
-    }
-
     static func expectations(_ name: String) throws -> [Expectation] {
-        try JSONDecoder().decode([Expectation].self, from: Data(contentsOf: url("\(name).expected.json")))
+        try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data("\(name).expected.json"))
     }
 
     /// What a record of a fixture must still be able to do.
@@ -40,23 +28,5 @@ enum Fixtures {
         private struct Mechanism: Decodable {
             let mechanismUID: String
         }
-    }
-}
-
-/// A folder that goes with the test.
-final class TemporaryFolder {
-    let root: URL
-
-    init() throws {
-        root = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "pushbridge-\(UUID().uuidString)"
-        )
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    }
-
-    func url(_ name: String) -> URL { root.appendingPathComponent(name) }
-
-    deinit {
-        try? FileManager.default.removeItem(at: root)
     }
 }

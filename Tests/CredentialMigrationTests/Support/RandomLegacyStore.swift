@@ -1,22 +1,7 @@
 import AuthenticatorCore
 import Foundation
 import LegacyStore
-
-/// A small generator with a seed, so that a failing store can be made again.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-    }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
-}
+import TestSupport
 
 /// Makes legacy stores with everything the field has seen, in random numbers and order.
 struct RandomLegacyStore {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import LegacyStore
+import TestSupport
 
 /// A record of the legacy SDK's own making, as it lies in one of the fixture stores.
 struct ArchiveFixture {
@@ -17,7 +18,7 @@ struct ArchiveFixture {
     static func all(in store: String) throws -> [ArchiveFixture] {
         var configuration = Configuration()
         configuration.readonly = true
-        let path = folder.appendingPathComponent("\(store).sqlite").path
+        let path = LegacyFixtures.url("\(store).sqlite").path
         let rows = try DatabaseQueue(path: path, configuration: configuration).read { database in
             try Row.fetchAll(database, sql: "SELECT svce, acct, data FROM genp ORDER BY rowid")
         }
@@ -30,10 +31,6 @@ struct ArchiveFixture {
 
     /// Another file among the fixtures.
     static func file(_ name: String) throws -> Data {
-        try Data(contentsOf: folder.appendingPathComponent(name))
+        try LegacyFixtures.data(name)
     }
-
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("LegacyFixtures")
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Damages archives in the ways that flash memory, transfers and attackers do.
 struct Mutation {

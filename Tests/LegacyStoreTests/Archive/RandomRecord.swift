@@ -1,5 +1,6 @@
 import AuthenticatorCore
 import Foundation
+import TestSupport
 
 /// Makes records with every combination of absent, empty, short, long and foreign texts.
 struct RandomRecord {

@@ -1,14 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct BinaryPropertyListSourceTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
     private let account = LegacyService.account.rawValue
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test func listsOfTheSystemAreRead() throws {
@@ -42,9 +43,9 @@ struct BinaryPropertyListSourceTests {
         let url = try write(list)
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
-        try source.remove([items[0].position], backup: scratch.file("backup"))
+        try source.remove([items[0].position], backup: scratch.url("backup"))
         #expect(try LegacyFile.open(url).allItems().map(\.payload) == [items[1].payload])
-        #expect(try LegacyFile.open(scratch.file("backup")).allItems() == items)
+        #expect(try LegacyFile.open(scratch.url("backup")).allItems() == items)
         let left = try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
         let dictionary = try #require(left as? [String: Any])
         #expect(dictionary["other"] as? NSDictionary == other as NSDictionary)
@@ -52,7 +53,7 @@ struct BinaryPropertyListSourceTests {
     }
 
     @Test func changedBytesNeverTrap() throws {
-        var generator = SplitMix(seed: 3)
+        var generator = SeededGenerator(seed: 3)
         let original = try PropertyListSerialization.data(
             fromPropertyList: [account: ["A": Data([1]), "B": Data([2])], "other": ["x": [1, 2]]],
             format: .binary,
@@ -68,8 +69,8 @@ struct BinaryPropertyListSourceTests {
             guard let source = try? LegacyFile.open(url) else { continue }
             for item in try source.items() { _ = try? item.get().decoded() }
             guard round % 10 == 0 else { continue }
-            try? source.remove([.index(0)], backup: scratch.file("backup"))
-            try? FileManager.default.removeItem(at: scratch.file("backup"))
+            try? source.remove([.index(0)], backup: scratch.url("backup"))
+            try? FileManager.default.removeItem(at: scratch.url("backup"))
         }
     }
 

@@ -1,18 +1,19 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct HostileStoreTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test(arguments: Shape.allCases)
     fileprivate func changedBytesNeverTrap(_ shape: Shape) throws {
-        var generator = SplitMix(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         let original = Array(shape.text.utf8)
         for _ in 0..<5_000 {
             var bytes = original
@@ -29,7 +30,7 @@ struct HostileStoreTests {
         for item in items { _ = try? item.decoded() }
     }
 
-    private func mutate(_ bytes: inout [UInt8], _ generator: inout SplitMix) {
+    private func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         let place = Int.random(in: 0..<max(1, bytes.count), using: &generator)
         guard place < bytes.count else { return }
         switch Int.random(in: 0..<4, using: &generator) {

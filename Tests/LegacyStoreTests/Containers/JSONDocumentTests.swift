@@ -1,13 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct JSONDocumentTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test(arguments: ["everyday.expected.json", "edges.expected.json"])

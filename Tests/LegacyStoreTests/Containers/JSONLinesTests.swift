@@ -1,14 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct JSONLinesTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
     private let account = LegacyService.account.rawValue
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test func linesBecomeItems() throws {

@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct LegacyFileTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test(arguments: ["everyday", "edges"])
@@ -37,19 +38,19 @@ struct LegacyFileTests {
     }
 
     @Test func databasesWithoutOurItemsAreRefused() throws {
-        let empty = try KeychainFile.create(at: scratch.file("empty")) { db in
+        let empty = try KeychainFile.create(at: scratch.url("empty")) { db in
             try db.execute(sql: "INSERT INTO genp VALUES (1, 'g', 'other', 'a', x'00')")
         }
-        let shape = try KeychainFile.create(at: scratch.file("shape"), columns: "svce, data") { _ in }
+        let shape = try KeychainFile.create(at: scratch.url("shape"), columns: "svce, data") { _ in }
         let numbers = try KeychainFile.create(
-            at: scratch.file("numbers"),
+            at: scratch.url("numbers"),
             columns: "rowid TEXT, svce, acct, data"
         ) { db in
             let service = LegacyService.account.rawValue
             try db.execute(sql: "INSERT INTO genp VALUES ('x', ?, 'a', x'00')", arguments: [service])
         }
         let rows = try KeychainFile.create(
-            at: scratch.file("rows"),
+            at: scratch.url("rows"),
             columns: "svce PRIMARY KEY, acct, data) WITHOUT ROWID; CREATE TABLE x(y"
         ) { _ in }
         let reasons: [(URL, String)] = [
@@ -65,7 +66,7 @@ struct LegacyFileTests {
 
     @Test func missingFilesAndFoldersAreUnreadable() throws {
         let missing = LegacyStoreError(.unreadable, reason: "a cannot be read: no such file or directory.")
-        #expect(throws: missing) { try LegacyFile.open(scratch.file("a")) }
+        #expect(throws: missing) { try LegacyFile.open(scratch.url("a")) }
         let folder = LegacyStoreError(.unreadable, reason: "\(scratch.url.lastPathComponent) is a folder.")
         #expect(throws: folder) { try LegacyFile.open(scratch.url) }
     }
@@ -79,7 +80,7 @@ struct LegacyFileTests {
     }
 
     @Test func randomBytesAreRefused() throws {
-        var generator = SplitMix(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         for size in [1, 16, 1000, 100_000] {
             let bytes = Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) })
             let url = try scratch.file("a", bytes)

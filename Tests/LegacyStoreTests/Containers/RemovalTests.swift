@@ -1,15 +1,16 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct RemovalTests {
-    private let scratch: ScratchFolder
-    private var backup: URL { scratch.file("backup") }
+    private let scratch: TemporaryFolder
+    private var backup: URL { scratch.url("backup") }
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test(arguments: Store.allCases)
@@ -19,7 +20,7 @@ struct RemovalTests {
         let items = try source.allItems()
         for keep in [Set(items.indices.dropFirst(2).dropLast()), Set(items.indices.filter { $0 % 2 == 0 })] {
             let copy = try scratch.copy(url, as: UUID().uuidString)
-            let backup = scratch.file(UUID().uuidString)
+            let backup = scratch.url(UUID().uuidString)
             let removed = Set(items.indices.filter { !keep.contains($0) }.map { items[$0].position })
             try LegacyFile.open(copy).remove(removed, backup: backup)
             let left = try LegacyFile.open(copy).allItems()
@@ -28,7 +29,7 @@ struct RemovalTests {
             #expect(try FileStamp(of: backup).permissions == 0o600)
             #expect(try FileStamp(of: copy).permissions == FileStamp(of: url).permissions)
         }
-        #expect(try scratch.names.count == 5)
+        #expect(try scratch.names().count == 5)
     }
 
     @Test(arguments: Store.allCases)
@@ -53,7 +54,7 @@ struct RemovalTests {
             #expect(error?.code == .changed)
         }
         #expect(try Data(contentsOf: url) == before)
-        #expect(try scratch.names == [url.lastPathComponent])
+        #expect(try scratch.names() == [url.lastPathComponent])
     }
 
     @Test(arguments: Store.allCases)
@@ -72,7 +73,7 @@ struct RemovalTests {
                 try source.remove([first.position], backup: backup)
             }
         }
-        let nowhere = scratch.file("missing").appendingPathComponent("backup")
+        let nowhere = scratch.url("missing").appendingPathComponent("backup")
         let error = #expect(throws: LegacyStoreError.self) {
             try source.remove([first.position], backup: nowhere)
         }
@@ -86,16 +87,16 @@ struct RemovalTests {
         let url = try store.make(in: scratch)
         let source = try LegacyFile.open(url)
         let first = try #require(try source.allItems().first)
-        try Data(contentsOf: StoreFixture.url("edges.jsonl")).write(to: url)
+        try Data(contentsOf: LegacyFixtures.url("edges.jsonl")).write(to: url)
         let error = #expect(throws: LegacyStoreError.self) {
             try source.remove([first.position], backup: backup)
         }
         #expect(error?.code == .changed)
-        #expect(try scratch.names == [url.lastPathComponent])
+        #expect(try scratch.names() == [url.lastPathComponent])
     }
 
     @Test func otherServicesStayAndNothingOfTheRemovedRowsDoes() throws {
-        let url = try scratch.copy(StoreFixture.url("everyday.sqlite"))
+        let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
         try source.remove(Set(items.map(\.position)), backup: backup)
@@ -105,20 +106,20 @@ struct RemovalTests {
         #expect(keys == ["token", "sso"])
         let bytes = try Data(contentsOf: url)
         for item in items { #expect(bytes.range(of: Data(item.key.utf8)) == nil) }
-        #expect(try scratch.names == ["backup", "everyday.sqlite"])
+        #expect(try scratch.names() == ["backup", "everyday.sqlite"])
     }
 
     @Test func rowsOfOtherServicesAreNeverRemoved() throws {
-        let url = try scratch.copy(StoreFixture.url("everyday.sqlite"))
+        let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let error = #expect(throws: LegacyStoreError.self) {
             try LegacyFile.open(url).remove([.row(1), .row(2)], backup: backup)
         }
         #expect(error?.code == .changed)
-        #expect(try Data(contentsOf: url) == Data(contentsOf: StoreFixture.url("everyday.sqlite")))
+        #expect(try Data(contentsOf: url) == Data(contentsOf: LegacyFixtures.url("everyday.sqlite")))
     }
 
     @Test func aWriteAheadDatabaseLosesItsRows() throws {
-        let url = try scratch.copy(StoreFixture.url("everyday.sqlite"))
+        let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let queue = try DatabaseQueue(path: url.path)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try queue.close()
@@ -127,7 +128,7 @@ struct RemovalTests {
         try source.remove([items[0].position], backup: backup)
         #expect(try LegacyFile.open(url).allItems() == Array(items.dropFirst()))
         #expect(try LegacyFile.open(backup).allItems() == items)
-        #expect(try scratch.names == ["backup", "everyday.sqlite"])
+        #expect(try scratch.names() == ["backup", "everyday.sqlite"])
     }
 
     @Test(arguments: [
@@ -182,14 +183,14 @@ private enum Store: String, CaseIterable {
     case document
     case export
 
-    func make(in scratch: ScratchFolder) throws -> URL {
+    func make(in scratch: TemporaryFolder) throws -> URL {
         switch self {
-        case .sqlite, .lines, .xml: return try scratch.copy(StoreFixture.url(rawValue))
+        case .sqlite, .lines, .xml: return try scratch.copy(LegacyFixtures.url(rawValue))
         case .binary:
-            let writer = try PropertyListStoreWriter(scratch.file(rawValue))
+            let writer = try PropertyListStoreWriter(scratch.url(rawValue))
             for item in try StoreFixture.items("everyday.sqlite") { try writer.write(item.decoded().record) }
             try writer.finish()
-            return scratch.file(rawValue)
+            return scratch.url(rawValue)
         case .document: return try scratch.file(rawValue, LegacyDocument.make("edges.expected.json"))
         case .export:
             let mechanisms = (1...5).map { LegacyDocument.mechanism($0, nested: true) }

@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct SQLiteSourceTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test func rowsOfOurServicesComeInOrder() throws {
@@ -20,14 +21,14 @@ struct SQLiteSourceTests {
     }
 
     @Test func theContainerIsNamed() throws {
-        #expect(try LegacyFile.open(StoreFixture.url("everyday.sqlite")).container == "sqlite")
+        #expect(try LegacyFile.open(LegacyFixtures.url("everyday.sqlite")).container == "sqlite")
     }
 
     @Test(arguments: [
         ("x'616263'", "abc"), ("'abc'", "abc"), ("NULL", ""), ("7", ""), ("1.5", ""), ("x''", ""),
     ])
     func anyDataIsAnArchive(_ data: String, _ expected: String) throws {
-        let url = try KeychainFile.create(at: scratch.file("a"), columns: "svce, acct, data") { db in
+        let url = try KeychainFile.create(at: scratch.url("a"), columns: "svce, acct, data") { db in
             let service = LegacyService.account.rawValue
             try db.execute(sql: "INSERT INTO genp VALUES (?, 'A-B', \(data))", arguments: [service])
         }
@@ -41,7 +42,7 @@ struct SQLiteSourceTests {
     }
 
     @Test func namesMayBeBlobs() throws {
-        let url = try KeychainFile.create(at: scratch.file("a")) { db in
+        let url = try KeychainFile.create(at: scratch.url("a")) { db in
             let service = Data(LegacyService.deviceToken.rawValue.utf8)
             try db.execute(
                 sql: "INSERT INTO genp VALUES (9, ?, ?, ?, x'00')",
@@ -59,7 +60,7 @@ struct SQLiteSourceTests {
     }
 
     @Test func manyPagesAreRead() throws {
-        let url = try KeychainFile.create(at: scratch.file("a")) { db in
+        let url = try KeychainFile.create(at: scratch.url("a")) { db in
             for row in 1...1000 {
                 let service = row % 3 == 0 ? "other" : LegacyService.account.rawValue
                 try db.execute(
@@ -74,19 +75,19 @@ struct SQLiteSourceTests {
 
     @Test(arguments: ["everyday.sqlite", "damaged.sqlite"])
     func readingLeavesTheFolderAsItWas(_ name: String) throws {
-        let url = try scratch.copy(StoreFixture.url(name))
+        let url = try scratch.copy(LegacyFixtures.url(name))
         let before = try (Data(contentsOf: url), FileStamp(of: url))
         _ = try LegacyFile.open(url).allItems().map { try? $0.decoded() }
         #expect(try Data(contentsOf: url) == before.0)
         #expect(try FileStamp(of: url) == before.1)
-        #expect(try scratch.names == [name])
+        #expect(try scratch.names() == [name])
     }
 
     @Test func aWriteAheadDatabaseIsReadWithoutALog() throws {
         let url = try writeAheadStore(named: "a%?#b c")
-        #expect(try scratch.names == ["a%?#b c"])
+        #expect(try scratch.names() == ["a%?#b c"])
         #expect(try LegacyFile.open(url).allItems().map(\.key) == ["A-B"])
-        #expect(try scratch.names == ["a%?#b c"])
+        #expect(try scratch.names() == ["a%?#b c"])
     }
 
     @Test func whatLiesInTheLogIsRead() throws {
@@ -95,16 +96,16 @@ struct SQLiteSourceTests {
         try queue.write { try insert("C-D", into: $0) }
         // A copy taken while the store was in use: database and log, no index.
         for suffix in ["", "-wal"] {
-            let copy = scratch.file("copy" + suffix)
-            try FileManager.default.copyItem(at: scratch.file("live" + suffix), to: copy)
+            let copy = scratch.url("copy" + suffix)
+            try FileManager.default.copyItem(at: scratch.url("live" + suffix), to: copy)
         }
-        #expect(try LegacyFile.open(scratch.file("copy")).allItems().map(\.key) == ["A-B", "C-D"])
-        #expect(try scratch.names.filter { $0.hasPrefix("copy") } == ["copy", "copy-wal"])
+        #expect(try LegacyFile.open(scratch.url("copy")).allItems().map(\.key) == ["A-B", "C-D"])
+        #expect(try scratch.names().filter { $0.hasPrefix("copy") } == ["copy", "copy-wal"])
         try queue.close()
     }
 
     private func writeAheadStore(named name: String) throws -> URL {
-        let url = try KeychainFile.create(at: scratch.file(name)) { try insert("A-B", into: $0) }
+        let url = try KeychainFile.create(at: scratch.url(name)) { try insert("A-B", into: $0) }
         let queue = try DatabaseQueue(path: url.path)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try queue.close()

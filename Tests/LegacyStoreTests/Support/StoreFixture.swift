@@ -1,20 +1,17 @@
 import Foundation
+import TestSupport
 
 @testable import LegacyStore
 
-/// The files in LegacyFixtures.
+/// What is in the files of LegacyFixtures.
 enum StoreFixture {
-    static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("LegacyFixtures")
-
-    static func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
-
-    static func items(_ name: String) throws -> [LegacyItem] { try LegacyFile.open(url(name)).allItems() }
+    static func items(_ name: String) throws -> [LegacyItem] {
+        try LegacyFile.open(LegacyFixtures.url(name)).allItems()
+    }
 
     /// What the legacy SDK's own classes say about the records of a store.
     static func expected(_ name: String) throws -> [Expectation] {
-        try JSONDecoder().decode([Expectation].self, from: Data(contentsOf: url(name)))
+        try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data(name))
     }
 
     struct Expectation: Decodable {

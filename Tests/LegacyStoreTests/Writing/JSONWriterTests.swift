@@ -1,18 +1,19 @@
 import AuthenticatorCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct JSONWriterTests {
-    private let scratch: ScratchFolder
-    private var url: URL { scratch.file("store") }
+    private let scratch: TemporaryFolder
+    private var url: URL { scratch.url("store") }
     private let token = LegacyRecord.deviceToken(
         PushDeviceToken(tokenId: "AB", createdAt: Date(timeIntervalSince1970: 1))
     )
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test(arguments: ["everyday.sqlite", "edges.sqlite"])

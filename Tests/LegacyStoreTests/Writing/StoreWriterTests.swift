@@ -1,15 +1,16 @@
 import AuthenticatorCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
 struct StoreWriterTests {
-    private let scratch: ScratchFolder
-    private var url: URL { scratch.file("store") }
+    private let scratch: TemporaryFolder
+    private var url: URL { scratch.url("store") }
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     @Test(arguments: Container.allCases, ["everyday.sqlite", "edges.sqlite"])
@@ -22,7 +23,7 @@ struct StoreWriterTests {
         #expect(source.container == container.rawValue)
         #expect(try source.allItems().map { try $0.decoded().record } == records)
         #expect(try FileStamp(of: url).permissions == 0o600)
-        #expect(try scratch.names == ["store"])
+        #expect(try scratch.names() == ["store"])
     }
 
     @Test(arguments: Container.allCases)
@@ -81,7 +82,7 @@ struct StoreWriterTests {
         var writer: (any LegacyStoreWriting)? = try container.writer(url)
         try writer?.write(archive: Data([1]), service: .account, key: "A")
         writer = nil
-        #expect(try scratch.names.isEmpty)
+        #expect(try scratch.names().isEmpty)
     }
 
     @Test(arguments: Container.allCases)
@@ -99,7 +100,7 @@ struct StoreWriterTests {
     }
 
     @Test func missingFoldersAreRefused() throws {
-        let url = scratch.file("missing").appendingPathComponent("store")
+        let url = scratch.url("missing").appendingPathComponent("store")
         let reason = "store cannot be written: no such file or directory."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) { try JSONLinesStoreWriter(url) }
     }

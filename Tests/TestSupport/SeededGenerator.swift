@@ -1,12 +1,14 @@
-/// A generator that makes the same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
+/// A generator that makes the same numbers in every run, so that a failing case can be made again (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    /// Begins the series of a seed.
+    public init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    /// The next number.
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,7 +17,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// A number below `bound`, which is positive.
-    mutating func below(_ bound: Int) -> Int {
+    public mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() >> 1) % bound
     }
 }

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// A folder that goes away with its last owner.
+public final class TemporaryFolder: Sendable {
+    /// Where it is.
+    public let url: URL
+
+    /// Makes an empty folder.
+    public init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("pushbridge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// The place of a file.
+    public func url(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    /// The place of a file.
+    public func path(_ name: String) -> String { url(name).path }
+
+    /// Writes a file.
+    @discardableResult
+    public func file(_ name: String, _ bytes: Data) throws -> URL {
+        try bytes.write(to: url(name))
+        return url(name)
+    }
+
+    /// Writes a file.
+    @discardableResult
+    public func file(_ name: String, _ text: String) throws -> URL {
+        try file(name, Data(text.utf8))
+    }
+
+    /// Copies a file here.
+    public func copy(_ original: URL, as name: String? = nil) throws -> URL {
+        let copy = url(name ?? original.lastPathComponent)
+        try FileManager.default.copyItem(at: original, to: copy)
+        return copy
+    }
+
+    /// The names of all files, sorted.
+    public func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
+
+    /// The bytes of all files by name; a folder has none.
+    public func contents() throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for name in try names() {
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: path(name), isDirectory: &isFolder)
+            contents[name] = isFolder.boolValue ? Data() : try Data(contentsOf: url(name))
+        }
+        return contents
+    }
+
+    /// The permission bits of a file.
+    public func mode(_ name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
+    }
+}
