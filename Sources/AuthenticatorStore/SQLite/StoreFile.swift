@@ -29,11 +29,15 @@ struct StoreFile {
         try refuseLeftovers()
         let file = try storing("Making \(path)") { try NewFile(for: absolutePath) }
         defer { file.discard(companions: ["-journal", "-wal", "-shm"]) }
-        let sealer = Sealer(key: try provider.keyForNewStore())
-        try storing("Making \(path)") {
+        let queue = try storing("Making \(path)") {
             let queue = try DatabaseQueue(path: file.temporaryPath, configuration: Self.configuration)
             try queue.inDatabase { try $0.execute(sql: "PRAGMA application_id = \(Self.applicationID)") }
             try Schema.migrator.migrate(queue)
+            return queue
+        }
+        // The key comes late: where a disk has no room for the store, no key is left behind.
+        let sealer = Sealer(key: try provider.keyForNewStore())
+        try storing("Making \(path)") {
             try queue.write { try KeyCheck.write(with: sealer, to: $0) }
             try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
             try queue.close()

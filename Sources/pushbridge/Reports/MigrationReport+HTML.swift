@@ -52,7 +52,7 @@ extension MigrationReport {
         let rows = present.map { outcome in
             """
             <tr><td class="outcome"><i class="\(outcome.rawValue)"></i>\(outcome.rawValue)</td>\
-            <td class="number">\(totals[outcome])</td><td>\(outcome.meaning.htmlEscaped)</td></tr>
+            <td class="number">\(totals[outcome])</td><td>\(meaning(of: outcome).htmlEscaped)</td></tr>
             """
         }
         return """

@@ -25,7 +25,7 @@ extension MigrationReport {
     private var totalsTable: String {
         var table = Table(("Outcome", .left), ("Records", .right), ("Meaning", .left))
         for outcome in MigrationOutcome.allCases where totals[outcome] > 0 {
-            table.add(outcome.rawValue, "\(totals[outcome])", outcome.meaning)
+            table.add(outcome.rawValue, "\(totals[outcome])", meaning(of: outcome))
         }
         return table.text
     }
@@ -51,10 +51,11 @@ extension MigrationReport {
     }
 }
 
-extension MigrationOutcome {
-    /// What the outcome means to a support engineer.
-    var meaning: String {
-        switch self {
+extension MigrationReport {
+    /// What an outcome means to a support engineer.
+    func meaning(of outcome: MigrationOutcome) -> String {
+        switch outcome {
+        case .migrated where !isVerified: "will be converted, stored, read back and proven equivalent"
         case .migrated: "converted, stored, read back and proven equivalent"
         case .alreadyPresent: "the destination has the same already"
         case .kept: "no credential to make of it; kept for the way back"
