@@ -2,12 +2,14 @@ import AuthenticatorCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import TestSupport
 import Testing
 
 /// Stops a migration at every single store operation, then lets it run again.
 @Suite struct CrashTests {
-    @Test(arguments: [1, 2, 500])
-    func stoppingAnywhereLosesNothing(_ batchSize: Int) throws {
+    @Test(arguments: StoreKind.allCases, [1, 2, 500])
+    func stoppingAnywhereLosesNothing(_ kind: StoreKind, _ batchSize: Int) throws {
+        let folder = try TemporaryFolder()
         let source = try Self.mixedSource()
         let undisturbed = MemoryCredentialStore()
         _ = try migrate(source, to: undisturbed, batchSize: batchSize)
@@ -17,7 +19,7 @@ import Testing
         #expect(operations.operations > 30)
 
         for fault in 1...operations.operations {
-            let store = MemoryCredentialStore()
+            let store = try kind.make(in: folder)
             #expect(throws: FaultyStore.Fault.self) {
                 _ = try migrate(source, to: FaultyStore(store, failingAt: fault), batchSize: batchSize)
             }
@@ -30,7 +32,7 @@ import Testing
     }
 
     /// A credential is never there without its outcome, nor an outcome without what it speaks of.
-    private static func expectWholeRecords(in store: MemoryCredentialStore) throws {
+    private static func expectWholeRecords(in store: any CredentialStore) throws {
         try store.read { view in
             let migrated = try view.ledgerEntries().filter { $0.result.outcome == .migrated }
             let stored = Set(try view.pushCredentials().map(\.id) + view.oathCredentials().map(\.id))

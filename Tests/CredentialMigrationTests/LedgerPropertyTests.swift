@@ -2,6 +2,7 @@ import AuthenticatorCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import TestSupport
 import Testing
 
 /// What holds for every store, tried on random ones.
@@ -20,10 +21,11 @@ import Testing
         #expect(unproven.map(\.result.reason) == [])
     }
 
-    @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func twiceEqualsOnce(_ seed: UInt64) throws {
+    @Test(arguments: StoreKind.allCases, 1...20 as ClosedRange<UInt64>)
+    func twiceEqualsOnce(_ kind: StoreKind, _ seed: UInt64) throws {
+        let folder = try TemporaryFolder()
         let source = RandomLegacyStore(seed: seed).source
-        let store = MemoryCredentialStore()
+        let store = try kind.make(in: folder)
         let first = try migrate(source, to: store, batchSize: 5)
         let once = try Snapshot(store)
         let second = try migrate(source, to: store, batchSize: 11)

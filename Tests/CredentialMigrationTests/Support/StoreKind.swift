@@ -1,0 +1,22 @@
+import AuthenticatorCore
+import AuthenticatorStore
+import TestSupport
+
+/// The stores that a migration must work with alike.
+enum StoreKind: CaseIterable {
+    case memory
+    case sqlite
+
+    /// Makes an empty store; a file lies in `folder`.
+    func make(in folder: TemporaryFolder) throws -> any CredentialStore {
+        switch self {
+        case .memory: MemoryCredentialStore()
+        case .sqlite:
+            try SQLiteCredentialStore(
+                path: folder.path("\(folder.names().count).db"),
+                key: InMemorySealingKey(),
+                mode: .create
+            )
+        }
+    }
+}
