@@ -62,7 +62,9 @@ import Testing
     }
 }
 
-/// What must survive the way back. Kept records are compared by what they say, as shapes spell them differently.
+/// What must survive the way back.
+///
+/// Kept records are compared by what they say, as shapes spell them differently.
 private struct WayBack {
     let push: [PushCredential]
     let oath: [OathCredential]
