@@ -9,7 +9,7 @@ struct BareSQLite {
 
     func run() throws {
         for suffix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(atPath: destination.path + suffix)
+            try FileManager.default.clear(destination.path + suffix)
         }
         var input: OpaquePointer?
         var output: OpaquePointer?

@@ -22,7 +22,7 @@ struct MigrationBenchmark {
 
         peak = 0
         let migration = try Comparison(rounds: 5) {
-            removeDestination(destination)
+            try removeDestination(destination)
             let command = [tool, "migrate", source.path, "--to", destination.path, "--json"]
             peak = max(peak, try ChildProcess.peakMemory(of: command))
         } second: {
@@ -43,9 +43,9 @@ struct MigrationBenchmark {
             .deletingLastPathComponent().appendingPathComponent("pushbridge").path
     }
 
-    private func removeDestination(_ url: URL) {
+    private func removeDestination(_ url: URL) throws {
         for suffix in ["", "-wal", "-shm", ".key"] {
-            try? FileManager.default.removeItem(atPath: url.path + suffix)
+            try FileManager.default.clear(url.path + suffix)
         }
     }
 

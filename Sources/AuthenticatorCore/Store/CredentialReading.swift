@@ -5,6 +5,8 @@
 public protocol CredentialReading {
     /// Calls `body` with every push credential, oldest first.
     func forEachPushCredential(_ body: (PushCredential) throws -> Void) throws
+    /// The ids of all push credentials, oldest first; opens no secret.
+    func pushCredentialIDs() throws -> [String]
     /// The push credential with an id.
     func pushCredential(id: String) throws -> PushCredential?
     /// The push credentials of an account, oldest first.
@@ -12,6 +14,8 @@ public protocol CredentialReading {
 
     /// Calls `body` with every one-time-password credential, oldest first.
     func forEachOathCredential(_ body: (OathCredential) throws -> Void) throws
+    /// The ids of all one-time-password credentials, oldest first; opens no secret.
+    func oathCredentialIDs() throws -> [String]
     /// The one-time-password credential with an id.
     func oathCredential(id: String) throws -> OathCredential?
     /// The one-time-password credentials of an account, oldest first.
@@ -38,6 +42,8 @@ public protocol CredentialReading {
     func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry?
     /// Calls `body` with every ledger entry, in the order of their recording.
     func forEachLedgerEntry(_ body: (LedgerEntry) throws -> Void) throws
+    /// The names of all legacy records kept verbatim, in the order of their recording; opens none.
+    func preservedFingerprints() throws -> [RecordFingerprint]
     /// A legacy record kept verbatim.
     func preservedRecord(for record: RecordFingerprint) throws -> PreservedRecord?
     /// Calls `body` with every legacy record kept verbatim, in the order of their recording.

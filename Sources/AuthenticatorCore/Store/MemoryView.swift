@@ -12,6 +12,10 @@ final class MemoryView: CredentialWriting {
         try contents.pushCredentials.values.sorted(by: isOlder).forEach(body)
     }
 
+    func pushCredentialIDs() -> [String] {
+        contents.pushCredentials.values.sorted(by: isOlder).map(\.id)
+    }
+
     func pushCredential(id: String) -> PushCredential? { contents.pushCredentials[id] }
 
     func pushCredentials(account: AccountKey) -> [PushCredential] {
@@ -20,6 +24,10 @@ final class MemoryView: CredentialWriting {
 
     func forEachOathCredential(_ body: (OathCredential) throws -> Void) throws {
         try contents.oathCredentials.values.sorted(by: isOlder).forEach(body)
+    }
+
+    func oathCredentialIDs() -> [String] {
+        contents.oathCredentials.values.sorted(by: isOlder).map(\.id)
     }
 
     func oathCredential(id: String) -> OathCredential? { contents.oathCredentials[id] }
@@ -54,6 +62,8 @@ final class MemoryView: CredentialWriting {
     func forEachLedgerEntry(_ body: (LedgerEntry) throws -> Void) throws {
         try contents.ledger.inOrder.forEach(body)
     }
+
+    func preservedFingerprints() -> [RecordFingerprint] { contents.preserved.inOrder.map(\.record) }
 
     func preservedRecord(for record: RecordFingerprint) -> PreservedRecord? {
         contents.preserved[record]

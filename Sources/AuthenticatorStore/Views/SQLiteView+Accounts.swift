@@ -6,3 +6,9 @@ extension SQLiteView {
             + oathCredentials(account: account).map(\.legacyAccount)
     }
 }
+
+extension SQLiteView {
+    func pushCredentialIDs() throws -> [String] { try pushCredentials().map(\.id) }
+    func oathCredentialIDs() throws -> [String] { try oathCredentials().map(\.id) }
+    func preservedFingerprints() throws -> [RecordFingerprint] { try preservedRecords().map(\.record) }
+}

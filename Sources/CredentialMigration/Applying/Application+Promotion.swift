@@ -9,37 +9,49 @@ extension Application {
     func promoteKeptRecords() throws {
         guard !plan.survey.preserved.isEmpty else { return }
         try store.write { view in
-            for kept in try view.preservedRecords() where kept.outcome == .kept {
-                try promote(kept, in: view)
+            _ = try view.forEachReadablePreservedRecord { kept in
+                if kept.outcome == .kept { try promote(kept, in: view) }
             }
         }
     }
 
     private func promote(_ kept: PreservedRecord, in view: any CredentialWriting) throws {
-        guard let record = SourceRecord(kept), case .success(let value) = record.value(account: { _ in nil })
-        else {
+        let record = SourceRecord(kept)
+        guard case .success(let value) = record.value(account: { _ in nil }) else { return }
+        do {
+            guard try take(value, in: view) else { return }
+            let result = MigrationResult(.migrated, credentialId: value.credentialId)
+                .verified(by: try Prover(view: view).proof(of: value, record: record, as: .migrated))
+            guard result.isVerified else { return }
+            try view.removePreservedRecord(for: kept.record)
+            try view.record(
+                LedgerEntry(
+                    record: kept.record,
+                    kind: kept.kind,
+                    key: kept.key,
+                    result: result,
+                    recordedAt: options.clock()
+                )
+            )
+        } catch let error as StoreError where error.code == .damaged {
+            // What is kept stays kept while the credential it belongs to cannot be read.
             return
         }
+    }
+
+    /// Gives a kept value to the credential it belongs to; `false` if there is none, or it has its own already.
+    private func take(_ value: LegacyValue, in view: any CredentialWriting) throws -> Bool {
         switch value {
         case .account(let account):
-            guard try view.adopt(account) else { return }
+            return try view.adopt(account)
         case .notification(let notification):
-            guard try view.pushCredential(id: notification.credentialId) != nil else { return }
-            guard case .store(let value) = Disposition(notification, existing: try view.stored(notification))
-            else { return }
+            guard try view.pushCredential(id: notification.credentialId) != nil,
+                case .store(let value) = Disposition(notification, existing: try view.stored(notification))
+            else { return false }
             try view.save(value)
+            return true
         case .push, .oath, .deviceToken:
-            return
+            return false
         }
-        try view.removePreservedRecord(for: kept.record)
-        try view.record(
-            LedgerEntry(
-                record: kept.record,
-                kind: kept.kind,
-                key: kept.key,
-                result: MigrationResult(.migrated, credentialId: value.credentialId, isVerified: true),
-                recordedAt: options.clock()
-            )
-        )
     }
 }

@@ -2,16 +2,20 @@ import AuthenticatorCore
 
 /// What each kind of value needs to get in; nothing here is verified yet.
 extension Importer {
-    /// Gives the account to those of its credentials that lack it; without any credential it is kept.
+    /// Gives the account to those of its credentials that lack it; what no credential carries is kept.
     func place(_ account: LegacyAccount, of record: PreparedRecord) throws -> MigrationResult {
         if survey.isVariant(account) { return MigrationResult(.kept) }
+        let fingerprint = record.source.fingerprint
         let carried = try view.legacyAccounts(of: account.profile.key)
-        guard !carried.isEmpty else { return MigrationResult(.kept) }
-        let lacksAccount = carried.contains(nil)
-        if lacksAccount { try view.adopt(account) }
-        return MigrationResult(
-            lacksAccount || record.planned.outcome == .migrated ? .migrated : .alreadyPresent
-        )
+        if carried.contains(nil) {
+            try view.adopt(account)
+            return MigrationResult(.migrated)
+        }
+        if carried.contains(account) {
+            return MigrationResult(record.planned.outcome == .migrated ? .migrated : .alreadyPresent)
+        }
+        let isKnown = try !carried.isEmpty && view.hasTakenOver(fingerprint)
+        return MigrationResult(isKnown ? .alreadyPresent : .kept)
     }
 
     /// Stores a push credential, unless the destination has it or something else.

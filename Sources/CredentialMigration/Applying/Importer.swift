@@ -35,6 +35,9 @@ struct Importer {
     }
 
     private func place(_ value: LegacyValue, of record: PreparedRecord) throws -> MigrationResult {
+        if survey.repetition(of: value, record: record.source.fingerprint) == .different {
+            return .repeatedId(credentialId: value.credentialId)
+        }
         let result =
             switch value {
             case .account(let account): try place(account, of: record)

@@ -17,15 +17,12 @@ public struct CredentialExport: Sendable {
     @discardableResult
     public func write(to writer: some LegacyStoreWriting) throws -> ExportSummary {
         try export { record in
-            switch record {
-            case .kept(let kept, let decoded):
-                if kept.format == .archive {
-                    try writer.write(archive: kept.payload, service: decoded.record.service, key: kept.key)
-                } else {
-                    try writer.write(decoded.record)
-                }
-            case .legacy(let record, _):
-                try writer.write(record)
+            if case .kept(let kept, _) = record, kept.format == .archive {
+                try writer.write(archive: kept.payload, service: LegacyService(kept.kind), key: kept.key)
+            } else if let value = record.value {
+                try writer.write(value)
+            } else {
+                return false
             }
             return true
         } finish: {
@@ -37,7 +34,8 @@ public struct CredentialExport: Sendable {
     @discardableResult
     public func write(to writer: LegacyJSONWriter) throws -> ExportSummary {
         try export { record in
-            try writer.write(record.value)
+            guard let value = record.value else { return false }
+            try writer.write(value)
             return true
         } finish: {
             try writer.finish()
@@ -63,7 +61,13 @@ public struct CredentialExport: Sendable {
     ) throws -> ExportSummary {
         var summary = ExportSummary()
         try store.read { view in
-            try view.forEachExportedRecord { summary.count($0.value.kind, isWritten: try write($0)) }
+            try view.forEachExportedRecord { record in
+                if case .unreadable(let id) = record {
+                    summary.unreadable.append(id)
+                } else {
+                    summary.count(record.kind, isWritten: try write(record))
+                }
+            }
         }
         try finish()
         return summary

@@ -18,33 +18,35 @@ extension CredentialReading {
             guard let account, seen.insert(account.profile.key).inserted else { return }
             try body(.legacy(.account(account), .mechanism))
         }
-        try forEachPushCredential { try add($0.legacyAccount) }
-        try forEachOathCredential { try add($0.legacyAccount) }
+        _ = try forEachReadablePushCredential { try add($0.legacyAccount) }
+        _ = try forEachReadableOathCredential { try add($0.legacyAccount) }
         try forEachKept([.push, .totp, .hotp]) { try add($0.account) }
         try forEachKept([.account], body)
     }
 
     private func forEachMechanism(_ body: (ExportedRecord) throws -> Void) throws {
-        try forEachPushCredential {
-            try body(.legacy(.mechanism($0.legacyMechanism), .account($0.legacyAccount)))
+        let lostPush = try forEachReadablePushCredential { credential in
+            try body(.legacy(.mechanism(credential.legacyMechanism), .account(credential.legacyAccount)))
         }
-        try forEachOathCredential {
-            try body(.legacy(.mechanism($0.legacyMechanism), .account($0.legacyAccount)))
+        let lostOath = try forEachReadableOathCredential { credential in
+            try body(.legacy(.mechanism(credential.legacyMechanism), .account(credential.legacyAccount)))
         }
-        try forEachKept([.push, .totp, .hotp], body)
+        for id in lostPush + lostOath { try body(.unreadable(id)) }
+        try forEachKept([.push, .totp, .hotp, .unknown], body)
+        for _ in try forEachReadablePreservedRecord({ _ in }) { try body(.unreadable("kept record")) }
     }
 
-    /// Kept records of some kinds.
-    ///
-    /// They could be read when they were kept, so one that cannot is damage of ours.
+    /// Kept records of some kinds, with what they say as far as this version can tell.
     private func forEachKept(
         _ kinds: Set<LegacyRecordKind>,
         _ body: (ExportedRecord) throws -> Void
     ) throws {
-        try forEachPreservedRecord { kept in
+        _ = try forEachReadablePreservedRecord { kept in
             guard kinds.contains(kept.kind) else { return }
-            guard let decoded = try SourceRecord(kept)?.content.get() else { return }
-            try body(.kept(kept, decoded))
+            switch SourceRecord(kept).content {
+            case .success(let decoded): try body(.kept(kept, decoded))
+            case .failure: try body(.kept(kept, nil))
+            }
         }
     }
 }

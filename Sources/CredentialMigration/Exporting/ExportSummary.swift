@@ -6,6 +6,8 @@ public struct ExportSummary: Equatable, Sendable {
     public private(set) var written: [LegacyRecordKind: Int] = [:]
     /// How many records of each kind were left out.
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
+    /// The ids of what is damaged in the store itself, and so comes back nowhere.
+    public internal(set) var unreadable: [String] = []
 
     mutating func count(_ kind: LegacyRecordKind, isWritten: Bool) {
         if isWritten {

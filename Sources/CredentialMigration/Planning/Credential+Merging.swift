@@ -18,6 +18,14 @@ extension OathCredential {
     }
 }
 
+extension OathCredential {
+    /// This credential, its counter no lower than that of `other` if both count with the same secret.
+    func keepingPace(with other: OathCredential) -> OathCredential {
+        guard password.secret == other.password.secret else { return self }
+        return advanced(to: other) ?? self
+    }
+}
+
 extension PushNotification {
     /// Whether both are the same message for the same credential.
     func isSamePush(as other: PushNotification) -> Bool {

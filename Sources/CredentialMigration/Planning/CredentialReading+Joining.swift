@@ -1,12 +1,23 @@
 import AuthenticatorCore
 
 extension CredentialReading {
-    /// What becomes of an account: its credentials carry it, and without any it is kept.
-    func accountOutcome(_ key: AccountKey, survey: Survey) throws -> MigrationOutcome {
+    /// What becomes of an account record: credentials carry it, or it is kept.
+    func outcome(
+        of account: LegacyAccount,
+        record: RecordFingerprint,
+        survey: Survey
+    ) throws -> MigrationOutcome {
+        let key = account.profile.key
         let carried = try legacyAccounts(of: key)
+        if carried.isEmpty { return survey.accountsWithCredentials.contains(key) ? .migrated : .kept }
         if carried.contains(nil) { return .migrated }
-        if !carried.isEmpty { return .alreadyPresent }
-        return survey.accountsWithCredentials.contains(key) ? .migrated : .kept
+        return try carried.contains(account) || hasTakenOver(record) ? .alreadyPresent : .kept
+    }
+
+    /// Whether an account record was carried over before, so that what differs now was changed in the destination.
+    func hasTakenOver(_ record: RecordFingerprint) throws -> Bool {
+        guard let known = try ledgerEntry(for: record)?.result else { return false }
+        return known.isVerified && (known.outcome == .migrated || known.outcome == .alreadyPresent)
     }
 
     /// Whether a push credential is in the destination, or in the source and will be.
@@ -37,6 +48,15 @@ extension MigrationResult {
             .conflict,
             credentialId: credentialId,
             reason: "The destination's record with this id cannot be read."
+        )
+    }
+
+    /// An earlier record of the source has this id and says something else.
+    static func repeatedId(credentialId: String?) -> MigrationResult {
+        MigrationResult(
+            .conflict,
+            credentialId: credentialId,
+            reason: "An earlier record of the source has this id and another content."
         )
     }
 }

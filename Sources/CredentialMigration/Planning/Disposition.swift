@@ -21,8 +21,9 @@ enum Disposition<Value> {
     }
 
     /// The result to report, not verified.
-    func result(credentialId: String?) -> MigrationResult {
+    func result(credentialId: String?, repetition: Repetition? = nil) -> MigrationResult {
         switch self {
+        case .store where repetition == .same: MigrationResult(.alreadyPresent, credentialId: credentialId)
         case .store: MigrationResult(.migrated, credentialId: credentialId)
         case .present: MigrationResult(.alreadyPresent, credentialId: credentialId)
         case .conflict(let reason): MigrationResult(.conflict, credentialId: credentialId, reason: reason)
@@ -36,12 +37,14 @@ extension Disposition where Value == PushCredential {
             self = .store(credential)
             return
         }
-        if existing.sharedSecret == credential.sharedSecret {
+        let hasSameSecret = existing.sharedSecret == credential.sharedSecret
+        if hasSameSecret, existing.endpoints == credential.endpoints {
             self = .present(updating: nil)
         } else if policy == .replace {
             self = .store(credential)
         } else {
-            self = .conflict("The destination holds another secret under this id.")
+            let difference = hasSameSecret ? "other endpoints" : "another secret"
+            self = .conflict("The destination holds \(difference) under this id.")
         }
     }
 }
@@ -55,7 +58,7 @@ extension Disposition where Value == OathCredential {
         if existing.makesSameCodes(as: credential) {
             self = .present(updating: existing.advanced(to: credential))
         } else if policy == .replace {
-            self = .store(credential)
+            self = .store(credential.keepingPace(with: existing))
         } else {
             self = .conflict("The destination makes other codes under this id.")
         }

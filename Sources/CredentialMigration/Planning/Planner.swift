@@ -5,13 +5,13 @@ import LegacyStore
 struct Planner {
     private let view: any CredentialReading
     private let policy: ConflictPolicy
-    private var survey = Survey()
+    private var survey: Survey
     private var entries: [Entry] = []
 
     init(view: any CredentialReading, policy: ConflictPolicy) throws {
         self.view = view
         self.policy = policy
-        try survey.note(view)
+        survey = try Survey(view)
     }
 
     /// How many records were added.
@@ -46,50 +46,54 @@ struct Planner {
         case .failure(let refusal):
             return .settled(refusal.result)
         case .success(let value):
-            survey.note(value)
-            return try toleratingDamage(credentialId: value.credentialId) {
-                try verdict(on: value)
+            survey.note(value, of: record.fingerprint)
+            do {
+                return try verdict(on: value, record: record.fingerprint)
+            } catch let error as StoreError where error.code == .damaged {
+                return .settled(.unreadableDestination(credentialId: value.credentialId))
             }
         }
     }
 
-    /// A damaged record in the destination concerns only the source record that meets it.
-    private func toleratingDamage(credentialId: String?, _ body: () throws -> Verdict) throws -> Verdict {
-        do {
-            return try body()
-        } catch let error as StoreError where error.code == .damaged {
-            return .settled(.unreadableDestination(credentialId: credentialId))
-        }
-    }
-
-    private func verdict(on value: LegacyValue) throws -> Verdict {
+    private func verdict(on value: LegacyValue, record: RecordFingerprint) throws -> Verdict {
+        let repetition = survey.repetition(of: value, record: record)
+        if repetition == .different { return .settled(.repeatedId(credentialId: value.credentialId)) }
         switch value {
         case .account(let account):
-            if survey.isVariant(account) { return .settled(MigrationResult(.kept)) }
-            return .account(account.profile.key)
+            return survey.isVariant(account) ? .settled(MigrationResult(.kept)) : .account(account)
         case .push(_, _, let credential):
             let existing = try view.pushCredential(id: credential.id)
             let disposition = Disposition(credential, existing: existing, policy: policy)
-            return .settled(disposition.result(credentialId: credential.id))
+            return .settled(disposition.result(credentialId: credential.id, repetition: repetition))
         case .oath(_, let credential):
             let existing = try view.oathCredential(id: credential.id)
             let disposition = Disposition(credential, existing: existing, policy: policy)
-            return .settled(disposition.result(credentialId: credential.id))
+            return .settled(disposition.result(credentialId: credential.id, repetition: repetition))
         case .notification(let notification):
+            let id = notification.credentialId
             let disposition = Disposition(notification, existing: try view.stored(notification))
-            return .notification(disposition.result(credentialId: notification.credentialId))
+            return .notification(disposition.result(credentialId: id, repetition: repetition))
         case .deviceToken(let token):
             let disposition = Disposition(token, existing: try view.deviceToken(), policy: policy)
             return .settled(disposition.result(credentialId: nil))
         }
     }
 
+    /// A damaged record in the destination concerns only the source record that meets it.
     private func result(of entry: Entry) throws -> MigrationResult {
+        do {
+            return try settle(entry)
+        } catch let error as StoreError where error.code == .damaged {
+            return .unreadableDestination(credentialId: nil)
+        }
+    }
+
+    private func settle(_ entry: Entry) throws -> MigrationResult {
         switch entry.verdict {
         case .settled(let result):
             return result
-        case .account(let key):
-            return try MigrationResult(view.accountOutcome(key, survey: survey))
+        case .account(let account):
+            return MigrationResult(try view.outcome(of: account, record: entry.fingerprint, survey: survey))
         case .notification(let result):
             guard let id = result.credentialId, try view.isExpected(id, survey: survey) else {
                 return MigrationResult(.kept)
@@ -112,7 +116,7 @@ private enum Verdict {
     /// Nothing else matters.
     case settled(MigrationResult)
     /// Depends on whether the account has credentials.
-    case account(AccountKey)
+    case account(LegacyAccount)
     /// Holds if the notification's credential exists.
     case notification(MigrationResult)
 }

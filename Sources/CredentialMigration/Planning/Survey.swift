@@ -9,9 +9,16 @@ struct Survey: Sendable {
     /// The accounts that such a mechanism belongs to.
     private(set) var accountsWithCredentials: Set<AccountKey> = []
     /// What the destination already keeps verbatim.
-    private(set) var preserved: Set<RecordFingerprint> = []
+    let preserved: Set<RecordFingerprint>
+    /// The first record of each id. A later one may be the same, but never takes its place.
+    private var firsts: [String: First] = [:]
 
-    mutating func note(_ value: LegacyValue) {
+    /// Begins with what an earlier migration kept verbatim in the destination.
+    init(_ view: any CredentialReading) throws {
+        preserved = Set(try view.preservedFingerprints())
+    }
+
+    mutating func note(_ value: LegacyValue, of record: RecordFingerprint) {
         switch value {
         case .account(let account):
             if accounts[account.profile.key] == nil { accounts[account.profile.key] = account }
@@ -19,11 +26,8 @@ struct Survey: Sendable {
         case .oath(_, let credential): note(credential.id, credential.account.key)
         case .notification, .deviceToken: break
         }
-    }
-
-    /// Notes what an earlier migration kept verbatim in the destination.
-    mutating func note(_ view: any CredentialReading) throws {
-        try view.forEachPreservedRecord { preserved.insert($0.record) }
+        guard let identity = value.identity, firsts[identity.name] == nil else { return }
+        firsts[identity.name] = First(record: record, contents: identity.contents)
     }
 
     /// Whether an account record says something else than the one that counts for its account.
@@ -31,8 +35,29 @@ struct Survey: Sendable {
         accounts[account.profile.key].map { $0 != account } ?? false
     }
 
+    /// How a value relates to an earlier record of its id; `nil` if there is none.
+    func repetition(of value: LegacyValue, record: RecordFingerprint) -> Repetition? {
+        guard let identity = value.identity, let first = firsts[identity.name], first.record != record else {
+            return nil
+        }
+        return first.contents == identity.contents ? .same : .different
+    }
+
     private mutating func note(_ id: String, _ account: AccountKey) {
         credentialIds.insert(id)
         accountsWithCredentials.insert(account)
     }
+
+    private struct First {
+        let record: RecordFingerprint
+        let contents: RecordFingerprint
+    }
+}
+
+/// A record whose id an earlier record of the source has taken.
+enum Repetition {
+    /// Both say the same.
+    case same
+    /// They do not; the later one is a conflict, whatever the policy.
+    case different
 }

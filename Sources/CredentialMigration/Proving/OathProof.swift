@@ -3,25 +3,26 @@ import Foundation
 
 /// Proves that a stored one-time-password credential makes the codes of its legacy mechanism.
 struct OathProof {
-    let source: OathCredential
+    let mechanism: LegacyMechanism
     let stored: OathCredential
 
-    /// Compares codes at three times, or at the source's counter and the next.
+    /// Computes codes by the legacy rule from the source record, and by the new rule from the stored credential: at
+    /// three times, or at the source's counter and the next.
     func run() -> Proof {
-        switch (source.movingFactor, stored.movingFactor) {
-        case (.time(let period), .time(let storedPeriod)):
-            let times = Self.times.map { Date(timeIntervalSince1970: $0) }
+        switch (mechanism.factor, stored.movingFactor) {
+        case (.totp(let parameters, let period), .time(let storedPeriod)):
+            guard period > 0 else { return .different("The source's period makes no codes.") }
             return Proof(
-                times.allSatisfy { time in
-                    source.code(at: time, period: period) == stored.code(at: time, period: storedPeriod)
+                Self.times.allSatisfy { time in
+                    legacyCode(parameters, counter: time / period) == newCode(at: time, period: storedPeriod)
                 },
                 else: "The stored credential makes other codes."
             )
-        case (.counter(let counter), .counter(let storedCounter)):
+        case (.hotp(let parameters, let counter), .counter(let storedCounter)):
             guard storedCounter >= counter else { return .different("The stored counter is behind.") }
             let next = counter == .max ? counter : counter + 1
             return Proof(
-                [counter, next].allSatisfy { source.code(counter: $0) == stored.code(counter: $0) },
+                [counter, next].allSatisfy { legacyCode(parameters, counter: $0) == newCode(counter: $0) },
                 else: "The stored credential makes other codes."
             )
         default:
@@ -29,17 +30,30 @@ struct OathProof {
         }
     }
 
-    /// Three times far apart, each in another 32-bit half and phase of the usual periods.
-    private static let times: [TimeInterval] = [59, 1_700_000_015, 20_000_000_000]
-}
+    /// Three times far apart, in seconds since 1970.
+    private static let times = [59, 1_700_000_015, 20_000_000_000]
 
-extension OathCredential {
-    /// The code, or why there is none: where no right code exists, both sides must agree on that.
-    fileprivate func code(counter: Int) -> Result<String, OneTimePasswordError> {
-        Result { () throws(OneTimePasswordError) in try password.code(counter: counter) }
+    private func legacyCode(_ parameters: LegacyOathParameters, counter: Int) -> String? {
+        mechanism.secret.withUTF8 { LegacyRules.code(secret: $0, parameters: parameters, counter: counter) }
     }
 
-    fileprivate func code(at time: Date, period: Int) -> Result<String, OneTimePasswordError> {
-        Result { () throws(OneTimePasswordError) in try password.code(at: time, period: period) }
+    /// The code, or `nil` where no right code exists: on that, both sides must agree.
+    private func newCode(counter: Int) -> String? {
+        do {
+            return try stored.password.code(counter: counter)
+        } catch {
+            return nil
+        }
+    }
+
+    private func newCode(at time: Int, period: Int) -> String? {
+        do {
+            return try stored.password.code(
+                at: Date(timeIntervalSince1970: TimeInterval(time)),
+                period: period
+            )
+        } catch {
+            return nil
+        }
     }
 }

@@ -12,23 +12,24 @@ struct Prover {
             let proof = try proofOfKeeping(record)
             if proof != .absent { return proof }
         }
+        if case .account(let account) = value { return try proof(of: account, record: record) }
         return try proof(of: value)
     }
 
     private func proof(of value: LegacyValue) throws -> Proof {
         switch value {
-        case .account(let account):
-            return try proof(of: account)
         case .push(let mechanism, let parameters, _):
             guard let stored = try view.pushCredential(id: mechanism.mechanismUUID) else { return .absent }
             return PushProof(mechanism: mechanism, parameters: parameters, stored: stored).run()
-        case .oath(let mechanism, let source):
+        case .oath(let mechanism, _):
             guard let stored = try view.oathCredential(id: mechanism.mechanismUUID) else { return .absent }
-            return OathProof(source: source, stored: stored).run()
+            return OathProof(mechanism: mechanism, stored: stored).run()
         case .notification(let notification):
             return try proof(of: notification)
         case .deviceToken(let token):
             return try proof(of: token)
+        case .account:
+            return .absent
         }
     }
 
@@ -41,12 +42,13 @@ struct Prover {
         )
     }
 
-    private func proof(of account: LegacyAccount) throws -> Proof {
+    /// A credential carries the account as the record says it, or did so once and was changed since.
+    private func proof(of account: LegacyAccount, record: SourceRecord) throws -> Proof {
         let carried = try view.legacyAccounts(of: account.profile.key)
         guard !carried.isEmpty else { return .absent }
         return Proof(
-            carried.contains { $0 != nil },
-            else: "No credential carries the account's details."
+            try carried.contains(account) || view.hasTakenOver(record.fingerprint),
+            else: "The destination's account has other details."
         )
     }
 

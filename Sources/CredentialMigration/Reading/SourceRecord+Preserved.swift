@@ -2,12 +2,11 @@ import AuthenticatorCore
 import LegacyStore
 
 extension SourceRecord {
-    /// Reads a kept record again, as if it still lay in its source; `nil` if its kind is unknown.
-    init?(_ preserved: PreservedRecord) {
-        guard let service = LegacyService(preserved.kind) else { return nil }
+    /// Reads a kept record again, as if it still lay in its source.
+    init(_ preserved: PreservedRecord) {
         let item = LegacyItem(
             position: .index(0),
-            service: service,
+            service: LegacyService(preserved.kind),
             key: preserved.key,
             payload: preserved.format == .json ? .json(preserved.payload) : .archive(preserved.payload)
         )
@@ -16,14 +15,13 @@ extension SourceRecord {
 }
 
 extension LegacyService {
-    /// The service that holds records of a kind.
-    init?(_ kind: LegacyRecordKind) {
+    /// The service that holds records of a kind; only mechanisms can be too strange to have one.
+    init(_ kind: LegacyRecordKind) {
         switch kind {
         case .account: self = .account
-        case .push, .totp, .hotp: self = .mechanism
+        case .push, .totp, .hotp, .unknown: self = .mechanism
         case .notification: self = .notification
         case .deviceToken: self = .deviceToken
-        case .unknown: return nil
         }
     }
 }

@@ -21,8 +21,9 @@ struct Credentials: ParsableCommand {
             if output.json {
                 try report.writeJSON()
             } else {
-                Terminal.write(report.text)
+                try Terminal.write(report.text)
             }
+            try report.status.exit()
         }
     }
 }

@@ -53,7 +53,8 @@ struct Export: ParsableCommand {
                 summary: try write(CredentialExport(of: store), to: URL(fileURLWithPath: file))
             )
             Terminal.diagnose(report.warnings)
-            Terminal.write(output.json ? try report.json() : Data(report.text.utf8))
+            try Terminal.write(output.json ? report.json() : Data(report.text.utf8))
+            try report.status.exit()
         }
     }
 

@@ -20,7 +20,7 @@ struct Inspect: ParsableCommand {
             if output.json {
                 try report.writeJSON()
             } else {
-                Terminal.write(report.text)
+                try Terminal.write(report.text)
             }
             try report.status.exit()
         }

@@ -14,12 +14,13 @@ struct Migrate: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .output) {
+            let file = try migration.reportFile.file()
             let progress = ProgressBar()
             defer { progress.finish() }
             let receipt = try migrate(progress)
             progress.finish()
             try migration.report(command: "migrate", container: receipt.container, records: receipt.records)
-                .deliver(asJSON: output.json, to: migration.reportFile.report)
+                .deliver(asJSON: output.json, to: file)
         }
     }
 

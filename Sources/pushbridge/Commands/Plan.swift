@@ -12,13 +12,14 @@ struct Plan: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .output) {
+            let file = try migration.reportFile.file()
             let progress = ProgressBar()
             defer { progress.finish() }
             let store = try migration.destination.openIfPresent() ?? MemoryCredentialStore()
             let plan = try migration.migration(to: store).plan(progress: progress.show)
             progress.finish()
             try migration.report(command: "plan", container: plan.container, records: plan.records)
-                .deliver(asJSON: output.json, to: migration.reportFile.report)
+                .deliver(asJSON: output.json, to: file)
         }
     }
 }

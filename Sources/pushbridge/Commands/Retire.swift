@@ -32,7 +32,7 @@ struct Retire: ParsableCommand {
                 receipt: receipt,
                 removed: removed
             )
-            Terminal.write(output.json ? try report.json() : Data(report.text.utf8))
+            try Terminal.write(output.json ? report.json() : Data(report.text.utf8))
             try report.status.exit()
         }
     }

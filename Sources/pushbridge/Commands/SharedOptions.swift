@@ -6,7 +6,7 @@ struct KeyOptions: ParsableArguments {
     @Option(
         name: .customLong("key-file"),
         help: ArgumentHelp(
-            "The file with the sealing key (default: DB.key, created 0600).",
+            "The file with the sealing key (default: DB.key).",
             valueName: "file"
         )
     )
@@ -26,6 +26,9 @@ struct ReportOptions: ParsableArguments {
         help: ArgumentHelp("Also write a report: .json for machines, .html for people.", valueName: "file")
     )
     var report: String?
+
+    /// Takes the place of the report, if one was asked for.
+    func file() throws -> ReportFile? { try report.map(ReportFile.init) }
 
     func validate() throws {
         guard let report else { return }

@@ -15,6 +15,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
+            let file = try reportFile.file()
             let progress = ProgressBar()
             defer { progress.finish() }
             let receipt = try pair.migration().verify(progress: progress.show)
@@ -26,7 +27,7 @@ struct Verify: ParsableCommand {
                 destination: pair.database,
                 records: receipt.records
             )
-            .deliver(asJSON: output.json, to: reportFile.report)
+            .deliver(asJSON: output.json, to: file)
         }
     }
 }

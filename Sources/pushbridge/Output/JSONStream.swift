@@ -3,9 +3,9 @@ import Foundation
 /// Writes a JSON object whose last member is an array, element by element, so that memory does not grow with it.
 struct JSONStream {
     private let encoder: JSONEncoder
-    private let write: (Data) -> Void
+    private let write: (Data) throws -> Void
 
-    init(write: @escaping (Data) -> Void = Terminal.write) {
+    init(write: @escaping (Data) throws -> Void = Terminal.write) {
         encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         encoder.dateEncodingStrategy = .iso8601
@@ -27,11 +27,11 @@ struct JSONStream {
             buffer.append(try encoder.encode(element))
             isFirst = false
             if buffer.count > 1 << 16 {
-                write(buffer)
+                try write(buffer)
                 buffer.removeAll(keepingCapacity: true)
             }
         }
         buffer.append(Data("]}\n".utf8))
-        write(buffer)
+        try write(buffer)
     }
 }

@@ -10,6 +10,7 @@ extension String {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
+            case let steering where steering.isControl: escaped += " "
             default: escaped.append(character)
             }
         }

@@ -46,6 +46,11 @@ struct Table {
     }
 }
 
+extension Character {
+    /// Whether the character could steer a terminal or turn the direction of a line.
+    var isControl: Bool { unicodeScalars.contains { $0.properties.isControl } }
+}
+
 extension Unicode.Scalar.Properties {
     /// Whether the scalar could steer a terminal or turn the direction of a line.
     fileprivate var isControl: Bool {

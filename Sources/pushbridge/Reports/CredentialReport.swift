@@ -9,20 +9,23 @@ struct CredentialReport {
     let pending: Int
     let hasDeviceToken: Bool
     let preserved: Int
+    let unreadable: [String]
 
     init(_ view: any CredentialReading, name: String) throws {
         self.name = name
         var lines: [Line] = []
-        try view.forEachPushCredential { lines.append(Line($0)) }
-        try view.forEachOathCredential { lines.append(Line($0)) }
+        let lostPush = try view.forEachReadablePushCredential { lines.append(Line($0)) }
+        let lostOath = try view.forEachReadableOathCredential { lines.append(Line($0)) }
+        unreadable = lostPush + lostOath
         credentials = lines
         notifications = try view.notificationCount(.all)
         pending = try view.notificationCount(.pending)
         hasDeviceToken = try view.deviceToken() != nil
-        var preserved = 0
-        try view.forEachPreservedRecord { _ in preserved += 1 }
-        self.preserved = preserved
+        preserved = try view.preservedFingerprints().count
     }
+
+    /// The status to end with.
+    var status: ExitStatus { unreadable.isEmpty ? .success : .needsAttention }
 
     /// The report for a terminal.
     var text: String {
@@ -47,14 +50,18 @@ struct CredentialReport {
         return """
             \(name): \(credentials.count) credentials, \(notifications) notifications (\(pending) pending), \
             \(hasDeviceToken ? "a" : "no") device token, \(preserved) legacy records kept verbatim
-            \(table.isEmpty ? "" : "\n\(table.text)")
+            \(table.isEmpty ? "" : "\n\(table.text)")\
+            \(unreadable.isEmpty ? "" : "\nCannot be read, because the database is damaged:\n\(damage)")
             """
     }
+
+    private var damage: String { unreadable.map { "  \($0)\n" }.joined() }
 
     /// The report as JSON.
     func writeJSON() throws {
         let head = Head(
             store: name,
+            unreadable: unreadable,
             notifications: notifications,
             pending: pending,
             deviceToken: hasDeviceToken,
@@ -67,6 +74,7 @@ struct CredentialReport {
         var schema = 1
         var command = "credentials"
         let store: String
+        let unreadable: [String]
         let notifications: Int
         let pending: Int
         let deviceToken: Bool

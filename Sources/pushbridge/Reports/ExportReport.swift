@@ -22,8 +22,15 @@ struct ExportReport {
             }
             lines.append("A \(format) has no place for: \(kinds.joined(separator: ", ")).")
         }
+        if !summary.unreadable.isEmpty {
+            let ids = summary.unreadable.joined(separator: ", ")
+            lines.append("The database is damaged, and these cannot be read: \(ids).")
+        }
         return lines.map { "pushbridge: \($0)\n" }.joined()
     }
+
+    /// The status to end with.
+    var status: ExitStatus { summary.unreadable.isEmpty ? .success : .needsAttention }
 
     /// The report for a terminal.
     var text: String {
@@ -44,7 +51,8 @@ struct ExportReport {
             format: format,
             secrets: includesSecrets,
             written: Self.byName(summary.written),
-            leftOut: Self.byName(summary.leftOut)
+            leftOut: Self.byName(summary.leftOut),
+            unreadable: summary.unreadable
         )
         return try encoder.encode(document) + Data("\n".utf8)
     }
@@ -62,5 +70,6 @@ struct ExportReport {
         let secrets: Bool
         let written: [String: Int]
         let leftOut: [String: Int]
+        let unreadable: [String]
     }
 }

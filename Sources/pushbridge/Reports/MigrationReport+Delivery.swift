@@ -1,12 +1,12 @@
 extension MigrationReport {
-    /// Prints the report, writes it to a file if one was named, and ends with its status.
-    func deliver(asJSON: Bool, to file: String?) throws {
-        if let file { try write(to: file) }
+    /// Prints the report, writes it to a file if one was taken for it, and ends with its status.
+    func deliver(asJSON: Bool, to file: ReportFile?) throws {
         if asJSON {
             try writeJSON(to: Terminal.write)
         } else {
-            Terminal.write(text)
+            try Terminal.write(text)
         }
+        try file?.write(self)
         try status.exit()
     }
 }

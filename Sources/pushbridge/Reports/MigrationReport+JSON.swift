@@ -4,7 +4,7 @@ import Foundation
 
 extension MigrationReport {
     /// Writes the documented JSON.
-    func writeJSON(to write: @escaping (Data) -> Void) throws {
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let head = Head(
             schema: 1,
             command: command,

@@ -64,6 +64,9 @@ private struct FaultyView: CredentialWriting {
     func forEachNotification(_ query: NotificationQuery, _ body: (PushNotification) throws -> Void) throws {
         try counted { try view.forEachNotification(query, body) }
     }
+    func pushCredentialIDs() throws -> [String] { try counted { try view.pushCredentialIDs() } }
+    func oathCredentialIDs() throws -> [String] { try counted { try view.oathCredentialIDs() } }
+    func preservedFingerprints() throws -> [RecordFingerprint] { try counted { try view.preservedFingerprints() } }
     func legacyAccounts(of account: AccountKey) throws -> [LegacyAccount?] {
         try counted { try view.legacyAccounts(of: account) }
     }

@@ -1,0 +1,8 @@
+import Foundation
+
+extension FileManager {
+    /// Removes a file or folder if it is there.
+    func clear(_ path: String) throws {
+        if fileExists(atPath: path) { try removeItem(atPath: path) }
+    }
+}

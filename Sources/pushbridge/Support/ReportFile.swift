@@ -1,0 +1,56 @@
+import Foundation
+
+/// A file for a report, taken before any work is done, so that nothing is overwritten and nothing done in vain.
+///
+/// A report that is never written leaves no file.
+final class ReportFile {
+    private let url: URL
+    private var isWritten = false
+
+    /// Takes the place; refuses one where anything is.
+    init(path: String) throws {
+        url = URL(fileURLWithPath: path)
+        do {
+            try Data().write(to: url, options: .withoutOverwriting)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+        } catch CocoaError.fileWriteFileExists {
+            throw Self.failure(path, "something is there already, and reports overwrite nothing")
+        } catch {
+            throw Self.failure(path, "its folder does not exist or may not be written")
+        }
+    }
+
+    /// Writes the report, as the name's ending says.
+    func write(_ report: MigrationReport) throws {
+        var contents = Data()
+        if url.pathExtension.lowercased() == "html" {
+            contents = Data(report.html.utf8)
+        } else {
+            try report.writeJSON { contents.append($0) }
+        }
+        do {
+            let file = try FileHandle(forWritingTo: url)
+            try file.write(contentsOf: contents)
+            try file.close()
+        } catch {
+            throw Self.failure(url.path, "the disk is full or was taken away")
+        }
+        isWritten = true
+    }
+
+    deinit {
+        guard !isWritten else { return }
+        do {
+            try FileManager.default.removeItem(at: url)
+        } catch {
+            Terminal.diagnose("pushbridge: The empty report \(url.path) could not be removed.\n")
+        }
+    }
+
+    private static func failure(_ path: String, _ reason: String) -> CommandFailure {
+        CommandFailure(
+            status: .unwritableOutput,
+            sentence: "The report \(path) cannot be written: \(reason)."
+        )
+    }
+}
