@@ -29,6 +29,15 @@ import Testing
             #expect(Base64.decode(bytes.base64EncodedString()) == bytes)
         }
     }
+
+    @Test func anySequenceIsEncoded() {
+        let bytes = Data((0..<200).map { UInt8($0) })
+        let standard = bytes.base64EncodedString().filter { $0 != "=" }
+        let expected = standard.replacing("+", with: "-").replacing("/", with: "_")
+
+        #expect(Base64.encodeURLSafe(bytes) == expected)
+        #expect(Base64.encodeURLSafe(AnySequence(bytes)) == expected)
+    }
 }
 
 @Suite struct Base32Tests {

@@ -27,6 +27,7 @@ public struct PushEndpoints: Equatable, Sendable {
     }
 
     private static func isAbsolute(_ text: String) -> Bool {
+        if PlainAddress.matches(text) { return true }
         guard let url = URL(string: text) else { return false }
         return url.scheme != nil && url.host?.isEmpty == false
     }

@@ -5,6 +5,11 @@ public import Foundation
 public enum Base32 {
     /// Decodes tolerant base32; `nil` if a character belongs to neither the alphabet nor the list above.
     public static func decode(_ text: String) -> Data? {
+        bytes(text).map { Data($0) }
+    }
+
+    /// Decodes like ``decode(_:)``.
+    static func bytes(_ text: String) -> [UInt8]? {
         var decoder = SymbolDecoder(bitsPerSymbol: 5, capacity: text.utf8.count * 5 / 8)
         for character in text.utf8 where !isSeparator(character) {
             guard let value = value(of: character) else { return nil }
@@ -16,6 +21,7 @@ public enum Base32 {
     /// Encodes canonically: upper case, no separators, no padding.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
+        text.reserveCapacity(bytes.underestimatedCount * 8 / 5 + 1)
         var accumulator: UInt32 = 0
         var bits: UInt32 = 0
         for byte in bytes {

@@ -7,6 +7,11 @@ public enum Base64 {
     /// White space at line ends is ignored, as mail and terminals add it. Anything else outside the two
     /// alphabets, a lone trailing character, or padding in the middle makes the result `nil`.
     public static func decode(_ text: String) -> Data? {
+        bytes(text).map { Data($0) }
+    }
+
+    /// Decodes like ``decode(_:)``.
+    static func bytes(_ text: String) -> [UInt8]? {
         var decoder = SymbolDecoder(bitsPerSymbol: 6, capacity: text.utf8.count * 3 / 4)
         var symbols = 0
         var padding = 0
@@ -26,15 +31,41 @@ public enum Base64 {
 
     /// Encodes as base64url without padding, the alphabet of JWTs.
     public static func encodeURLSafe(_ bytes: some Sequence<UInt8>) -> String {
-        let standard = Data(bytes).base64EncodedData()
-        let urlSafe = standard.lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
-            switch character {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            default: character
+        bytes.withContiguousStorageIfAvailable(urlSafe) ?? Array(bytes).withUnsafeBufferPointer(urlSafe)
+    }
+
+    private static func urlSafe(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let length = (bytes.count * 4 + 2) / 3
+        return String(unsafeUninitializedCapacity: length) { text in
+            var written = 0
+            var accumulator: UInt32 = 0
+            var bits: UInt32 = 0
+            for byte in bytes {
+                accumulator = (accumulator & 0xFF) << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 6 {
+                    bits -= 6
+                    text[written] = symbol(accumulator >> bits & 63)
+                    written += 1
+                }
             }
+            if bits > 0 {
+                text[written] = symbol(accumulator << (6 - bits) & 63)
+                written += 1
+            }
+            return written
         }
-        return String(decoding: Array(urlSafe), as: UTF8.self)
+    }
+
+    private static func symbol(_ value: UInt32) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: value)
+        return switch value {
+        case 0..<26: UInt8(ascii: "A") + value
+        case 26..<52: UInt8(ascii: "a") + (value - 26)
+        case 52..<62: UInt8(ascii: "0") + (value - 52)
+        case 62: UInt8(ascii: "-")
+        default: UInt8(ascii: "_")
+        }
     }
 
     private static func value(of character: UInt8) -> UInt8? {

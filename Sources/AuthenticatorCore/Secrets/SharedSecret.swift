@@ -16,19 +16,21 @@ public struct SharedSecret: Equatable, Sendable {
 
     /// Decodes `text` in either base64 alphabet, padded or not; `nil` if it is not base64 or empty.
     public init?(base64 text: String) {
-        guard let bytes = Base64.decode(text) else { return nil }
+        guard let bytes = Base64.bytes(text) else { return nil }
         self.init(bytes: bytes)
     }
 
     /// Decodes `text` as tolerant base32 (see ``Base32``); `nil` if it is not base32 or empty.
     public init?(base32 text: String) {
-        guard let bytes = Base32.decode(text) else { return nil }
+        guard let bytes = Base32.bytes(text) else { return nil }
         self.init(bytes: bytes)
     }
 
     /// Keeps the UTF-8 bytes of `text` itself, undecoded; `nil` if it is empty.
     public init?(utf8 text: String) {
-        self.init(bytes: Data(text.utf8))
+        var text = text
+        guard let secret = text.withUTF8({ SharedSecret(bytes: $0) }) else { return nil }
+        self = secret
     }
 
     /// Makes `count` random bytes from the system's generator; `count` is at least 1.
@@ -54,7 +56,8 @@ public struct SharedSecret: Equatable, Sendable {
 
     /// A secret that holds a spelling of this one as UTF-8 text, and is as well guarded as this one.
     func spelled(_ spelling: (UnsafeRawBufferPointer) -> String) -> SharedSecret {
-        SharedSecret(key: SymmetricKey(data: Data(withUnsafeBytes(spelling).utf8)))
+        var text = withUnsafeBytes(spelling)
+        return SharedSecret(key: text.withUTF8 { SymmetricKey(data: $0) })
     }
 
     private init(key: SymmetricKey) {

@@ -1,15 +1,13 @@
-import Foundation
-
 /// Collects symbols of five or six bits into bytes; trailing bits that fill no byte are dropped.
 struct SymbolDecoder {
     let bitsPerSymbol: UInt32
-    private(set) var bytes: Data
+    private(set) var bytes: [UInt8] = []
     private var accumulator: UInt32 = 0
     private var bits: UInt32 = 0
 
     init(bitsPerSymbol: UInt32, capacity: Int) {
         self.bitsPerSymbol = bitsPerSymbol
-        bytes = Data(capacity: capacity)
+        bytes.reserveCapacity(capacity)
     }
 
     mutating func append(_ symbol: UInt8) {

@@ -1,19 +1,18 @@
 import AuthenticatorCore
 import Foundation
-import GRDB
 import GRDBSQLite
 
 /// Reads the columns of one row from left to right; a value of the wrong kind is damage, never a trap.
-struct RowReader {
+struct RowReader: ~Copyable {
     /// The row's id, once it was read; named in errors and needed to open seals.
     var record: String?
-    private let statement: SQLiteStatement
+    private let statement: OpaquePointer
     private let sealer: Sealer
     private let table: String
     private var index: CInt = -1
 
-    init(_ statement: Statement, table: String, sealer: Sealer) {
-        self.statement = statement.sqliteStatement
+    init(_ statement: OpaquePointer, table: String, sealer: Sealer) {
+        self.statement = statement
         self.table = table
         self.sealer = sealer
     }

@@ -1,20 +1,19 @@
 import AuthenticatorCore
 import Foundation
-import GRDB
 import GRDBSQLite
 
 /// Binds the values of one row to a statement, column by column.
 ///
 /// Goes to SQLite directly, because GRDB ends a text at its first zero byte.
-struct RowWriter {
-    private let statement: SQLiteStatement
+struct RowWriter: ~Copyable {
+    private let statement: OpaquePointer
     private let sealer: Sealer
     private let table: String
     private let record: String
     private var index: CInt = 0
 
-    init(_ statement: Statement, table: String, record: String, sealer: Sealer) {
-        self.statement = statement.sqliteStatement
+    init(_ statement: OpaquePointer, table: String, record: String, sealer: Sealer) {
+        self.statement = statement
         self.table = table
         self.record = record
         self.sealer = sealer

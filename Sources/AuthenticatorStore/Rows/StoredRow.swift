@@ -55,8 +55,8 @@ struct Table: Sendable {
     }
 }
 
-/// A statement and what it is for.
-struct Query: Sendable {
+/// A statement and what it is for; made once, and known by its identity.
+final class Query: Sendable {
     let sql: String
     let table: String
     let operation: String

@@ -1,15 +1,15 @@
 import AuthenticatorCore
 import GRDB
-import GRDBSQLite
 
 /// One transaction on a database.
 ///
-/// Rows go through ``execute(_:record:bind:)`` and ``rows(_:bind:read:)`` only; these are the two doors where
-/// SQLite's errors become the store's.
+/// Every statement is prepared by ``bound(_:record:_:)`` and run by ``PreparedStatement/step()``; these are the two
+/// doors where SQLite's errors become the store's.
 final class SQLiteView {
     private let db: Database
     private let sealer: Sealer
     private let isWriting: Bool
+    private var statements: [ObjectIdentifier: PreparedStatement] = [:]
 
     init(_ db: Database, sealer: Sealer, isWriting: Bool) {
         self.db = db
@@ -29,9 +29,10 @@ final class SQLiteView {
         record: String = "",
         bind: (inout RowWriter) throws -> Void
     ) throws -> Int {
-        let statement = try prepared(query, record: record, bind)
-        try storing(query.operation) { try statement.execute() }
-        return db.changesCount
+        let statement = try bound(query, record: record, bind)
+        defer { statement.reset() }
+        while try statement.step() {}
+        return statement.changes
     }
 
     /// The first row, if there is one.
@@ -49,12 +50,11 @@ final class SQLiteView {
         bind: (inout RowWriter) throws -> Void,
         read: (inout RowReader) throws -> Value
     ) throws -> Value? {
-        let rows = RowCursor(try prepared(query, bind))
-        return try withExtendedLifetime(rows) {
-            guard try storing(query.operation, { try rows.next() }) != nil else { return nil }
-            var reader = RowReader(rows._statement, table: query.table, sealer: sealer)
-            return try read(&reader)
-        }
+        let statement = try bound(query, bind)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        var reader = RowReader(statement.handle, table: query.table, sealer: sealer)
+        return try read(&reader)
     }
 
     /// Calls `body` with every row.
@@ -82,32 +82,43 @@ final class SQLiteView {
         bind: (inout RowWriter) throws -> Void,
         _ body: (Value) throws -> Void
     ) throws {
-        let rows = RowCursor(try prepared(query, bind))
-        try withExtendedLifetime(rows) {
-            while try storing(query.operation, { try rows.next() }) != nil {
-                var reader = RowReader(rows._statement, table: query.table, sealer: sealer)
-                try body(Value(from: &reader))
-            }
+        let statement = try bound(query, bind)
+        defer { statement.reset() }
+        while try statement.step() {
+            var reader = RowReader(statement.handle, table: query.table, sealer: sealer)
+            try body(Value(from: &reader))
         }
     }
 
-    private func prepared(
+    /// A statement of this query with its values; to be reset after use.
+    private func bound(
         _ query: Query,
         record: String = "",
         _ bind: (inout RowWriter) throws -> Void
-    ) throws -> Statement {
-        let statement = try storing(query.operation) {
-            let cached = try db.cachedStatement(sql: query.sql)
-            // A walk that is under way further up the stack keeps its statement.
-            guard sqlite3_stmt_busy(cached.sqliteStatement) == 0 else {
-                return try db.makeStatement(sql: query.sql)
-            }
-            return cached
+    ) throws -> PreparedStatement {
+        let statement = try prepared(query)
+        var writer = RowWriter(statement.handle, table: query.table, record: record, sealer: sealer)
+        do {
+            try bind(&writer)
+        } catch {
+            statement.reset()
+            throw error
         }
-        // Tells GRDB that binding is ours; also clears what was bound before.
-        statement.setUncheckedArguments([])
-        var writer = RowWriter(statement, table: query.table, record: record, sealer: sealer)
-        try bind(&writer)
         return statement
+    }
+
+    // The text of a statement is longer than hashing it for each row would be worth.
+    private func prepared(_ query: Query) throws(StoreError) -> PreparedStatement {
+        if let known = statements[ObjectIdentifier(query)], !known.isBusy { return known }
+        return try storing(query.operation) {
+            let statement = PreparedStatement(query, try db.cachedStatement(sql: query.sql))
+            // A walk that is under way further up the stack keeps its statement.
+            guard !statement.isBusy else {
+                return PreparedStatement(query, try db.makeStatement(sql: query.sql))
+            }
+            statement.reset()
+            statements[ObjectIdentifier(query)] = statement
+            return statement
+        }
     }
 }
