@@ -44,6 +44,12 @@ struct Table: Sendable {
         Query(select + rest, on: name, as: "Reading a \(noun)")
     }
 
+    /// Reads some columns of rows; `rest` narrows and orders them.
+    func query(_ columns: [String], _ rest: String) -> Query {
+        let list = columns.joined(separator: ", ")
+        return Query("SELECT \(list) FROM \(name) " + rest, on: name, as: "Reading a \(noun)")
+    }
+
     /// Removes rows; `rest` narrows them.
     func removal(_ rest: String) -> Query {
         Query("DELETE FROM \(name) " + rest, on: name, as: "Removing a \(noun)")

@@ -13,7 +13,10 @@ struct ReadOnlyDatabase {
     private let unlocked: FileStatus?
 
     /// Opens the database at an absolute path.
-    init(path: String) throws {
+    ///
+    /// All connections of a process share one view of the log's index, and a read-only one would make those that write
+    /// read-only too. So whoever is about to write looks with `mayTouchIndex`.
+    init(path: String, mayTouchIndex: Bool) throws {
         self.path = path
         let hasLog = try FileStatus(path: path + "-wal") != nil
         guard hasLog else {
@@ -24,7 +27,7 @@ struct ReadOnlyDatabase {
         }
         unlocked = nil
         let hasIndex = try FileStatus(path: path + "-shm") != nil
-        queue = try Self.queue(path, hasIndex ? "mode=ro&readonly_shm=1" : "mode=ro")
+        queue = try Self.queue(path, hasIndex && !mayTouchIndex ? "mode=ro&readonly_shm=1" : "mode=ro")
     }
 
     /// Whether someone may have changed the file while it was open without locks, so that nothing read from it

@@ -51,7 +51,7 @@ struct StoreFile {
         mode: SQLiteStoreMode
     ) throws(StoreError) -> (database: ReadOnlyDatabase, sealer: Sealer) {
         try refuseWhatIsNoDatabase()
-        let (database, contents) = try storing("Opening \(path)") { try lookInside() }
+        let (database, contents) = try storing("Opening \(path)") { try lookInside(mode) }
         guard contents.isComplete || mode != .readOnly else {
             throw StoreError(
                 .failed,
@@ -68,7 +68,11 @@ struct StoreFile {
 
     /// Opens the file for reading and writing, and brings it up to this version.
     func share() throws(StoreError) -> DatabasePool {
-        try storing("Opening \(path)") {
+        // SQLite would leave files beside it with the same permissions, which nobody could use either.
+        guard access(absolutePath, W_OK) == 0 else {
+            throw StoreError(.notWritable, reason: "\(path) may not be written.")
+        }
+        return try storing("Opening \(path)") {
             let pool = try DatabasePool(path: absolutePath, configuration: Self.configuration)
             // GRDB chooses NORMAL, under which a loss of power can undo the last transactions. Retiring a
             // legacy record relies on them, so every commit waits for the disk.
@@ -107,16 +111,18 @@ struct StoreFile {
     }
 
     /// Looks again if another process opened or closed the store meanwhile, which moves files about.
-    private func lookInside() throws -> (database: ReadOnlyDatabase, contents: Contents) {
+    private func lookInside(_ mode: SQLiteStoreMode) throws -> (
+        database: ReadOnlyDatabase, contents: Contents
+    ) {
         for _ in 0..<4 {
             let before = try FileSet(path: absolutePath)
             let result = Result {
-                let database = try ReadOnlyDatabase(path: absolutePath)
+                let database = try ReadOnlyDatabase(path: absolutePath, mayTouchIndex: mode != .readOnly)
                 return (database, try database.read(contents))
             }
             if try FileSet(path: absolutePath) == before { return try result.get() }
         }
-        let database = try ReadOnlyDatabase(path: absolutePath)
+        let database = try ReadOnlyDatabase(path: absolutePath, mayTouchIndex: mode != .readOnly)
         return (database, try database.read(contents))
     }
 

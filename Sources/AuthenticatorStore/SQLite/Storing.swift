@@ -25,18 +25,25 @@ extension DatabaseError {
         switch resultCode {
         case .SQLITE_FULL: .full
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: .notWritable
+        case .SQLITE_IOERR where Self.writeFaults.contains(extendedResultCode): .notWritable
         case .SQLITE_NOTADB: .notAStore
         case .SQLITE_CORRUPT: .damaged
-        // What iOS answers for a protected file before the first unlock.
-        case .SQLITE_AUTH: .locked
+        // Another process writes, or, as iOS answers with AUTH, the device was not unlocked yet.
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH: .locked
         default: .failed
         }
     }
 
+    /// What SQLite reports where a disk takes no more bytes, though it does not always say that it is full.
+    private static let writeFaults: [ResultCode] = [
+        .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_TRUNCATE,
+        .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,
+    ]
+
     // The statement and its arguments stay out: they hold names of people.
     fileprivate var sentence: String {
         switch resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store"
+        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store; try again"
         default: "\(message ?? resultCode.description) (SQLite \(extendedResultCode.rawValue))"
         }
     }

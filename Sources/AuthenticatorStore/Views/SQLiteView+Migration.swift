@@ -31,6 +31,7 @@ enum MigrationQueries {
     static let ledgerEntry = LedgerEntry.table.query("WHERE fingerprint = ?")
     static let ledger = LedgerEntry.table.query("ORDER BY sequence")
     static let preservedRecord = PreservedRecord.table.query("WHERE fingerprint = ?")
+    static let preservedFingerprints = PreservedRecord.table.query(["fingerprint"], "ORDER BY sequence")
     static let preserved = PreservedRecord.table.query("ORDER BY sequence")
     static let removal = PreservedRecord.table.removal("WHERE fingerprint = ?")
 }

@@ -66,27 +66,36 @@ final class SQLiteView {
         bind: (inout RowWriter) throws -> Void = { _ in },
         _ body: (Value) throws -> Void
     ) throws {
-        guard isWriting else { return try walk(query, bind: bind, body) }
+        guard isWriting else { return try walk(query, bind: bind) { try body(Value(from: &$0)) } }
         try all(query, bind: bind).forEach(body)
     }
 
     /// All rows.
     func all<Value: StoredRow>(_ query: Query, bind: (inout RowWriter) throws -> Void) throws -> [Value] {
+        try all(query, bind: bind) { try Value(from: &$0) }
+    }
+
+    /// What `read` makes of all rows.
+    func all<Value>(
+        _ query: Query,
+        bind: (inout RowWriter) throws -> Void = { _ in },
+        read: (inout RowReader) throws -> Value
+    ) throws -> [Value] {
         var values: [Value] = []
-        try walk(query, bind: bind) { values.append($0) }
+        try walk(query, bind: bind) { values.append(try read(&$0)) }
         return values
     }
 
-    private func walk<Value: StoredRow>(
+    private func walk(
         _ query: Query,
         bind: (inout RowWriter) throws -> Void,
-        _ body: (Value) throws -> Void
+        _ body: (inout RowReader) throws -> Void
     ) throws {
         let statement = try bound(query, bind)
         defer { statement.reset() }
         while try statement.step() {
             var reader = RowReader(statement.handle, table: query.table, sealer: sealer)
-            try body(Value(from: &reader))
+            try body(&reader)
         }
     }
 
