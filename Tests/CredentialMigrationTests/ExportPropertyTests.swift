@@ -51,6 +51,28 @@ import Testing
         #expect(Set(payloads.map(\.archived)) == Set(legacy.items.map(\.payload.archived)))
     }
 
+    /// A mechanism of a kind that no version knows must not stand in the way of all the others.
+    @Test func strangeKeptRecordsAreLeftOut() throws {
+        let folder = try TemporaryFolder()
+        let store = MemoryCredentialStore()
+        var legacy = LegacyStoreBuilder()
+        try legacy.push()
+        legacy.add(
+            .json(
+                Data(
+                    #"{"id":"x","mechanismUID":"u","issuer":"I","accountName":"a","secret":"s","type":"u2f","timeAdded":1}"#
+                        .utf8
+                )
+            ),
+            service: .mechanism,
+            key: "x"
+        )
+        #expect(try migrate(legacy.source, to: store).outcomes == [.migrated, .unsupported])
+        let summary = try CredentialExport(of: store).write(to: LegacyJSONWriter(folder.url("export")))
+        #expect(summary.written[.push] == 1)
+        #expect(summary.leftOut == [.unknown: 1])
+    }
+
     private func export(_ store: MemoryCredentialStore, as shape: Shape, to url: URL) throws {
         let export = CredentialExport(of: store)
         switch shape {

@@ -113,4 +113,70 @@ import Testing
         _ = try migrate(late.source, to: store)
         #expect(try store.read { try $0.pushCredential(id: "push-1") }?.displayIssuer == "Shown")
     }
+
+    /// An account that says something else than the stored one, and was never carried over, is not lost.
+    @Test func accountWithOtherDetailsIsKept() throws {
+        var first = LegacyStoreBuilder()
+        first.account(display: "First")
+        try first.push()
+        _ = try migrate(first.source, to: store)
+        var second = LegacyStoreBuilder()
+        second.account(display: "Second")
+        try second.push()
+        let receipt = try migrate(second.source, to: store)
+        #expect(receipt.outcomes == [.kept, .alreadyPresent])
+        #expect(receipt.isComplete)
+        #expect(try store.read { try $0.pushCredential(id: "push-1") }?.displayIssuer == "First")
+        #expect(
+            try store.read { try $0.preservedRecords() }.map(\.payload) == [second.items[0].payload.archived]
+        )
+    }
+
+    @Test func replacingNeverMovesACounterBack() throws {
+        var ahead = LegacyStoreBuilder()
+        try ahead.hotp(counter: 9)
+        _ = try migrate(ahead.source, to: store)
+        var behind = LegacyStoreBuilder()
+        try behind.hotp(counter: 5, digits: 8)
+        #expect(try migrate(behind.source, to: store, onConflict: .replace).outcomes == [.migrated])
+        let stored = try #require(try store.read { try $0.oathCredential(id: "hotp-1") })
+        #expect(stored.digits == 8)
+        #expect(stored.counter == 9)
+    }
+
+    @Test func otherEndpointsAreAConflictThatReplaceResolves() throws {
+        var first = LegacyStoreBuilder()
+        try first.push()
+        _ = try migrate(first.source, to: store)
+        var moved = LegacyStoreBuilder()
+        try moved.push(host: "moved.example.com")
+        let receipt = try migrate(moved.source, to: store)
+        #expect(receipt.outcomes == [.conflict])
+        #expect(receipt.records[0].result.reason == "The destination holds other endpoints under this id.")
+        #expect(try migrate(moved.source, to: store, onConflict: .replace).isComplete)
+        let stored = try store.read { try $0.pushCredential(id: "push-1") }
+        #expect(stored?.serverEndpoint == "https://moved.example.com/push")
+    }
+
+    @Test(arguments: ConflictPolicy.allCases)
+    func laterRecordOfAnIdNeverTakesThePlaceOfTheFirst(_ policy: ConflictPolicy) throws {
+        var legacy = LegacyStoreBuilder()
+        try legacy.push(secret: "Zmlyc3Q")
+        try legacy.push(secret: "c2Vjb25k")
+        try legacy.push(secret: "Zmlyc3Q=")
+        let migration = CredentialMigration(
+            from: .store(legacy.source),
+            to: store,
+            options: MigrationOptions(conflictPolicy: policy)
+        )
+        for expected: [MigrationOutcome] in [
+            [.migrated, .conflict, .alreadyPresent], [.alreadyPresent, .conflict, .alreadyPresent],
+        ] {
+            let plan = try migration.plan()
+            #expect(plan.records.map(\.result.outcome) == expected)
+            #expect(try migration.apply(plan).outcomes == expected)
+            let stored = try store.read { try $0.pushCredential(id: "push-1") }
+            #expect(stored?.sharedSecret == SharedSecret(utf8: "first"))
+        }
+    }
 }

@@ -115,6 +115,89 @@ import Testing
         }
     }
 
+    @Test func reportOverwritesNothing() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        let precious = try pushbridge.file("precious.json", Data("precious".utf8))
+        try expectRefusal(73) { try pushbridge("plan", store, "--to", database, "--report", precious) }
+        try expectRefusal(73) { try pushbridge("migrate", store, "--to", database, "--report", precious) }
+        let nowhere = pushbridge.path("missing/report.html")
+        try expectRefusal(73) { try pushbridge("migrate", store, "--to", database, "--report", nowhere) }
+    }
+
+    @Test func reportOfAFailureLeavesNoFile() throws {
+        try expectRefusal(66) {
+            try pushbridge(
+                "plan",
+                pushbridge.path("missing"),
+                "--to",
+                pushbridge.path("new.db"),
+                "--report",
+                pushbridge.path("report.html")
+            )
+        }
+    }
+
+    @Test(arguments: ["migrate", "plan"])
+    func outputThatCannotBeWritten(_ command: String) throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let run = try pushbridge.run(
+            [command, store, "--to", pushbridge.path("new.db")],
+            output: "/dev/full"
+        )
+        #expect(run.status == 73)
+        #expect(run.sentences == ["pushbridge: The result cannot be written to standard output."])
+    }
+
+    /// One flipped byte in the destination concerns one credential; all others go on.
+    @Test func damagedRowInTheDestination() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let queue = try DatabaseQueue(path: database)
+        try queue.write { db in
+            try db.execute(
+                sql: "UPDATE oath_credential SET secret = zeroblob(length(secret)) WHERE algorithm = 'sha256'"
+            )
+        }
+        try queue.close()
+        let id = "5489AB21-9325-43F9-A6DB-C06DCD7A2917"
+        for arguments in [["plan", store, "--to", database], ["migrate", store, "--to", database]] {
+            let run = try pushbridge.run(arguments)
+            #expect(run.status == 1)
+            #expect(run.output.contains("alreadyPresent       13"))
+            #expect(run.output.contains("The destination's record with this id cannot be read."))
+        }
+        let verify = try pushbridge("verify", store, "--against", database)
+        #expect(verify.status == 1)
+        #expect(verify.output.contains("1 of 14 records need attention"))
+        let listing = try pushbridge("credentials", database)
+        #expect(listing.status == 1)
+        #expect(listing.output.contains("4 credentials") && listing.output.contains(id))
+        let file = pushbridge.path("way-back")
+        let export = try pushbridge(
+            "export",
+            database,
+            "--as",
+            "legacy-json",
+            "--to",
+            file,
+            "--include-secrets"
+        )
+        #expect(export.status == 1)
+        #expect(export.diagnostics.contains(id))
+        let retire = try pushbridge(
+            "retire",
+            store,
+            "--against",
+            database,
+            "--backup",
+            pushbridge.path("backup")
+        )
+        #expect(retire.status == 1)
+        #expect(retire.output.contains("13 of 14 records left"))
+    }
+
     @Test(arguments: [
         ["migrate"], ["migrate", "x"], ["plan", "x", "--to", "y", "--on-conflict", "perhaps"], ["nonsense"],
         ["export", "x", "--as", "nonsense", "--to", "y"], ["migrate", "x", "--to", "y", "--report", "z.txt"],

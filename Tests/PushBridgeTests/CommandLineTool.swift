@@ -35,23 +35,20 @@ struct CommandLineTool {
 
     func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
 
-    func run(_ arguments: [String]) throws -> Run {
+    func run(_ arguments: [String], output device: String? = nil) throws -> Run {
         let process = Process()
-        let output = folder.url("stdout-\(UUID().uuidString)")
-        let diagnostics = folder.url("stderr-\(UUID().uuidString)")
-        FileManager.default.createFile(atPath: output.path, contents: nil)
-        FileManager.default.createFile(atPath: diagnostics.path, contents: nil)
+        let streams = try TemporaryFolder()
+        let output = try streams.file("stdout", "")
+        let diagnostics = try streams.file("stderr", "")
         process.executableURL = try Self.executable()
         process.arguments = arguments
-        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardOutput = try FileHandle(
+            forWritingTo: device.map(URL.init(fileURLWithPath:)) ?? output
+        )
         process.standardError = try FileHandle(forWritingTo: diagnostics)
         process.standardInput = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
-        defer {
-            try? FileManager.default.removeItem(at: output)
-            try? FileManager.default.removeItem(at: diagnostics)
-        }
         return Run(
             status: process.terminationReason == .exit ? process.terminationStatus : -1,
             output: try String(contentsOf: output, encoding: .utf8),

@@ -10,7 +10,9 @@ struct Survey: Sendable {
     private(set) var accountsWithCredentials: Set<AccountKey> = []
     /// What the destination already keeps verbatim.
     let preserved: Set<RecordFingerprint>
-    /// The first record of each id. A later one may be the same, but never takes its place.
+    /// The first record of each id.
+    ///
+    /// A later one may be the same, but never takes its place.
     private var firsts: [String: First] = [:]
 
     /// Begins with what an earlier migration kept verbatim in the destination.

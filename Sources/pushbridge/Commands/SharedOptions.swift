@@ -28,7 +28,7 @@ struct ReportOptions: ParsableArguments {
     var report: String?
 
     /// Takes the place of the report, if one was asked for.
-    func file() throws -> ReportFile? { try report.map(ReportFile.init) }
+    func file() throws -> ReportFile? { try report.map(ReportFile.taking) }
 
     func validate() throws {
         guard let report else { return }

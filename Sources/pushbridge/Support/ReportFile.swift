@@ -8,16 +8,23 @@ final class ReportFile {
     private var isWritten = false
 
     /// Takes the place; refuses one where anything is.
-    init(path: String) throws {
-        url = URL(fileURLWithPath: path)
+    static func taking(_ path: String) throws -> ReportFile {
+        let url = URL(fileURLWithPath: path)
         do {
             try Data().write(to: url, options: .withoutOverwriting)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
         } catch CocoaError.fileWriteFileExists {
-            throw Self.failure(path, "something is there already, and reports overwrite nothing")
+            throw failure(path, "something is there already, and reports overwrite nothing")
         } catch {
-            throw Self.failure(path, "its folder does not exist or may not be written")
+            throw failure(path, "its folder does not exist or may not be written")
         }
+        // Only now: an object that fails to be made would still remove what it was made for.
+        let file = ReportFile(url)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return file
+    }
+
+    private init(_ url: URL) {
+        self.url = url
     }
 
     /// Writes the report, as the name's ending says.

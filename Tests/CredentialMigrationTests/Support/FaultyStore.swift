@@ -66,7 +66,9 @@ private struct FaultyView: CredentialWriting {
     }
     func pushCredentialIDs() throws -> [String] { try counted { try view.pushCredentialIDs() } }
     func oathCredentialIDs() throws -> [String] { try counted { try view.oathCredentialIDs() } }
-    func preservedFingerprints() throws -> [RecordFingerprint] { try counted { try view.preservedFingerprints() } }
+    func preservedFingerprints() throws -> [RecordFingerprint] {
+        try counted { try view.preservedFingerprints() }
+    }
     func legacyAccounts(of account: AccountKey) throws -> [LegacyAccount?] {
         try counted { try view.legacyAccounts(of: account) }
     }

@@ -26,11 +26,12 @@ struct LegacyStoreBuilder {
     mutating func push(
         _ id: String = "push-1",
         name: String = "alice",
-        secret: String = "c2VjcmV0LXNlY3JldC1f_w"
+        secret: String = "c2VjcmV0LXNlY3JldC1f_w",
+        host: String = "am.example.com"
     ) throws {
         let parameters = LegacyPushParameters(
-            registrationEndpoint: "https://am.example.com/push?_action=register",
-            authenticationEndpoint: "https://am.example.com/push?_action=authenticate",
+            registrationEndpoint: "https://\(host)/push?_action=register",
+            authenticationEndpoint: "https://\(host)/push?_action=authenticate",
             registration: LegacyRegistration(
                 messageId: "REGISTER:\(id)",
                 challenge: SharedSecret(utf8: "Y2hhbGxlbmdl"),
@@ -40,8 +41,13 @@ struct LegacyStoreBuilder {
         add(.mechanism(try mechanism(id, name: name, secret: secret, factor: .push(parameters))))
     }
 
-    mutating func hotp(_ id: String = "hotp-1", name: String = "alice", counter: Int = 42) throws {
-        let parameters = LegacyOathParameters(algorithm: "sha1", digits: 6)
+    mutating func hotp(
+        _ id: String = "hotp-1",
+        name: String = "alice",
+        counter: Int = 42,
+        digits: Int = 6
+    ) throws {
+        let parameters = LegacyOathParameters(algorithm: "sha1", digits: digits)
         add(
             .mechanism(
                 try mechanism(
