@@ -1,52 +1,45 @@
 import AuthenticatorCore
 import Foundation
 
-/// The name under which the destination keeps a value, and what must be equal for two of that name to be the same.
-struct ValueIdentity: Equatable {
-    let name: String
-    let contents: RecordFingerprint
-}
-
 extension LegacyValue {
-    /// `nil` for what the destination does not keep under an id.
-    var identity: ValueIdentity? {
+    /// The name under which the destination keeps the value; `nil` for what it does not keep under an id.
+    var identity: String? {
+        switch self {
+        case .push(_, _, let credential): "push \(credential.id)"
+        case .oath(_, let credential): "oath \(credential.id)"
+        case .notification(let notification): "notification \(notification.id)"
+        case .account, .deviceToken: nil
+        }
+    }
+
+    /// A digest of what must be equal for two values of one identity to be the same; holds no secret.
+    var contents: RecordFingerprint {
         switch self {
         case .push(_, _, let credential):
-            ValueIdentity(
-                name: "push \(credential.id)",
-                contents: credential.sharedSecret.mark(
-                    with: [credential.registrationEndpoint, credential.authenticationEndpoint]
-                )
+            credential.sharedSecret.digest(
+                with: [credential.registrationEndpoint, credential.authenticationEndpoint]
             )
         case .oath(_, let credential):
-            ValueIdentity(
-                name: "oath \(credential.id)",
-                contents: credential.password.secret.mark(
-                    with: [
-                        credential.oathType.rawValue, credential.oathAlgorithm.rawValue,
-                        "\(credential.digits)",
-                        "\(credential.period)",
-                    ]
-                )
+            credential.password.secret.digest(
+                with: [
+                    credential.oathType.rawValue, credential.oathAlgorithm.rawValue, "\(credential.digits)",
+                    "\(credential.period)",
+                ]
             )
         case .notification(let notification):
-            ValueIdentity(
-                name: "notification \(notification.id)",
-                contents: RecordFingerprint(
-                    parts: [notification.messageId, notification.credentialId, notification.challenge],
-                    payload: Data(),
-                    occurrence: 0
-                )
+            RecordFingerprint(
+                parts: [notification.messageId, notification.credentialId, notification.challenge],
+                payload: Data(),
+                occurrence: 0
             )
         case .account, .deviceToken:
-            nil
+            RecordFingerprint(parts: [], payload: Data(), occurrence: 0)
         }
     }
 }
 
 extension SharedSecret {
-    /// A digest of the secret and other values; tells secrets apart without holding them.
-    fileprivate func mark(with parts: [String]) -> RecordFingerprint {
+    fileprivate func digest(with parts: [String]) -> RecordFingerprint {
         withUnsafeBytes { RecordFingerprint(parts: parts, payload: Data($0), occurrence: 0) }
     }
 }

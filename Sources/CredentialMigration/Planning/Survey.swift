@@ -28,8 +28,8 @@ struct Survey: Sendable {
         case .oath(_, let credential): note(credential.id, credential.account.key)
         case .notification, .deviceToken: break
         }
-        guard let identity = value.identity, firsts[identity.name] == nil else { return }
-        firsts[identity.name] = First(record: record, contents: identity.contents)
+        guard let identity = value.identity, firsts[identity] == nil else { return }
+        firsts[identity] = First(record: record, contents: value.contents)
     }
 
     /// Whether an account record says something else than the one that counts for its account.
@@ -39,10 +39,10 @@ struct Survey: Sendable {
 
     /// How a value relates to an earlier record of its id; `nil` if there is none.
     func repetition(of value: LegacyValue, record: RecordFingerprint) -> Repetition? {
-        guard let identity = value.identity, let first = firsts[identity.name], first.record != record else {
+        guard let identity = value.identity, let first = firsts[identity], first.record != record else {
             return nil
         }
-        return first.contents == identity.contents ? .same : .different
+        return first.contents == value.contents ? .same : .different
     }
 
     private mutating func note(_ id: String, _ account: AccountKey) {

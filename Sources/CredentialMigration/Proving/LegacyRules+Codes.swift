@@ -3,11 +3,16 @@ import Crypto
 import Foundation
 
 extension LegacyRules {
-    /// The one-time code for a counter, from the secret as it was typed; `nil` where the legacy SDK has none.
-    static func code(secret: String, parameters: LegacyOathParameters, counter: Int) -> String? {
-        guard let key = base32Key(secret), counter >= 0, (1...9).contains(parameters.digits) else {
-            return nil
+    /// The one-time codes for some counters, from the secret as it was typed; `nil` where the legacy SDK has none.
+    static func codes(secret: String, parameters: LegacyOathParameters, counters: [Int]) -> [String?] {
+        let key = base32Key(secret)
+        return counters.map { counter in
+            key.flatMap { code(key: $0, parameters: parameters, counter: counter) }
         }
+    }
+
+    private static func code(key: SymmetricKey, parameters: LegacyOathParameters, counter: Int) -> String? {
+        guard counter >= 0, (1...9).contains(parameters.digits) else { return nil }
         let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (8 * (7 - $0))) }
         guard let digest = digest(of: message, algorithm: parameters.algorithm, key: key) else { return nil }
         let offset = Int(digest[digest.endIndex - 1] & 15)
@@ -15,26 +20,19 @@ extension LegacyRules {
         var number =
             Int(digest[offset] & 127) << 24 | Int(digest[offset + 1]) << 16
             | Int(digest[offset + 2]) << 8 | Int(digest[offset + 3])
-        var code: [Character] = []
-        for _ in 0..<parameters.digits {
-            code.insert(Character("\(number % 10)"), at: 0)
+        var code = [UInt8](repeating: 0, count: parameters.digits)
+        for place in code.indices.reversed() {
+            code[place] = UInt8(ascii: "0") + UInt8(number % 10)
             number /= 10
         }
-        return String(code)
+        return String(decoding: code, as: UTF8.self)
     }
 
     /// Base32 by whole groups: eight letters are forty bits.
     private static func base32Key(_ text: String) -> SymmetricKey? {
         var values: [UInt64] = []
-        for character in text.uppercased() where !" \t\r\n-=".contains(character) {
-            let letter: Character =
-                switch character {
-                case "0": "O"
-                case "1": "L"
-                case "8": "B"
-                default: character
-                }
-            guard let index = alphabet[letter] else { return nil }
+        for character in text.uppercased().utf8 where !separators.contains(character) {
+            guard let index = alphabet[character] else { return nil }
             values.append(index)
         }
         guard !values.isEmpty else { return nil }
@@ -47,9 +45,16 @@ extension LegacyRules {
         return SymmetricKey(data: bytes.prefix(count))
     }
 
-    private static let alphabet: [Character: UInt64] = Dictionary(
-        uniqueKeysWithValues: zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 0...)
-    )
+    private static let separators = Set(" \t\r\n-=".utf8)
+
+    /// What each character counts; the look-alikes 0, 1 and 8 count as O, L and B.
+    private static let alphabet: [UInt8: UInt64] = {
+        var alphabet: [UInt8: UInt64] = Dictionary(
+            uniqueKeysWithValues: zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8, 0...)
+        )
+        for (digit, letter) in zip("018".utf8, "OLB".utf8) { alphabet[digit] = alphabet[letter] }
+        return alphabet
+    }()
 
     private static func digest(of message: [UInt8], algorithm: String, key: SymmetricKey) -> [UInt8]? {
         switch algorithm.lowercased() {

@@ -12,18 +12,16 @@ struct OathProof {
         switch (mechanism.factor, stored.movingFactor) {
         case (.totp(let parameters, let period), .time(let storedPeriod)):
             guard period > 0 else { return .different("The source's period makes no codes.") }
-            return Proof(
-                Self.times.allSatisfy { time in
-                    legacyCode(parameters, counter: time / period) == newCode(at: time, period: storedPeriod)
-                },
-                else: "The stored credential makes other codes."
+            return proof(
+                legacyCodes(parameters, counters: Self.times.map { $0 / period }),
+                Self.times.map { newCode(at: $0, period: storedPeriod) }
             )
         case (.hotp(let parameters, let counter), .counter(let storedCounter)):
             guard storedCounter >= counter else { return .different("The stored counter is behind.") }
             let next = counter == .max ? counter : counter + 1
-            return Proof(
-                [counter, next].allSatisfy { legacyCode(parameters, counter: $0) == newCode(counter: $0) },
-                else: "The stored credential makes other codes."
+            return proof(
+                legacyCodes(parameters, counters: [counter, next]),
+                [counter, next].map(newCode)
             )
         default:
             return .different("The stored credential is of another type.")
@@ -33,8 +31,14 @@ struct OathProof {
     /// Three times far apart, in seconds since 1970.
     private static let times = [59, 1_700_000_015, 20_000_000_000]
 
-    private func legacyCode(_ parameters: LegacyOathParameters, counter: Int) -> String? {
-        mechanism.secret.withUTF8 { LegacyRules.code(secret: $0, parameters: parameters, counter: counter) }
+    private func proof(_ legacy: [String?], _ new: [String?]) -> Proof {
+        Proof(legacy == new, else: "The stored credential makes other codes.")
+    }
+
+    private func legacyCodes(_ parameters: LegacyOathParameters, counters: [Int]) -> [String?] {
+        mechanism.secret.withUTF8 {
+            LegacyRules.codes(secret: $0, parameters: parameters, counters: counters)
+        }
     }
 
     /// The code, or `nil` where no right code exists: on that, both sides must agree.
