@@ -139,6 +139,8 @@ import Testing
         ("pushauth://push/Forge Rock:a+b@c.d", "Forge Rock", "a+b@c.d"),
         ("pushauth://push/日本:山田 太郎/x", "日本", "山田 太郎/x"),
         ("pushauth://push/%F0%9F%99%82:👩‍🚀", "🙂", "👩‍🚀"),
+        ("pushauth://push/A:\u{301}b", "A", "\u{301}b"),
+        (" \npushauth://push/A:b", "A", "b"),
         ("mfauth://totp/A:b", "A", "b"),
         ("mfauth://hotp/A:b", "A", "b"),
     ])
@@ -151,6 +153,14 @@ import Testing
     func everyNameSurvivesTheRoundTrip(_ name: String) throws {
         let registration = try Self.registration(issuer: name, account: name + "x")
         #expect(try PushRegistration(uri: registration.uri()) == registration)
+    }
+
+    @Test func theFirstOfRepeatedParametersCounts() throws {
+        #expect(try PushRegistration(uri: Self.uri() + "&m=REGISTER:2\n").messageId == "REGISTER:1")
+    }
+
+    @Test func aPlusIsAPlus() throws {
+        #expect(try PushRegistration(uri: Self.uri() + "&b=a+b%2Bc").account.backgroundColor == "a+b+c")
     }
 
     @Test func theIssuerParameterWins() throws {

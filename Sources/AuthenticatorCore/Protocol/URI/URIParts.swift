@@ -13,10 +13,12 @@ struct URIParts {
     private let parameters: [String: String]
 
     init(_ text: String) throws(RegistrationURIError) {
-        guard text.utf8.count <= Self.longest, let colon = text.range(of: "://") else { throw .malformed }
-        let (address, query) = text[colon.upperBound...].divided(at: "?")
+        guard text.utf8.count <= Self.longest else { throw .malformed }
+        let (scheme, rest) = Substring(text.trimmingCharacters(in: .whitespacesAndNewlines)).divided(at: ":")
+        guard let rest, rest.utf8.starts(with: "//".utf8) else { throw .malformed }
+        let (address, query) = Substring(rest.utf8.dropFirst(2)).divided(at: "?")
         let (kind, label) = address.divided(at: "/")
-        scheme = text[..<colon.lowerBound].lowercased()
+        self.scheme = scheme.lowercased()
         self.kind = kind.lowercased()
         self.label = try URILabel(label ?? "")
         parameters = try Self.parameters(of: query ?? "")
@@ -29,8 +31,8 @@ struct URIParts {
 
     private static func parameters(of query: Substring) throws(RegistrationURIError) -> [String: String] {
         var parameters: [String: String] = [:]
-        for item in query.split(separator: "&") {
-            let (name, value) = item.divided(at: "=")
+        for item in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let (name, value) = Substring(item).divided(at: "=")
             guard parameters[String(name)] == nil else { continue }
             guard let decoded = (value ?? "").removingPercentEncoding else {
                 throw .invalid(parameter: String(name.prefix(20)))
@@ -43,8 +45,10 @@ struct URIParts {
 
 extension Substring {
     /// What stands before and after the first `separator`; nothing after it if there is none.
-    func divided(at separator: Character) -> (Substring, Substring?) {
-        guard let index = firstIndex(of: separator) else { return (self, nil) }
-        return (self[..<index], self[self.index(after: index)...])
+    ///
+    /// Looks at single scalars: a separator and an accent after it would be one character, and no separator.
+    func divided(at separator: Unicode.Scalar) -> (Substring, Substring?) {
+        guard let index = unicodeScalars.firstIndex(of: separator) else { return (self, nil) }
+        return (self[..<index], self[unicodeScalars.index(after: index)...])
     }
 }
