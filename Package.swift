@@ -39,7 +39,7 @@ let package = Package(
             dependencies: ["AuthenticatorCore", "LegacyStore", "pushbridge", .grdb, .sqlite]
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
-        .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore"]),
+        .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore", "TestSupport"]),
         .testTarget(
             name: "AuthenticatorStoreTests",
             dependencies: ["AuthenticatorCore", "AuthenticatorStore", "TestSupport", .crypto, .grdb]

@@ -26,6 +26,12 @@ public struct PushEndpoints: Equatable, Sendable {
         String(registration.prefix { $0 != "?" && $0 != "#" })
     }
 
+    /// Whether `text` is an address of the kind a QR code may name.
+    static func isWebAddress(_ text: String) -> Bool {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        return (scheme == "https" || scheme == "http") && isAbsolute(text)
+    }
+
     private static func isAbsolute(_ text: String) -> Bool {
         if PlainAddress.matches(text) { return true }
         guard let url = URL(string: text) else { return false }

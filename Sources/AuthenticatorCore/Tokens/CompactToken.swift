@@ -2,10 +2,11 @@ public import Foundation
 
 /// A compact JWT whose structure was checked and whose signature was not.
 ///
-/// The only way to its claims is ``verified(with:)``.
+/// The only way to its claims from outside the core is ``verified(with:)``.
 public struct CompactToken: Sendable {
     private let signingInput: String
-    private let payload: Data
+    /// The claims, unverified; good for nothing but finding the key.
+    let payload: Data
     private let signature: Data
 
     /// Takes a compact serialisation apart.

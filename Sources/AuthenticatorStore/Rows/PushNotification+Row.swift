@@ -8,6 +8,7 @@ extension PushNotification: StoredRow {
             "id", "credential_id", "message_id", "challenge", "ttl", "sent_at", "created_at", "push_type",
             "message_text", "custom_payload", "numbers_challenge", "context_info", "load_balancer", "pending",
             "approved", "responded_at", "legacy_ttl", "legacy_push_type",
+            "claim_id", "claim_expires_at",
         ]
     )
 
@@ -33,6 +34,8 @@ extension PushNotification: StoredRow {
         // Present exactly if the legacy details are.
         try row.write(legacy?.timeToLive)
         try row.write(legacy?.pushType)
+        try row.write(answerClaim?.id)
+        try row.write(answerClaim?.expiresAt)
     }
 
     init(from row: inout RowReader) throws(StoreError) {
@@ -59,5 +62,8 @@ extension PushNotification: StoredRow {
         let timeToLive = try row.optionalDouble()
         let legacyPushType = try row.optionalText()
         legacy = timeToLive.map { LegacyNotificationDetails(timeToLive: $0, pushType: legacyPushType) }
+        if let claim = try row.optionalText(), let expiresAt = try row.optionalDate() {
+            answerClaim = AnswerClaim(id: claim, expiresAt: expiresAt)
+        }
     }
 }

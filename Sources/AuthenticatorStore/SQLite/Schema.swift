@@ -18,6 +18,9 @@ enum Schema {
         migrator.registerMigration("v1 migration ledger") { db in
             try db.execute(sql: ledger)
         }
+        migrator.registerMigration("v2 answer claims") { db in
+            try db.execute(sql: answerClaims)
+        }
         return migrator
     }
 
@@ -113,6 +116,11 @@ enum Schema {
         CREATE INDEX notification_by_credential ON notification (credential_id, sent_at, id);
         CREATE INDEX notification_by_message ON notification (message_id, sent_at, id);
         CREATE INDEX notification_pending ON notification (sent_at, id) WHERE pending = 1;
+        """
+
+    private static let answerClaims = """
+        ALTER TABLE notification ADD COLUMN claim_id TEXT;
+        ALTER TABLE notification ADD COLUMN claim_expires_at REAL;
         """
 
     private static let ledger = """

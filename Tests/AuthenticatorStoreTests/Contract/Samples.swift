@@ -114,6 +114,7 @@ extension PushNotification {
         notification.approved = true
         notification.respondedAt = date
         notification.legacy = LegacyNotificationDetails(timeToLive: 119.5, pushType: text)
+        notification.answerClaim = AnswerClaim(id: text, from: date, lasting: 60)
         return notification
     }
 }

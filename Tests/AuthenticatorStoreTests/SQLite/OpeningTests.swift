@@ -128,6 +128,19 @@ struct OpeningTests {
         #expect(try store.read { try $0.pushCredentials() } == [.sample().filled()])
     }
 
+    @Test func aStoreFromBeforeAnswerClaimsKeepsItsNotifications() throws {
+        let files = try StoreFiles()
+        try files.open(.create).write { try $0.save(PushNotification.sample("old")) }
+        try files.tamper(
+            """
+            ALTER TABLE notification DROP COLUMN claim_id;
+            ALTER TABLE notification DROP COLUMN claim_expires_at;
+            DELETE FROM grdb_migrations WHERE identifier = 'v2 answer claims';
+            """
+        )
+        #expect(try files.open().read { try $0.notifications() } == [.sample("old")])
+    }
+
     @Test(arguments: ["-wal", "-journal"])
     func whatAnotherStoreLeftIsNotTakenIntoANewOne(_ suffix: String) throws {
         let files = try StoreFiles()

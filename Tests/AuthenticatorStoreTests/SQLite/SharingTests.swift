@@ -31,6 +31,30 @@ struct SharingTests {
         #expect(try stores[0].read { try $0.pushCredentials().count } == 160)
     }
 
+    /// Two connections to one file, as an app and its extension have, answering the same pushes.
+    @Test func ofConcurrentAnswersThroughTwoStoresOneIsSent() throws {
+        let files = try StoreFiles()
+        let stores = try [files.open(.create), files.open(.open)]
+        let pushes = (0..<10).map { PushNotification.sample("\($0)", messageId: "message \($0)") }
+        try stores[0].write { view throws in
+            try view.save(PushCredential.sample())
+            try pushes.forEach(view.save)
+        }
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        let sent = Lock<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 40) { index in
+            let claim = AnswerClaim(id: "\(index)", from: now)
+            do {
+                let push = pushes[index / 4].id
+                _ = try stores[index % 2].claimAnswer(.approve, to: push, claim: claim, now: now)
+                sent.withValue { $0.append(push) }
+            } catch {
+                #expect(error as? PushAnswerError == .notPending)
+            }
+        }
+        #expect(sent.withValue { $0.sorted() } == pushes.map(\.id))
+    }
+
     @Test func aStoreIsMadeOnceHoweverManyTry() throws {
         let files = try StoreFiles()
         DispatchQueue.concurrentPerform(iterations: 6) { worker in

@@ -1,0 +1,36 @@
+public import Foundation
+
+extension CredentialWriting {
+    /// Removes the notifications that a rule names, of one credential or of all, and answers how many.
+    ///
+    /// Holds a hundred notifications in memory at a time, however many are stored.
+    @discardableResult
+    public func cleanUpNotifications(
+        _ rule: NotificationCleanup,
+        credentialId: String? = nil,
+        at now: Date
+    ) throws -> Int {
+        let excess = rule.excess(of: try notificationCount(NotificationQuery(credentialId: credentialId)))
+        let removed = try removeOldest(excess, of: credentialId)
+        return try removed + removeAged(rule, of: credentialId, at: now)
+    }
+
+    private func removeAged(
+        _ rule: NotificationCleanup,
+        of credentialId: String?,
+        at now: Date
+    ) throws -> Int {
+        let batch = NotificationQuery(credentialId: credentialId, limit: 100)
+        var removed = 0
+        while true {
+            let aged = try notifications(batch).prefix { rule.isTooOld($0, at: now) }.count
+            removed += try removeOldest(aged, of: credentialId)
+            guard aged == batch.limit else { return removed }
+        }
+    }
+
+    private func removeOldest(_ count: Int, of credentialId: String?) throws -> Int {
+        guard count > 0 else { return 0 }
+        return try removeNotifications(NotificationQuery(credentialId: credentialId, limit: count))
+    }
+}

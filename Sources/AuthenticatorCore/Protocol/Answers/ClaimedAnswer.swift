@@ -1,0 +1,13 @@
+/// An answer that may be sent, once; only ``CredentialStore/claimAnswer(_:to:claim:now:)`` makes one.
+///
+/// Whoever holds it ends it: with ``CredentialStore/complete(_:at:)`` after the server accepted, with
+/// ``CredentialStore/release(_:)`` after anything else.
+public struct ClaimedAnswer: Equatable, Sendable {
+    /// The answer.
+    public let answer: PushAnswer
+    /// The push, as it is stored while the answer is on its way.
+    public let notification: PushNotification
+    /// What to send.
+    public let request: PushRequest
+    let claim: AnswerClaim
+}
