@@ -23,6 +23,11 @@ extension LegacyStoreError {
         .init(.notWritable, reason: reason)
     }
 
+    static func inUse(_ url: URL) -> LegacyStoreError {
+        let reason = "\(url.lastPathComponent) is in use by another program; try again later."
+        return .init(.locked, reason: reason)
+    }
+
     static func changed(_ reason: String) -> LegacyStoreError {
         .init(.changed, reason: reason)
     }

@@ -7,6 +7,8 @@ func querying<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreE
         return try body()
     } catch let error as LegacyStoreError {
         throw error
+    } catch where error.isLock {
+        throw .inUse(url)
     } catch {
         throw error.isDamage
             ? .notALegacyStore("\(url.lastPathComponent) is a damaged database: \(error.explanation).")
@@ -22,12 +24,19 @@ func changing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreE
         throw error
     } catch let error as FileFault {
         throw .notWritable(url, error)
+    } catch where error.isLock {
+        throw .inUse(url)
     } catch {
         throw .notWritable("\(url.lastPathComponent) cannot be written: \(error.explanation).")
     }
 }
 
 extension Error {
+    fileprivate var isLock: Bool {
+        guard let error = self as? DatabaseError else { return false }
+        return [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode)
+    }
+
     fileprivate var isDamage: Bool {
         guard let error = self as? DatabaseError else { return false }
         return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
