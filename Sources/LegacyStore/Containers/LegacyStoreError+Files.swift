@@ -32,6 +32,10 @@ extension LegacyStoreError {
         .init(.changed, reason: reason)
     }
 
+    static func changedRecord(_ url: URL) -> LegacyStoreError {
+        .changed("A record of \(url.lastPathComponent) is not what it was when it was read.")
+    }
+
     static func goneRecords(_ url: URL) -> LegacyStoreError {
         .changed("\(url.lastPathComponent) does not hold all of the records that are to be removed.")
     }

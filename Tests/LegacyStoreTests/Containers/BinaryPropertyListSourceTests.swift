@@ -43,7 +43,7 @@ struct BinaryPropertyListSourceTests {
         let url = try write(list)
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
-        try source.remove([items[0].position], backup: scratch.url("backup"))
+        try source.remove([items[0]], backup: scratch.url("backup"))
         #expect(try LegacyFile.open(url).allItems().map(\.payload) == [items[1].payload])
         #expect(try LegacyFile.open(scratch.url("backup")).allItems() == items)
         let left = try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
@@ -69,7 +69,7 @@ struct BinaryPropertyListSourceTests {
             guard let source = try? LegacyFile.open(url) else { continue }
             for item in try source.items() { _ = try? item.get().decoded() }
             guard round % 10 == 0 else { continue }
-            try? source.remove([.index(0)], backup: scratch.url("backup"))
+            try? source.remove(source.allItems().prefix(1), backup: scratch.url("backup"))
             try? FileManager.default.removeItem(at: scratch.url("backup"))
         }
     }

@@ -145,7 +145,7 @@ struct SQLiteSourceTests {
             try db.execute(sql: "BEGIN EXCLUSIVE")
             #expect(throws: LegacyStoreError(.locked, reason: reason)) { try LegacyFile.open(url) }
             #expect(throws: LegacyStoreError(.locked, reason: reason)) {
-                try source.remove([item.position], backup: scratch.url("backup"))
+                try source.remove([item], backup: scratch.url("backup"))
             }
             try db.execute(sql: "ROLLBACK")
         }

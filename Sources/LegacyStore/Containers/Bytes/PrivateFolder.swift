@@ -24,7 +24,8 @@ final class PrivateFolder {
     func copy(_ original: URL, as name: String) throws(LegacyStoreError) {
         let reader = try ByteReader(original)
         let place = url.appendingPathComponent(name)
-        let copy = try copying(original) { () throws(FileFault) in try OpenFile(creating: place, mode: 0o600) }
+        let copy = try copying(original) { () throws(FileFault) in try OpenFile(creating: place, mode: 0o600)
+        }
         while true {
             let piece = try reader.piece(upTo: .max)
             guard !piece.isEmpty else { return }
@@ -39,7 +40,9 @@ final class PrivateFolder {
         do {
             return try body()
         } catch {
-            throw .unreadable("\(original.lastPathComponent) cannot be copied to be read: \(error.explanation).")
+            throw .unreadable(
+                "\(original.lastPathComponent) cannot be copied to be read: \(error.explanation)."
+            )
         }
     }
 }

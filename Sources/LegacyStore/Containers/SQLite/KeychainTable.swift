@@ -3,19 +3,12 @@ import GRDB
 
 /// The table in which a keychain database holds generic passwords.
 struct KeychainTable {
-    /// Whether a row is of our services; its arguments are ``services``.
-    ///
-    /// Keychains hold names as text or as blobs. The unary plus keeps SQLite from sorting an index instead of
-    /// walking the rows in their order.
-    static let isOurs = "+svce IN (?, ?, ?, ?, ?, ?, ?, ?)"
-
-    /// The names of our services, as text and as blobs.
-    static let services: [DatabaseValue] = LegacyService.allCases.flatMap {
+    // Keychains hold names as text or as blobs.
+    private static let services: [DatabaseValue] = LegacyService.allCases.flatMap {
         [$0.rawValue.databaseValue, Data($0.rawValue.utf8).databaseValue]
     }
 
-    /// Asks for rows of our services from a row on; its arguments are the row, ``services`` and how many.
-    let query: String
+    private let selection: String
 
     /// Finds the table, or answers `nil` if the database has none of this shape.
     init?(_ db: Database) throws {
@@ -29,10 +22,29 @@ struct KeychainTable {
         guard columns.isSuperset(of: ["svce", "acct", "data"]) else { return nil }
         guard described.allSatisfy(\.leavesRowNumbersAlone) else { return nil }
         let accessGroup = columns.contains("agrp") ? "agrp" : "NULL"
-        query = """
-            SELECT rowid, svce, acct, data, \(accessGroup) FROM genp
-            WHERE rowid >= ? AND \(Self.isOurs) ORDER BY rowid LIMIT ?
+        // The unary plus keeps SQLite from sorting an index instead of walking the rows in their order.
+        selection = """
+            SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE +svce IN (?, ?, ?, ?, ?, ?, ?, ?)
             """
+    }
+
+    /// The items of our services from a row on, at most `limit` of them.
+    func items(_ db: Database, from row: Int64, limit: Int) throws -> [LegacyItem] {
+        let arguments = [row.databaseValue, limit.databaseValue]
+        return try items(db, "rowid >= ? ORDER BY rowid LIMIT ?", arguments)
+    }
+
+    /// The items of our services that lie in these rows.
+    func items(_ db: Database, in rows: some Collection<Int64>) throws -> [LegacyItem] {
+        let places = rows.map { _ in "?" }.joined(separator: ",")
+        return try items(db, "rowid IN (\(places))", rows.map(\.databaseValue))
+    }
+
+    private func items(_ db: Database, _ clause: String, _ arguments: [DatabaseValue]) throws -> [LegacyItem]
+    {
+        let statement = try db.cachedStatement(sql: "\(selection) AND \(clause)")
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(Self.services + arguments))
+        return try Array(rows.map(LegacyItem.init(keychainRow:)))
     }
 }
 

@@ -3,10 +3,10 @@ import GRDB
 
 /// A consistent copy of a database, whatever lies in its write-ahead log.
 enum SQLiteBackup {
-    /// Writes the copy with mode 0600; refuses a file that exists.
+    /// Writes the copy with mode 0600; refuses a file that exists. This process is writing to the database.
     static func write(_ url: URL, to backup: URL) throws {
         let copy = try StagedFile(backup)
-        let source = try SQLiteConnection(reading: url)
+        let source = try SQLiteConnection(besideWriter: url)
         try changing(backup) {
             let destination = try DatabaseQueue(path: copy.temporary.path)
             try source.back(up: destination)

@@ -13,6 +13,13 @@ final class SQLiteConnection {
         (queue, stamp) = try Self.open(url)
     }
 
+    /// Opens a database that this process has open for writing, so that all that SQLite needs is there.
+    init(besideWriter url: URL) throws(LegacyStoreError) {
+        self.url = url
+        stamp = nil
+        queue = try querying(url) { try DatabaseQueue.reading(url.path) }
+    }
+
     deinit {
         do {
             try queue.close()

@@ -54,6 +54,7 @@ extension URL {
     /// The file as SQLite opens it with an option.
     func sqlitePath(_ option: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
-        return path.addingPercentEncoding(withAllowedCharacters: allowed).map { "file://\($0)?\(option)" } ?? path
+        return path.addingPercentEncoding(withAllowedCharacters: allowed).map { "file://\($0)?\(option)" }
+            ?? path
     }
 }

@@ -23,7 +23,10 @@ struct SQLiteLegacySource: LegacySource {
         return LegacyItems(KeychainPages(connection, table))
     }
 
-    func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
-        try SQLiteRemoval(from: url, positions, backup: backup).run()
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) {
+        try SQLiteRemoval(from: url, doomed, backup: backup).run()
     }
 }
