@@ -7,7 +7,7 @@ func querying<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreE
         return try body()
     } catch let error as LegacyStoreError {
         throw error
-    } catch where error.isLock {
+    } catch  where error.isLock {
         throw .inUse(url)
     } catch {
         throw error.isDamage
@@ -24,7 +24,7 @@ func changing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreE
         throw error
     } catch let error as FileFault {
         throw .notWritable(url, error)
-    } catch where error.isLock {
+    } catch  where error.isLock {
         throw .inUse(url)
     } catch {
         throw .notWritable("\(url.lastPathComponent) cannot be written: \(error.explanation).")
@@ -46,6 +46,15 @@ extension Error {
     fileprivate var explanation: String {
         if self is PropertyListError { return "a part of it is damaged" }
         guard let error = self as? DatabaseError else { return "the system reports a failure" }
-        return error.message ?? "SQLite reports error \(error.resultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_FULL: return FileFault(ENOSPC).explanation
+        case .SQLITE_IOERR: return FileFault(EIO).explanation
+        default:
+            // SQLite may have forgotten by the time it is asked.
+            guard let message = error.message, message != "not an error" else {
+                return "SQLite reports error \(error.resultCode.rawValue)"
+            }
+            return message
+        }
     }
 }

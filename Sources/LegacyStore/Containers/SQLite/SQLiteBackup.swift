@@ -8,7 +8,7 @@ enum SQLiteBackup {
         let copy = try StagedFile(backup)
         let source = try SQLiteConnection(besideWriter: url)
         try changing(backup) {
-            let destination = try DatabaseQueue(path: copy.temporary.path)
+            let destination = try DatabaseQueue(path: copy.databasePath, configuration: .filling)
             try source.back(up: destination)
             try destination.close()
         }
