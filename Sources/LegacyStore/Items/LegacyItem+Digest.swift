@@ -29,7 +29,7 @@ extension LegacyItem {
 extension LegacyItem.Payload {
     fileprivate var content: Data {
         switch self {
-        case .archive(let bytes), .json(let bytes): bytes
+        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes): bytes
         case .unreadable(let error): Data(error.reason.utf8)
         }
     }

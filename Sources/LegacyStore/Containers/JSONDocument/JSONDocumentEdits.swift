@@ -14,7 +14,7 @@ struct JSONDocumentEdits {
         var count = 0
         while let part = try walk.next() {
             if case .record(let record) = part {
-                take(record, isRemoved: try doomed.takes(record.item(at: count)))
+                take(record, isRemoved: try doomed.takes(record.item(at: count, isExported: false)))
                 count += 1
             } else {
                 endList()

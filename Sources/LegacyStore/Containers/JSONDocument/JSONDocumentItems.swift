@@ -3,9 +3,12 @@ import Foundation
 /// The records of a JSON document as items; what cannot be read of it is one more item.
 final class JSONDocumentItems: ItemPuller {
     private var walk: JSONDocumentWalk
+    private let isExported: Bool
     private var count = 0
 
-    init(_ reader: ByteReader) {
+    /// Reads a migration export if `isExported`, else a legacy JSON document.
+    init(_ reader: ByteReader, isExported: Bool = false) {
+        self.isExported = isExported
         walk = JSONDocumentWalk(reader)
     }
 
@@ -14,7 +17,7 @@ final class JSONDocumentItems: ItemPuller {
             switch part {
             case .record(let record):
                 defer { count += 1 }
-                return record.item(at: count)
+                return record.item(at: count, isExported: isExported)
             case .broken(let section, let reason):
                 return broken(section?.service ?? .mechanism, .damaged(reason))
             case .list, .other: continue
@@ -35,12 +38,12 @@ final class JSONDocumentItems: ItemPuller {
 
 extension JSONRecord {
     /// The record as the item of this number.
-    func item(at index: Int) -> LegacyItem {
+    func item(at index: Int, isExported: Bool) -> LegacyItem {
         LegacyItem(
             position: .index(index),
             service: section.service,
             key: key ?? "record \(index + 1)",
-            payload: .json(Data(bytes))
+            payload: isExported ? .exportedJSON(Data(bytes)) : .json(Data(bytes))
         )
     }
 

@@ -15,7 +15,7 @@ struct JSONDocumentSource: LegacySource {
     }
 
     func items() throws(LegacyStoreError) -> LegacyItems {
-        LegacyItems(JSONDocumentItems(try ByteReader(url)))
+        LegacyItems(JSONDocumentItems(try ByteReader(url), isExported: container == JSONDocumentShape.export))
     }
 
     func remove(
