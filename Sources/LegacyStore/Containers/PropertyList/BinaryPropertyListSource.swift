@@ -29,9 +29,19 @@ struct BinaryPropertyListSource: LegacySource {
             indexes.insert(index)
         }
         try removed.finish()
-        try removal.run { file throws(LegacyStoreError) in
-            try changing(url) { try PropertyListCopy.write(list, to: file, removing: indexes) }
+        guard
+            let cut = try Self.readingList(
+                url,
+                { () throws(PropertyListError) in
+                    try PropertyListCut(list, removing: indexes)
+                }
+            ),
+            let copy = PropertyListCopy(list, cut)
+        else {
+            let name = url.lastPathComponent
+            throw .notWritable("The records of \(name) lie upon each other, so that none can be removed.")
         }
+        try removal.run { file throws(LegacyStoreError) in try copy.write(to: file) }
     }
 
     private static func items(of list: BinaryPropertyList, _ url: URL) throws(LegacyStoreError) -> LegacyItems
