@@ -19,6 +19,11 @@ extension LegacyStoreError {
         .init(.notALegacyStore, reason: reason)
     }
 
+    /// What a store is called after everything was removed from it, or if there never was anything.
+    static func holdsNothing(_ url: URL) -> LegacyStoreError {
+        .notALegacyStore("\(url.lastPathComponent) holds no legacy records (any more).")
+    }
+
     static func notWritable(_ reason: String) -> LegacyStoreError {
         .init(.notWritable, reason: reason)
     }

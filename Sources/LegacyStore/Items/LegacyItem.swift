@@ -8,7 +8,7 @@ public struct LegacyItem: Equatable, Sendable {
         case row(Int64)
         /// The n-th item of our services, counted from 0 in source order.
         case index(Int)
-        /// A keychain item, by its service and account key.
+        /// A keychain item, by its service and account key; for sources that read the keychain itself.
         case key(LegacyService, String)
     }
 

@@ -24,7 +24,7 @@ public protocol LegacySource: Sendable {
 }
 
 extension LegacySource {
-    /// Removes items that were read from this source; see ``remove(_:backup:)-(Dictionary<_,_>,_)``.
+    /// Removes items that were read from this source; all or none, after a backup, if they are still the same.
     public func remove(_ items: some Sequence<LegacyItem>, backup: URL) throws(LegacyStoreError) {
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
         for item in items { doomed[item.position] = item.digest }

@@ -59,6 +59,16 @@ struct SQLiteSourceTests {
         #expect(try LegacyFile.open(url).allItems() == [item])
     }
 
+    @Test func theTableMayBeSpelledInCapitals() throws {
+        let queue = try DatabaseQueue(path: scratch.path("a"))
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE GENP(rowid INTEGER PRIMARY KEY, AGRP, SVCE, ACCT, DATA)")
+            try insert("A-B", into: db)
+        }
+        try queue.close()
+        #expect(try LegacyFile.open(scratch.url("a")).allItems().map(\.key) == ["A-B"])
+    }
+
     @Test func manyPagesAreRead() throws {
         let url = try KeychainFile.create(at: scratch.url("a")) { db in
             for row in 1...1000 {

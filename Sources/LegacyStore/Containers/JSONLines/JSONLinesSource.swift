@@ -6,7 +6,7 @@ struct JSONLinesSource: LegacySource {
     let container = "jsonLines"
     private let stamp: FileStamp
 
-    /// Takes a file with at least one line that names one of our services; `nil` if there is none.
+    /// Takes a file with at least one line that names one of our services; `nil` if no line is a keychain item.
     init?(_ url: URL) throws(LegacyStoreError) {
         guard try Self.isOurs(url) else { return nil }
         self.url = url
@@ -39,10 +39,13 @@ struct JSONLinesSource: LegacySource {
 
     private static func isOurs(_ url: URL) throws(LegacyStoreError) -> Bool {
         var walk = LineWalk(try ByteReader(url))
+        var hasItems = false
         while let line = try walk.next() {
-            let parsed = line.bytes.flatMap(KeychainLine.init)
-            if parsed?.service != nil { return true }
+            guard let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
+            if parsed.service != nil { return true }
+            hasItems = true
         }
+        guard !hasItems else { throw .holdsNothing(url) }
         return false
     }
 }

@@ -10,13 +10,19 @@ struct KeychainTable {
 
     private let selection: String
 
-    /// Finds the table, or answers `nil` if the database has none of this shape.
+    /// Finds the table, or answers `nil` if the database has none of this shape; refuses one whose rows have no
+    /// numbers.
     init?(_ db: Database) throws {
         let hasTable = try Bool.fetchOne(
             db,
-            sql: "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'genp')"
+            sql:
+                "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'genp' COLLATE NOCASE)"
         )
         guard hasTable == true else { return nil }
+        let hasNoRowNumbers = try Row.fetchAll(db, sql: "PRAGMA table_list(genp)").contains { $0["wr"] == 1 }
+        guard !hasNoRowNumbers else {
+            throw LegacyStoreError.notALegacyStore("The keychain table is one without row numbers.")
+        }
         let described = try db.columns(in: "genp")
         let columns = Set(described.map { $0.name.lowercased() })
         guard columns.isSuperset(of: ["svce", "acct", "data"]) else { return nil }

@@ -3,7 +3,7 @@ import GRDB
 
 /// A consistent copy of a database, whatever lies in its write-ahead log.
 enum SQLiteBackup {
-    /// Writes the copy with mode 0600; refuses a file that exists. This process is writing to the database.
+    /// Writes the copy with mode 0600 while this process writes to the database; refuses a file that exists.
     static func write(_ url: URL, to backup: URL) throws {
         let copy = try StagedFile(backup)
         let source = try SQLiteConnection(besideWriter: url)

@@ -10,7 +10,7 @@ struct SQLiteLegacySource: LegacySource {
         self.url = url
         var items = try items()
         guard let first = items.next() else {
-            throw .notALegacyStore("\(url.lastPathComponent) is a keychain without items of the legacy SDK.")
+            throw .holdsNothing(url)
         }
         _ = try first.get()
     }
