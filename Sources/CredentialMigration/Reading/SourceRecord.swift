@@ -46,13 +46,16 @@ extension LegacyItem.Payload {
     /// The bytes; none for what could not be opened.
     var bytes: Data {
         switch self {
-        case .archive(let bytes), .json(let bytes): bytes
+        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes): bytes
         case .unreadable: Data()
         }
     }
 
     /// How the bytes are encoded.
     var format: PreservedRecord.Format {
-        if case .json = self { .json } else { .archive }
+        switch self {
+        case .json, .exportedJSON: .json
+        case .archive, .unreadable: .archive
+        }
     }
 }

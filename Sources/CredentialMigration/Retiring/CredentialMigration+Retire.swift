@@ -12,7 +12,8 @@ extension CredentialMigration {
     public func retire(_ receipt: MigrationReceipt, backup: URL) throws -> Set<RecordFingerprint> {
         let legacy = try source.open()
         let retirable = receipt.retirable
-        var doomed: [RecordFingerprint: LegacyItem.Position] = [:]
+        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        var removed: Set<RecordFingerprint> = []
         try store.read { view in
             let verifier = Verifier(view: view)
             for named in try SourceReader(legacy) {
@@ -20,10 +21,11 @@ extension CredentialMigration {
                 guard retirable.contains(record.fingerprint) else { continue }
                 let result = try verifier.result(for: record, planned: MigrationResult(.alreadyPresent))
                 guard result.outcome.isRetirable, result.isVerified else { continue }
-                doomed[record.fingerprint] = record.item.position
+                doomed[record.item.position] = record.item.digest
+                removed.insert(record.fingerprint)
             }
         }
-        if !doomed.isEmpty { try legacy.remove(Set(doomed.values), backup: backup) }
-        return Set(doomed.keys)
+        if !doomed.isEmpty { try legacy.remove(doomed, backup: backup) }
+        return removed
     }
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Where a backup goes, checked before anything is changed.
 enum BackupPlace {
-    /// Refuses a backup that exists or is the store itself, and a store that cannot be written.
+    /// Refuses a backup that exists, is the store itself or would become a part of it, and a store that cannot
+    /// be written.
     static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {
         let name = backup.lastPathComponent
         if FileFault.exists(backup) {
@@ -10,6 +11,7 @@ enum BackupPlace {
                 ? .notWritable("The backup \(name) would replace the store itself.")
                 : .notWritable("The backup \(name) exists already.")
         }
+        try CompanionFile.requireNone(at: backup)
         let file = store.resolvingSymlinksInPath()
         for place in [file, file.deletingLastPathComponent()] {
             try writing(store) { () throws(FileFault) in try FileFault.check(access(place.path, W_OK)) }

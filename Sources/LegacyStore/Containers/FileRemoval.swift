@@ -5,21 +5,11 @@ struct FileRemoval {
     private let url: URL
     private let stamp: FileStamp
     private let backup: URL
-    /// The items to remove.
-    let indexes: Set<Int>
-
     /// Checks that the file is still as it was when it was opened, and that it and the backup can be written.
-    init(
-        from url: URL,
-        stamp: FileStamp,
-        _ positions: Set<LegacyItem.Position>,
-        backup: URL
-    ) throws(LegacyStoreError) {
+    init(from url: URL, stamp: FileStamp, backup: URL) throws(LegacyStoreError) {
         self.url = url.resolvingSymlinksInPath()
         self.stamp = stamp
         self.backup = backup
-        indexes = Set(positions.compactMap(\.index))
-        guard indexes.count == positions.count else { throw .goneRecords(url) }
         try requireUnchanged()
         try BackupPlace.check(backup, of: url)
     }
@@ -45,19 +35,5 @@ struct FileRemoval {
         guard current == stamp else {
             throw .changed("\(url.lastPathComponent) was changed since it was read.")
         }
-    }
-}
-
-extension Set<Int> {
-    /// Whether the item at this position is meant.
-    func contains(_ position: LegacyItem.Position) -> Bool {
-        position.index.map(contains) ?? false
-    }
-}
-
-extension LegacyItem.Position {
-    fileprivate var index: Int? {
-        guard case .index(let index) = self else { return nil }
-        return index
     }
 }

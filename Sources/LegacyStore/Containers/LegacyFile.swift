@@ -5,7 +5,8 @@ public enum LegacyFile {
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document or a migration export.
     ///
     /// Reads no more than it takes to tell which, and changes nothing. Refuses what is not there, may not be
-    /// read, or is something else.
+    /// read, is something else, or has no place for our records: a keychain or JSON lines without any are no
+    /// legacy store any more, while property lists and JSON documents that name our services may be empty.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
         try requireFile(url)
         guard let source = try source(url) else {
@@ -30,6 +31,6 @@ public enum LegacyFile {
         let name = url.lastPathComponent
         guard !stamp.isFolder else { throw .unreadable("\(name) is a folder.") }
         guard stamp.isRegularFile else { throw .unreadable("\(name) is not a regular file.") }
-        guard stamp.size > 0 else { throw .notALegacyStore("\(name) is empty.") }
+        guard stamp.size > 0 else { throw .holdsNothing(url) }
     }
 }

@@ -8,7 +8,8 @@ extension LegacyItem {
     public func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive): DecodedItem(record: try LegacyRecord(archive: archive, service: service))
-        case .json(let json): try DecodedItem(json: json, service: service)
+        case .json(let json): try DecodedItem(json: json, service: service, isExported: false)
+        case .exportedJSON(let json): try DecodedItem(json: json, service: service, isExported: true)
         case .unreadable(let error): throw error
         }
     }

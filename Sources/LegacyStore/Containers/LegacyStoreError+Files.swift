@@ -19,12 +19,26 @@ extension LegacyStoreError {
         .init(.notALegacyStore, reason: reason)
     }
 
+    /// What a store is called after everything was removed from it, or if there never was anything.
+    static func holdsNothing(_ url: URL) -> LegacyStoreError {
+        .notALegacyStore("\(url.lastPathComponent) holds no legacy records (any more).")
+    }
+
     static func notWritable(_ reason: String) -> LegacyStoreError {
         .init(.notWritable, reason: reason)
     }
 
+    static func inUse(_ url: URL) -> LegacyStoreError {
+        let reason = "\(url.lastPathComponent) is in use by another program; try again later."
+        return .init(.locked, reason: reason)
+    }
+
     static func changed(_ reason: String) -> LegacyStoreError {
         .init(.changed, reason: reason)
+    }
+
+    static func changedRecord(_ url: URL) -> LegacyStoreError {
+        .changed("A record of \(url.lastPathComponent) is not what it was when it was read.")
     }
 
     static func goneRecords(_ url: URL) -> LegacyStoreError {

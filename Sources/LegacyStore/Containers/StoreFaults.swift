@@ -7,6 +7,8 @@ func querying<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreE
         return try body()
     } catch let error as LegacyStoreError {
         throw error
+    } catch  where error.isLock {
+        throw .inUse(url)
     } catch {
         throw error.isDamage
             ? .notALegacyStore("\(url.lastPathComponent) is a damaged database: \(error.explanation).")
@@ -22,12 +24,19 @@ func changing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreE
         throw error
     } catch let error as FileFault {
         throw .notWritable(url, error)
+    } catch  where error.isLock {
+        throw .inUse(url)
     } catch {
         throw .notWritable("\(url.lastPathComponent) cannot be written: \(error.explanation).")
     }
 }
 
 extension Error {
+    fileprivate var isLock: Bool {
+        guard let error = self as? DatabaseError else { return false }
+        return [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode)
+    }
+
     fileprivate var isDamage: Bool {
         guard let error = self as? DatabaseError else { return false }
         return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
@@ -37,6 +46,15 @@ extension Error {
     fileprivate var explanation: String {
         if self is PropertyListError { return "a part of it is damaged" }
         guard let error = self as? DatabaseError else { return "the system reports a failure" }
-        return error.message ?? "SQLite reports error \(error.resultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_FULL: return FileFault(ENOSPC).explanation
+        case .SQLITE_IOERR: return FileFault(EIO).explanation
+        default:
+            // SQLite may have forgotten by the time it is asked.
+            guard let message = error.message, message != "not an error" else {
+                return "SQLite reports error \(error.resultCode.rawValue)"
+            }
+            return message
+        }
     }
 }

@@ -8,7 +8,7 @@ public struct LegacyItem: Equatable, Sendable {
         case row(Int64)
         /// The n-th item of our services, counted from 0 in source order.
         case index(Int)
-        /// A keychain item, by its service and account key.
+        /// A keychain item, by its service and account key; for sources that read the keychain itself.
         case key(LegacyService, String)
     }
 
@@ -16,8 +16,10 @@ public struct LegacyItem: Equatable, Sendable {
     public enum Payload: Equatable, Sendable {
         /// A keyed archive; may be anything at all.
         case archive(Data)
-        /// One JSON object in the legacy SDK's `toJson()` or migration export shape; may be anything at all.
+        /// One JSON object in the legacy SDK's `toJson()` shape; may be anything at all.
         case json(Data)
+        /// One JSON object of a migration export, which may leave out more; may be anything at all.
+        case exportedJSON(Data)
         /// The value could not be opened, for this reason.
         case unreadable(LegacyRecordError)
     }

@@ -12,8 +12,24 @@ public protocol LegacySource: Sendable {
     func items() throws(LegacyStoreError) -> LegacyItems
 
     /// Removes the items at these positions, all or none, after writing a complete copy of the store as it
-    /// was to `backup` (mode 0600, flushed to disk). Refuses an existing `backup`.
-    func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError)
+    /// was to `backup` (mode 0600, flushed to disk).
+    ///
+    /// Fails with ``LegacyStoreError/Code/changed`` if an item is gone or is not any more what its digest
+    /// says; that is checked while nobody else can write, or in the pass that writes the store anew. Refuses an
+    /// existing `backup`, and one that would be taken for a part of a database beside it.
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError)
+}
+
+extension LegacySource {
+    /// Removes items that were read from this source; all or none, after a backup, if they are still the same.
+    public func remove(_ items: some Sequence<LegacyItem>, backup: URL) throws(LegacyStoreError) {
+        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        for item in items { doomed[item.position] = item.digest }
+        try remove(doomed, backup: backup)
+    }
 }
 
 /// The records of a legacy store, one at a time.

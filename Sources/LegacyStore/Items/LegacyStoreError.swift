@@ -6,7 +6,7 @@ public struct LegacyStoreError: Error, Equatable, Sendable {
         case unreadable
         /// It can be read and is not a legacy store.
         case notALegacyStore
-        /// The device was not unlocked yet; try again later.
+        /// The device was not unlocked yet, or another program is using the store; try again later.
         case locked
         /// The store changed since it was read; read it again.
         case changed

@@ -19,7 +19,10 @@ public struct MemoryLegacySource: LegacySource {
     }
 
     /// Always refuses: there is nothing to remove from.
-    public func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
+    public func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) {
         throw LegacyStoreError(.notWritable, reason: "Records in memory cannot be retired.")
     }
 }

@@ -11,7 +11,11 @@ struct DeviceTokenJSON: Codable {
         timeAdded = JSONSeconds(token.createdAt.timeIntervalSince1970)
     }
 
-    var token: PushDeviceToken { PushDeviceToken(tokenId: tokenId.text, createdAt: date) }
+    /// The token, which is not empty.
+    func token() throws(LegacyRecordError) -> PushDeviceToken {
+        guard !tokenId.text.isEmpty else { throw .empty("tokenId") }
+        return PushDeviceToken(tokenId: tokenId.text, createdAt: date)
+    }
 
     // iOS writes seconds, Android milliseconds. 1e11 seconds is the year 5138, 1e11 ms is March 1973.
     private var date: Date {

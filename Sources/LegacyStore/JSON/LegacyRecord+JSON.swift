@@ -3,16 +3,17 @@ public import Foundation
 
 extension DecodedItem {
     /// Reads one object in the shape of the legacy SDK's `toJson()` or of a migration export.
-    init(json: Data, service: LegacyService) throws(LegacyRecordError) {
+    init(json: Data, service: LegacyService, isExported: Bool) throws(LegacyRecordError) {
+        let decoder = JSONDecoder()
+        if isExported { decoder.expectMigrationExport() }
         do {
-            try self.init(decoding: json, service: service)
+            try self.init(decoding: json, service: service, decoder)
         } catch {
             throw LegacyRecordError(error)
         }
     }
 
-    private init(decoding json: Data, service: LegacyService) throws {
-        let decoder = JSONDecoder()
+    private init(decoding json: Data, service: LegacyService, _ decoder: JSONDecoder) throws {
         switch service {
         case .account:
             let element = try decoder.decode(AccountJSON.self, from: json)
@@ -25,7 +26,7 @@ extension DecodedItem {
             self.init(record: .notification(element.notification))
         case .deviceToken:
             let element = try decoder.decode(DeviceTokenJSON.self, from: json)
-            self.init(record: .deviceToken(element.token))
+            self.init(record: .deviceToken(try element.token()))
         }
     }
 }

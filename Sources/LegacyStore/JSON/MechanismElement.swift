@@ -10,10 +10,12 @@ struct MechanismElement: Decodable {
         let common = try MechanismJSON(from: decoder)
         let members = try decoder.container(keyedBy: Key.self)
         let nested = try members.decodeIfPresent(AccountJSON.self, forKey: .account)
-        if nested != nil, common.id == nil { throw LegacyRecordError.missing("id") }
-        let factor = try Self.factor(of: common.type, in: decoder, isExported: nested != nil)
+        // Only exports know the key; a record that was kept has lost where it lay.
+        let isExported = decoder.readsMigrationExport || members.contains(.account)
+        if isExported, common.id == nil { throw LegacyRecordError.missing("id") }
+        let factor = try Self.factor(of: common, in: decoder, isExported: isExported)
         // An export may leave out either date; without both, the beginning of time says "unknown".
-        let fallback = nested.map { $0.timeAdded?.date ?? Date(timeIntervalSince1970: 0) }
+        let fallback = nested?.timeAdded?.date ?? (isExported ? Date(timeIntervalSince1970: 0) : nil)
         mechanism = try common.mechanism(factor, addedAt: fallback)
         account = try nested?.account(addedAt: mechanism.timeAdded)
     }
@@ -23,16 +25,20 @@ struct MechanismElement: Decodable {
     }
 
     private static func factor(
-        of type: String,
+        of common: MechanismJSON,
         in decoder: any Decoder,
         isExported: Bool
     ) throws -> LegacyFactor {
-        switch type.lowercased() {
-        case "pushauth", "push": try PushJSON(from: decoder).factor
-        case "otpauth": try OathJSON(from: decoder).factor(nil, withDefaults: isExported)
-        case "totp": try OathJSON(from: decoder).factor(.totp, withDefaults: isExported)
-        case "hotp": try OathJSON(from: decoder).factor(.hotp, withDefaults: isExported)
-        default: throw LegacyRecordError.unsupported(type: type)
+        let type = common.type.lowercased()
+        if type == "push" || type == "pushauth" { return try PushJSON(from: decoder).factor }
+        let stated = OathJSON.Kind(rawValue: type)
+        guard stated != nil || type == "otpauth" else {
+            throw LegacyRecordError.unsupported(type: common.type, besides: common.secret.text)
         }
+        let oath = try OathJSON(from: decoder)
+        guard oath.isOfKnownType else {
+            throw LegacyRecordError.unsupported(type: oath.oathType ?? "", besides: common.secret.text)
+        }
+        return try oath.factor(stated, withDefaults: isExported)
     }
 }

@@ -31,9 +31,8 @@ struct MechanismJSON: Codable {
         addedAt fallback: Date?
     ) throws(LegacyRecordError) -> LegacyMechanism {
         guard let date = timeAdded?.date ?? fallback else { throw .missing("timeAdded") }
-        guard let secret = SharedSecret(utf8: secret.text) else {
-            throw LegacyRecordError(.damaged, reason: "The field secret is empty.")
-        }
+        guard !mechanismUID.isEmpty else { throw .empty("mechanismUID") }
+        guard let secret = SharedSecret(utf8: secret.text) else { throw .empty("secret") }
         var mechanism = LegacyMechanism(
             mechanismUUID: mechanismUID,
             account: AccountKey(issuer: issuer, accountName: accountName),
@@ -43,6 +42,7 @@ struct MechanismJSON: Codable {
         )
         mechanism.uid = uid
         mechanism.resourceId = resourceId
+        try mechanism.requireSecretApart()
         return mechanism
     }
 }

@@ -24,7 +24,9 @@ struct OathJSON: Codable {
 
     /// The factor; in a migration export, absent parameters have the defaults of the `otpauth` URI scheme.
     func factor(_ stated: Kind?, withDefaults: Bool) throws(LegacyRecordError) -> LegacyFactor {
-        let kind = try kind(stated)
+        guard let kind = spelledKind ?? stated ?? (withDefaults ? impliedKind : nil) else {
+            throw .missing("oathType")
+        }
         let defaults = withDefaults ? Defaults.scheme : .none
         guard let algorithm = algorithm ?? defaults.algorithm else { throw .missing("algorithm") }
         guard let digits = digits?.value ?? defaults.digits else { throw .missing("digits") }
@@ -39,15 +41,14 @@ struct OathJSON: Codable {
         }
     }
 
-    // `oathType` decides; older exports say it in `type`.
-    private func kind(_ stated: Kind?) throws(LegacyRecordError) -> Kind {
-        guard let oathType else {
-            guard let stated else { throw .missing("oathType") }
-            return stated
-        }
-        guard let kind = Kind(rawValue: oathType.lowercased()) else { throw .unsupported(type: oathType) }
-        return kind
-    }
+    /// Whether `oathType` is one that we know, or absent.
+    var isOfKnownType: Bool { oathType == nil || spelledKind != nil }
+
+    // It decides; older exports say it in `type`.
+    private var spelledKind: Kind? { oathType.flatMap { Kind(rawValue: $0.lowercased()) } }
+
+    // Of an export that says it nowhere.
+    private var impliedKind: Kind { counter == nil ? .totp : .hotp }
 }
 
 /// What absent parameters of a one-time-password mechanism stand for.

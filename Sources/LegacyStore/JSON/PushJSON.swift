@@ -18,7 +18,7 @@ struct PushJSON: Codable {
 
     var factor: LegacyFactor {
         let registration = LegacyRegistration(
-            messageId: messageId,
+            messageId: messageId.flatMap { $0.isEmpty ? nil : $0 },
             challenge: challenge.flatMap { SharedSecret(utf8: $0.text) },
             loadBalancer: loadBalancer
         )

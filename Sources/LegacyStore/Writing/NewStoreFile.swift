@@ -7,9 +7,11 @@ final class NewStoreFile {
     /// Where it goes.
     let url: URL
 
-    /// Begins a file with mode 0600; refuses one that exists unless told otherwise.
+    /// Begins a file with mode 0600; refuses one that exists unless told otherwise, and one that a
+    /// database beside it would take for its own.
     init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {
         if FileFault.exists(url), !replacing { throw .notWritable(url, FileFault(EEXIST)) }
+        try CompanionFile.requireNone(at: url)
         self.url = url
         isReplacing = replacing
         staged = try StagedFile(url)

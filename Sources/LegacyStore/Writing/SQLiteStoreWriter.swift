@@ -18,7 +18,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
         replacing: Bool = false
     ) throws(LegacyStoreError) {
         let file = try NewStoreFile(url, replacing: replacing)
-        let path = try file.open.temporary.path
+        let path = try file.open.databasePath
         self.file = file
         self.accessGroup = accessGroup
         self.date = date
@@ -67,15 +67,3 @@ private let keychainSchema = """
         UNIQUE(acct, svce, agrp, sync)
     )
     """
-
-extension Configuration {
-    /// Needs no journal: until it is finished the file has no name that anybody knows.
-    fileprivate static var filling: Configuration {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-        }
-        return configuration
-    }
-}

@@ -30,6 +30,17 @@ struct ArchiveWritingTests {
         }
     }
 
+    /// The SDK's push mechanisms cannot be decoded without these.
+    @Test func archivesHoldWhatTheSDKRequires() throws {
+        let record = try HandmadeArchive.push.record(in: .mechanism)
+        let decoded = try #require(try LegacyClassStandIn.decode(record.archive, as: record.className))
+        for field in ["messageId", "challenge"] { #expect(decoded.texts[field] == "") }
+        for field in ["mechanismUUID", "secret", "issuer", "accountName", "authEndpoint", "regEndpoint"] {
+            #expect(decoded.texts[field]?.isEmpty == false)
+        }
+        #expect(try LegacyRecord(archive: record.archive, service: .mechanism) == record)
+    }
+
     @Test func classesAreDescribedAsTheSDKDescribesThem() throws {
         for fixture in try ArchiveFixture.all(in: "everyday") {
             let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)

@@ -50,6 +50,15 @@ struct RequiredFieldTests {
         }
     }
 
+    @Test(arguments: ["mechanismUUID", "issuer", "accountName", "uid", "resourceId"])
+    func aSecretInAFieldThatIsShownIsDamage(_ field: String) {
+        for archive in [HandmadeArchive.totp, .hotp, .push] {
+            #expect(throws: LegacyRecordError.damaged("A field refers to the secret.")) {
+                try archive.with(field, .string("S")).record(in: .mechanism)
+            }
+        }
+    }
+
     @Test func anAbsentAlgorithmIsSHA1() throws {
         let named = HandmadeArchive.totp.with("algorithm", .string("sha1"))
         let unnamed = HandmadeArchive.totp.with("algorithm", nil)

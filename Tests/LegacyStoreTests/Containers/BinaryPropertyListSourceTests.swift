@@ -43,13 +43,51 @@ struct BinaryPropertyListSourceTests {
         let url = try write(list)
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
-        try source.remove([items[0].position], backup: scratch.url("backup"))
+        try source.remove([items[0]], backup: scratch.url("backup"))
         #expect(try LegacyFile.open(url).allItems().map(\.payload) == [items[1].payload])
         #expect(try LegacyFile.open(scratch.url("backup")).allItems() == items)
         let left = try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
         let dictionary = try #require(left as? [String: Any])
         #expect(dictionary["other"] as? NSDictionary == other as NSDictionary)
         #expect(try Data(contentsOf: url).starts(with: Data("bplist00".utf8)))
+    }
+
+    @Test func aBrokenValueDoesNotKeepTheOthers() throws {
+        let marker = Data(repeating: 0xAB, count: 40)
+        let kept = Data(repeating: 0xCD, count: 40)
+        let list: [String: Any] = [
+            account: ["A": marker, "B": "this value is to be broken", "C": kept],
+            LegacyService.notification.rawValue: ["no dictionary"], "other": ["x": marker.prefix(39)],
+        ]
+        let url = try write(list)
+        var bytes = try Data(contentsOf: url)
+        let text = try #require(bytes.range(of: Data("this value".utf8)))
+        // The text's marker, and the length that follows it.
+        bytes[text.lowerBound - 3] = 0x7F
+        try bytes.write(to: url)
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        let doomed = items.filter { $0.payload == .archive(marker) }
+        #expect(items.count == 4 && doomed.count == 1)
+        try source.remove(doomed, backup: scratch.url("backup"))
+        let left = try LegacyFile.open(url).allItems()
+        #expect(left.map(\.payload) == items.filter { $0.payload != .archive(marker) }.map(\.payload))
+        let remains = try Data(contentsOf: url)
+        #expect(remains.range(of: marker) == nil)
+        #expect(remains.range(of: Data("is value is to be broken".utf8)) != nil)
+    }
+
+    @Test func sharedValuesStayAsLongAsSomebodyNeedsThem() throws {
+        let value = Data(repeating: 0xAB, count: 40)
+        let url = try write([account: ["A": value, "B": value]])
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        try source.remove([items[0]], backup: scratch.url("one"))
+        #expect(try LegacyFile.open(url).allItems().map(\.payload) == [items[1].payload])
+        let rest = try LegacyFile.open(url)
+        try rest.remove(rest.allItems(), backup: scratch.url("two"))
+        #expect(try Data(contentsOf: url).range(of: value) == nil)
+        #expect(try LegacyFile.open(url).allItems().isEmpty)
     }
 
     @Test func changedBytesNeverTrap() throws {
@@ -69,7 +107,7 @@ struct BinaryPropertyListSourceTests {
             guard let source = try? LegacyFile.open(url) else { continue }
             for item in try source.items() { _ = try? item.get().decoded() }
             guard round % 10 == 0 else { continue }
-            try? source.remove([.index(0)], backup: scratch.url("backup"))
+            try? source.remove(source.allItems().prefix(1), backup: scratch.url("backup"))
             try? FileManager.default.removeItem(at: scratch.url("backup"))
         }
     }

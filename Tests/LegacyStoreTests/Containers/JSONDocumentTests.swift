@@ -35,6 +35,11 @@ struct JSONDocumentTests {
         #expect(items.map(\.position) == (0..<4).map { .index($0) })
     }
 
+    @Test func aSecretIsNoKey() throws {
+        let url = try scratch.file("a", #"{"accounts":[],"mechanisms":[{"id":"S","secret":"S"}]}"#)
+        #expect(try LegacyFile.open(url).allItems().map(\.key) == ["record 1"])
+    }
+
     @Test(arguments: [
         (#"{"accounts":[]}"#, "legacyJSON"),
         (#"{"accounts":[],"mechanisms":[],"notifications":[],"deviceToken":null}"#, "legacyJSON"),

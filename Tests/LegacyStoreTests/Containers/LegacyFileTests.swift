@@ -54,13 +54,21 @@ struct LegacyFileTests {
             columns: "svce PRIMARY KEY, acct, data) WITHOUT ROWID; CREATE TABLE x(y"
         ) { _ in }
         let reasons: [(URL, String)] = [
-            (empty, "empty is a keychain without items of the legacy SDK."),
+            (empty, "empty holds no legacy records (any more)."),
             (shape, "shape is a database without a keychain table."),
             (numbers, "numbers is a database without a keychain table."),
-            (rows, "rows is a damaged database: no such column: rowid."),
+            (rows, "The keychain table is one without row numbers."),
         ]
         for (url, reason) in reasons {
             #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) { try LegacyFile.open(url) }
+        }
+    }
+
+    @Test(arguments: ["", #"{"svce":"other","acct":"a","data":"AA=="}"#])
+    func emptiedFilesAreCalledThat(_ contents: String) throws {
+        let reason = "a holds no legacy records (any more)."
+        #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) {
+            try LegacyFile.open(scratch.file("a", contents))
         }
     }
 

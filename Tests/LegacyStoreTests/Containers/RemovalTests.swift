@@ -21,7 +21,7 @@ struct RemovalTests {
         for keep in [Set(items.indices.dropFirst(2).dropLast()), Set(items.indices.filter { $0 % 2 == 0 })] {
             let copy = try scratch.copy(url, as: UUID().uuidString)
             let backup = scratch.url(UUID().uuidString)
-            let removed = Set(items.indices.filter { !keep.contains($0) }.map { items[$0].position })
+            let removed = items.indices.filter { !keep.contains($0) }.map { items[$0] }
             try LegacyFile.open(copy).remove(removed, backup: backup)
             let left = try LegacyFile.open(copy).allItems()
             #expect(left.map(\.payload) == items.indices.filter(keep.contains).map { items[$0].payload })
@@ -36,7 +36,7 @@ struct RemovalTests {
     fileprivate func removingNothingChangesNothing(_ store: Store) throws {
         let url = try store.make(in: scratch)
         let before = try LegacyFile.open(url).allItems()
-        try LegacyFile.open(url).remove([], backup: backup)
+        try LegacyFile.open(url).remove([LegacyItem](), backup: backup)
         #expect(try LegacyFile.open(url).allItems() == before)
         #expect(FileManager.default.fileExists(atPath: backup.path))
     }
@@ -49,7 +49,7 @@ struct RemovalTests {
         let first = try #require(try source.allItems().first)
         for gone in [LegacyItem.Position.index(10_000), .row(10_000), .key(.account, "A")] {
             let error = #expect(throws: LegacyStoreError.self) {
-                try source.remove([first.position, gone], backup: backup)
+                try source.remove([first.position: first.digest, gone: first.digest], backup: backup)
             }
             #expect(error?.code == .changed)
         }
@@ -70,12 +70,12 @@ struct RemovalTests {
         ]
         for (backup, reason) in reasons {
             #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
-                try source.remove([first.position], backup: backup)
+                try source.remove([first], backup: backup)
             }
         }
         let nowhere = scratch.url("missing").appendingPathComponent("backup")
         let error = #expect(throws: LegacyStoreError.self) {
-            try source.remove([first.position], backup: nowhere)
+            try source.remove([first], backup: nowhere)
         }
         #expect(error?.code == .notWritable)
         #expect(try Data(contentsOf: url) == before)
@@ -89,17 +89,46 @@ struct RemovalTests {
         let first = try #require(try source.allItems().first)
         try Data(contentsOf: LegacyFixtures.url("edges.jsonl")).write(to: url)
         let error = #expect(throws: LegacyStoreError.self) {
-            try source.remove([first.position], backup: backup)
+            try source.remove([first], backup: backup)
         }
         #expect(error?.code == .changed)
         #expect(try scratch.names() == [url.lastPathComponent])
+    }
+
+    /// Something else came into a record's place after it was proven.
+    @Test(arguments: Store.allCases)
+    fileprivate func nothingIsRemovedWhenARecordChanged(_ store: Store) throws {
+        let url = try store.make(in: scratch)
+        let before = try Data(contentsOf: url)
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        let doomed = [items[0].position: items[0].digest, items[1].position: items[2].digest]
+        let reason = "A record of \(url.lastPathComponent) is not what it was when it was read."
+        #expect(throws: LegacyStoreError(.changed, reason: reason)) {
+            try source.remove(doomed, backup: backup)
+        }
+        #expect(try Data(contentsOf: url) == before)
+        #expect(try scratch.names() == [url.lastPathComponent])
+    }
+
+    @Test func rowsThatChangedSinceStay() throws {
+        let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        try DatabaseQueue(path: url.path).write { db in
+            try db.execute(sql: "UPDATE genp SET data = x'00' WHERE rowid = 3")
+        }
+        let error = #expect(throws: LegacyStoreError.self) { try source.remove(items, backup: backup) }
+        #expect(error?.code == .changed)
+        #expect(try source.allItems().count == items.count)
+        #expect(try scratch.names() == ["everyday.sqlite"])
     }
 
     @Test func otherServicesStayAndNothingOfTheRemovedRowsDoes() throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
-        try source.remove(Set(items.map(\.position)), backup: backup)
+        try source.remove(items, backup: backup)
         let keys = try DatabaseQueue(path: url.path).read { db in
             try String.fetchAll(db, sql: "SELECT acct FROM genp ORDER BY rowid")
         }
@@ -111,8 +140,10 @@ struct RemovalTests {
 
     @Test func rowsOfOtherServicesAreNeverRemoved() throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
+        let source = try LegacyFile.open(url)
+        let item = try #require(try source.allItems().first)
         let error = #expect(throws: LegacyStoreError.self) {
-            try LegacyFile.open(url).remove([.row(1), .row(2)], backup: backup)
+            try source.remove([.row(1): item.digest, .row(2): item.digest], backup: backup)
         }
         #expect(error?.code == .changed)
         #expect(try Data(contentsOf: url) == Data(contentsOf: LegacyFixtures.url("everyday.sqlite")))
@@ -125,7 +156,7 @@ struct RemovalTests {
         try queue.close()
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
-        try source.remove([items[0].position], backup: backup)
+        try source.remove([items[0]], backup: backup)
         #expect(try LegacyFile.open(url).allItems() == Array(items.dropFirst()))
         #expect(try LegacyFile.open(backup).allItems() == items)
         #expect(try scratch.names() == ["backup", "everyday.sqlite"])
@@ -141,7 +172,7 @@ struct RemovalTests {
     ])
     func documentsKeepEveryOtherByte(_ removed: [Int], _ expected: String) throws {
         let url = try scratch.file("a", #"{"accounts":[ 0 , 1 , 2 ],"x": 1, "mechanisms":[]}"#)
-        try LegacyFile.open(url).remove(Set(removed.map { .index($0) }), backup: backup)
+        try remove(removed, from: url)
         let text = try String(contentsOf: url, encoding: .utf8)
         #expect(text.replacingOccurrences(of: "  ", with: " ") == expected)
         #expect(try fields(Data(text.utf8)) != nil)
@@ -154,7 +185,7 @@ struct RemovalTests {
             "a",
             #"{\#(metadata), "mechanisms":[\#(mechanisms.joined(separator: ","))]}"#
         )
-        try LegacyFile.open(url).remove([.index(0), .index(2)], backup: backup)
+        try remove([0, 2], from: url)
         let expected =
             #"{"metadata": {"exportedAt": 5, "totalMechanisms" : 1}, "mechanisms":[\#(mechanisms[1])]}"#
         #expect(try String(contentsOf: url, encoding: .utf8) == expected)
@@ -162,16 +193,24 @@ struct RemovalTests {
 
     @Test func theTokenBecomesNull() throws {
         let url = try scratch.file("a", #"{"accounts":[],"deviceToken": {"tokenId":"A","timeAdded":1} }"#)
-        try LegacyFile.open(url).remove([.index(0)], backup: backup)
+        try remove([0], from: url)
         #expect(try String(contentsOf: url, encoding: .utf8) == #"{"accounts":[],"deviceToken": null }"#)
     }
 
     @Test func linesStayAsTheyAre() throws {
         let line = #"{"svce":"\#(LegacyService.account.rawValue)","acct":"A","data":"AA=="}"#
         let url = try scratch.file("a", "{\"svce\":\"other\"}\r\n\n\(line)\r\ngarbage\n \(line) \n\(line)")
-        try LegacyFile.open(url).remove([.index(0), .index(3)], backup: backup)
+        try remove([0, 3], from: url)
         let text = try String(contentsOf: url, encoding: .utf8)
         #expect(text == "{\"svce\":\"other\"}\r\n\ngarbage\n \(line) \n")
+    }
+}
+
+extension RemovalTests {
+    private func remove(_ numbers: [Int], from url: URL) throws {
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        try source.remove(numbers.map { items[$0] }, backup: backup)
     }
 }
 

@@ -59,6 +59,16 @@ struct SQLiteSourceTests {
         #expect(try LegacyFile.open(url).allItems() == [item])
     }
 
+    @Test func theTableMayBeSpelledInCapitals() throws {
+        let queue = try DatabaseQueue(path: scratch.path("a"))
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE GENP(rowid INTEGER PRIMARY KEY, AGRP, SVCE, ACCT, DATA)")
+            try insert("A-B", into: db)
+        }
+        try queue.close()
+        #expect(try LegacyFile.open(scratch.url("a")).allItems().map(\.key) == ["A-B"])
+    }
+
     @Test func manyPagesAreRead() throws {
         let url = try KeychainFile.create(at: scratch.url("a")) { db in
             for row in 1...1000 {
@@ -94,14 +104,63 @@ struct SQLiteSourceTests {
         let url = try writeAheadStore(named: "live")
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { try insert("C-D", into: $0) }
-        // A copy taken while the store was in use: database and log, no index.
-        for suffix in ["", "-wal"] {
-            let copy = scratch.url("copy" + suffix)
-            try FileManager.default.copyItem(at: scratch.url("live" + suffix), to: copy)
+        // Copies taken while the store was in use, as it was and without its index.
+        for (name, suffixes) in [("copy", ["", "-wal"]), ("whole", ["", "-wal", "-shm"])] {
+            for suffix in suffixes { _ = try scratch.copy(scratch.url("live" + suffix), as: name + suffix) }
         }
-        #expect(try LegacyFile.open(scratch.url("copy")).allItems().map(\.key) == ["A-B", "C-D"])
-        #expect(try scratch.names().filter { $0.hasPrefix("copy") } == ["copy", "copy-wal"])
         try queue.close()
+        let before = try scratch.contents()
+        for name in ["copy", "whole"] {
+            let items = try LegacyFile.open(scratch.url(name)).allItems()
+            #expect(items.map(\.key) == ["A-B", "C-D"])
+        }
+        #expect(try scratch.contents() == before)
+    }
+
+    @Test func aStoreInUseIsReadAndNotTouched() throws {
+        let url = try writeAheadStore(named: "live")
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { try insert("C-D", into: $0) }
+        let names = try scratch.names()
+        #expect(try LegacyFile.open(url).allItems().map(\.key) == ["A-B", "C-D"])
+        #expect(try scratch.names() == names)
+        try queue.write { try insert("E-F", into: $0) }
+        #expect(try LegacyFile.open(url).allItems().map(\.key) == ["A-B", "C-D", "E-F"])
+        try queue.close()
+    }
+
+    /// Another program comes to use the index that it found or made while we read.
+    @Test func anIndexThatAppearsMeanwhileIsLeftAlone() throws {
+        let live = try DatabaseQueue(path: writeAheadStore(named: "live").path)
+        try live.write { try insert("C-D", into: $0) }
+        for suffix in ["", "-wal"] { _ = try scratch.copy(scratch.url("live" + suffix), as: "copy" + suffix) }
+        try live.close()
+        var items: LegacyItems? = try LegacyFile.open(scratch.url("copy")).items()
+        #expect(try items?.next()?.get().key == "A-B")
+        let other = try DatabaseQueue(path: scratch.path("copy"))
+        try other.write { try insert("E-F", into: $0) }
+        let index = try FileStamp(of: scratch.url("copy-shm"))
+        #expect(try items?.next()?.get().key == "C-D")
+        items = nil
+        #expect(try FileStamp(of: scratch.url("copy-shm")).isSameFile(as: index))
+        try other.close()
+    }
+
+    @Test func aStoreThatIsLockedIsLockedNotDamaged() throws {
+        let url = try KeychainFile.create(at: scratch.url("a")) { try insert("A-B", into: $0) }
+        let source = try LegacyFile.open(url)
+        let item = try #require(try source.allItems().first)
+        let reason = "a is in use by another program; try again later."
+        try DatabaseQueue(path: url.path).inDatabase { db in
+            try db.execute(sql: "BEGIN EXCLUSIVE")
+            #expect(throws: LegacyStoreError(.locked, reason: reason)) { try LegacyFile.open(url) }
+            #expect(throws: LegacyStoreError(.locked, reason: reason)) {
+                try source.remove([item], backup: scratch.url("backup"))
+            }
+            try db.execute(sql: "ROLLBACK")
+        }
+        #expect(try scratch.names() == ["a"])
+        #expect(try source.allItems() == [item])
     }
 
     private func writeAheadStore(named name: String) throws -> URL {

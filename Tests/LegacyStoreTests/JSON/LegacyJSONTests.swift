@@ -59,6 +59,7 @@ struct LegacyJSONTests {
         (#"{"issuer":"A","accountName":"B","timeAdded":"1"}"#, "The field timeAdded is not a number."),
         (#"{"issuer":"A","accountName":"B","timeAdded":1,"lock":1}"#, "The field lock is not true or false."),
         (#"[]"#, "The record is not an object."),
+        ("null", "The record is not an object."),
         (#"{"issuer"#, "The record is not well-formed JSON."),
         ("", "The record is not well-formed JSON."),
     ])
@@ -81,6 +82,41 @@ struct LegacyJSONTests {
             try jsonItem("{\(common),\(kind)}", .mechanism).decoded()
         }
         #expect(error?.code == code)
+    }
+
+    @Test(arguments: [
+        ("webauthn", "type webauthn"), ("gezdgnbv", "an unknown type"), ("zdgn", "an unknown type"),
+        ("GEZDGNBV", "an unknown type"), ("a type of our own", "an unknown type"),
+        ("thirteenchars", "an unknown type"), ("", "an unknown type"),
+    ])
+    func typesAreNamedIfTheyAreNames(_ type: String, _ name: String) {
+        let common = #""mechanismUID":"M","issuer":"A","accountName":"B","secret":"GEZDGNBV","timeAdded":1"#
+        let expected = LegacyRecordError(.unsupported, reason: "Mechanisms of \(name) are not supported.")
+        for kind in [#""type":"\#(type)""#, #""type":"otpauth","oathType":"\#(type)""#] {
+            #expect(throws: expected) { try jsonItem("{\(common),\(kind)}", .mechanism).decoded() }
+        }
+    }
+
+    @Test(arguments: ["mechanismUID", "issuer", "accountName", "uid", "resourceId"])
+    func aSecretInAFieldThatIsShownIsDamage(_ field: String) {
+        var fields = ["mechanismUID": "M", "issuer": "A", "accountName": "B", "secret": "GEZDGNBV"]
+        fields[field] = "GEZDGNBV"
+        let common = fields.map { #""\#($0)":"\#($1)""# }.joined(separator: ",")
+        let kind = #""type":"totp","digits":6,"algorithm":"sha1","period":30,"timeAdded":1"#
+        #expect(throws: LegacyRecordError(.damaged, reason: "A field refers to the secret.")) {
+            try jsonItem("{\(common),\(kind)}", .mechanism).decoded()
+        }
+    }
+
+    @Test func idsAreNotEmpty() {
+        let common = #""mechanismUID":"","issuer":"A","accountName":"B","secret":"GEZDGNBV","timeAdded":1"#
+        let kind = #""type":"totp","digits":6,"algorithm":"sha1","period":30"#
+        #expect(throws: LegacyRecordError(.damaged, reason: "The field mechanismUID is empty.")) {
+            try jsonItem("{\(common),\(kind)}", .mechanism).decoded()
+        }
+        #expect(throws: LegacyRecordError(.damaged, reason: "The field tokenId is empty.")) {
+            try jsonItem(#"{"tokenId":"","timeAdded":1}"#, .deviceToken).decoded()
+        }
     }
 
     @Test func errorsNeverQuoteSecrets() {

@@ -1,7 +1,9 @@
 import AuthenticatorCore
 import Foundation
-import LegacyStore
+import TestSupport
 import Testing
+
+@testable import LegacyStore
 
 struct MigrationExportElementTests {
     private let required = """
@@ -25,6 +27,43 @@ struct MigrationExportElementTests {
         #expect(try item.decoded() == DecodedItem(record: .mechanism(mechanism), embeddedAccount: nested))
     }
 
+    /// What an export leaves out means the same with an account inside, with `null` in its place, or without.
+    @Test(arguments: [
+        (#""type":"totp""#, OathJSON.Kind.totp), (#""type":"HOTP""#, .hotp), (#""type":"OtpAuth""#, .totp),
+        (#""type":"otpauth","oathType":"Hotp""#, .hotp), (#""type":"otpauth","counter":0"#, .hotp),
+    ])
+    func whatIsLeftOutHasDefaults(_ type: String, _ kind: OathJSON.Kind) throws {
+        let oath = LegacyOathParameters(algorithm: "sha1", digits: 6)
+        let factor: LegacyFactor = kind == .totp ? .totp(oath, period: 30) : .hotp(oath, counter: 0)
+        let others = [
+            jsonItem(#"{\#(required),\#(type),\#(account)}"#, .mechanism),
+            jsonItem(#"{\#(required),\#(type),"account":null}"#, .mechanism),
+            exported("{\(required),\(type)}"),
+        ]
+        for item in others {
+            guard case .mechanism(let mechanism) = try item.decoded().record else {
+                Issue.record("This is no mechanism.")
+                continue
+            }
+            #expect(mechanism.factor == factor)
+        }
+        let mechanism = try exported("{\(required),\(type)}").decoded()
+        #expect(mechanism.embeddedAccount == nil)
+    }
+
+    @Test(arguments: [#","metadata":{}"#, ""])
+    func everyElementOfAnExportIsExported(_ metadata: String) throws {
+        let bare = #"{\#(required),"type":"totp"}"#
+        let nested = #"{\#(required),"type":"totp","account":null}"#
+        let scratch = try TemporaryFolder()
+        for list in [[bare, nested], [nested, bare]] + (metadata.isEmpty ? [] : [[bare]]) {
+            let json = #"{"mechanisms":[\#(list.joined(separator: ","))]\#(metadata)}"#
+            let source = try LegacyFile.open(scratch.file("a", json))
+            #expect(source.container == "migrationExport")
+            for item in try source.allItems() { #expect(throws: Never.self) { try item.decoded() } }
+        }
+    }
+
     @Test func theIdIsRequired() {
         let fields = required.replacingOccurrences(of: #""id":"A-B-totp","#, with: "")
         #expect(throws: LegacyRecordError(.damaged, reason: "The field id is missing.")) {
@@ -37,5 +76,14 @@ struct MigrationExportElementTests {
         #expect(throws: LegacyRecordError(.damaged, reason: reason)) {
             try jsonItem(#"{\#(required),"type":"totp","account":{"accountName":"B"}}"#, .mechanism).decoded()
         }
+    }
+
+    private func exported(_ json: String) -> LegacyItem {
+        LegacyItem(
+            position: .index(0),
+            service: .mechanism,
+            key: "key",
+            payload: .exportedJSON(Data(json.utf8))
+        )
     }
 }

@@ -8,8 +8,8 @@ struct BinaryPropertyList: Sendable {
     /// Names an object of the list.
     typealias Reference = PropertyListReference
 
-    private let bytes: Data
-    private let layout: PropertyListLayout
+    let bytes: Data
+    let layout: PropertyListLayout
 
     /// Takes the bytes after checking header and trailer, and nothing else.
     init(_ bytes: Data) throws(PropertyListError) {

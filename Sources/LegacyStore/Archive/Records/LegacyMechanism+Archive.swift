@@ -4,7 +4,7 @@ extension LegacyMechanism {
     /// Reads an archived push mechanism.
     init(push object: ArchivedObject) throws(LegacyRecordError) {
         let registration = LegacyRegistration(
-            messageId: try object.optionalText(.messageId),
+            messageId: try object.optionalText(.messageId).flatMap { $0.isEmpty ? nil : $0 },
             challenge: try object.optionalSecret(.challenge),
             loadBalancer: try object.optionalText(.loadBalancer)
         )
@@ -44,6 +44,7 @@ extension LegacyMechanism {
         resourceId = try object.optionalText(.resourceId)
         let type = try object.optionalText(.type) ?? kind.rawValue
         guard type == kind.rawValue else { throw .damaged("The field type contradicts the class.") }
+        try requireSecretApart()
     }
 }
 

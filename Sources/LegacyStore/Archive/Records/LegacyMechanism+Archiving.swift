@@ -39,8 +39,9 @@ extension LegacyPushParameters {
     fileprivate func add(to archive: inout KeyedArchiveBuilder) {
         archive.add(authenticationEndpoint, for: .authenticationEndpoint)
         archive.add(registrationEndpoint, for: .registrationEndpoint)
-        archive.add(registration.messageId, for: .messageId)
-        archive.add(registration.challenge, for: .challenge)
+        // The SDK cannot do without these two, though it has no more use for them; empty is read as absent.
+        archive.add(registration.messageId ?? "", for: .messageId)
+        archive.add(registration.challenge.map { $0.withUTF8 { $0 } } ?? "", for: .challenge)
         archive.add(registration.loadBalancer, for: .loadBalancer)
     }
 }

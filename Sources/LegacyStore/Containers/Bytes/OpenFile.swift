@@ -4,6 +4,11 @@ import Foundation
 final class OpenFile {
     private let descriptor: CInt
 
+    /// Takes over an open descriptor.
+    init(descriptor: CInt) {
+        self.descriptor = descriptor
+    }
+
     /// Opens a file for reading.
     init(reading url: URL) throws(FileFault) {
         descriptor = try FileFault.check(open(url.path, O_RDONLY | O_CLOEXEC))

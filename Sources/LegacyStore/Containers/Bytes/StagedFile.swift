@@ -1,10 +1,14 @@
 import Foundation
 
 /// A file that is written under another name and takes its place whole, or not at all.
+///
+/// The other name is made of the file's own, `.NAME.pushbridge-new`, and locked while it is written. What a
+/// killed run left there, secrets perhaps, is found by the next one and written over; a run that is alive is
+/// never disturbed.
 final class StagedFile {
     /// The place it will take.
     let url: URL
-    /// Where it is until then; SQLite writes there by itself.
+    /// Where it is until then; SQLite writes there by itself, see ``databasePath``.
     let temporary: URL
     private var file: OpenFile?
     private var buffer: [UInt8] = []
@@ -13,14 +17,14 @@ final class StagedFile {
     /// Begins a file that will be at `url` and have this mode.
     init(_ url: URL, mode: mode_t = 0o600) throws(LegacyStoreError) {
         self.url = url
-        let temporary = url.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).tmp")
-        self.temporary = temporary
-        file = try writing(url) { () throws(FileFault) in try OpenFile(creating: temporary, mode: mode) }
+        let name = String(decoding: url.lastPathComponent.utf8.prefix(200), as: UTF8.self)
+        temporary = url.deletingLastPathComponent().appendingPathComponent(".\(name).pushbridge-new")
+        file = try Self.begin(temporary, for: url, mode: mode)
     }
 
     deinit {
-        // Nothing is there any more once the file took its place.
-        unlink(temporary.path)
+        // The place may be another run's already once the file took its own.
+        if file != nil { unlink(temporary.path) }
     }
 
     /// Begins a file that will take the place of another and be as private as that.
@@ -33,6 +37,9 @@ final class StagedFile {
         }
     }
 
+    /// What SQLite opens to write the file: without locks of its own, as some systems mix them up with ours.
+    var databasePath: String { temporary.sqlitePath("nolock=1") }
+
     /// Appends bytes.
     func write(_ bytes: [UInt8]) throws(LegacyStoreError) {
         buffer += bytes
@@ -44,7 +51,6 @@ final class StagedFile {
     /// Refuses to take the place of another file unless `replacing`.
     func commit(replacing: Bool = false) throws(LegacyStoreError) {
         try flush()
-        file = nil
         try writing(url) { () throws(FileFault) in
             try OpenFile.synchronize(temporary)
             if replacing {
@@ -52,6 +58,10 @@ final class StagedFile {
             } else {
                 try Self.move(temporary, to: url)
             }
+        }
+        // Not earlier: as long as the name is there, so is the lock.
+        file = nil
+        try writing(url) { () throws(FileFault) in
             try OpenFile.synchronize(url.deletingLastPathComponent())
         }
     }
@@ -61,6 +71,23 @@ final class StagedFile {
         let bytes = buffer
         try writing(url) { () throws(FileFault) in try file.write(bytes) }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static func begin(
+        _ temporary: URL,
+        for url: URL,
+        mode: mode_t
+    ) throws(LegacyStoreError) -> OpenFile {
+        let file: OpenFile
+        do {
+            file = try OpenFile(locking: temporary, mode: mode)
+        } catch {
+            guard error.number == EWOULDBLOCK else { throw .notWritable(url, error) }
+            throw .init(.locked, reason: "\(url.lastPathComponent) is being written by another run.")
+        }
+        // A journal that a killed run left would be played back into the new file.
+        for companion in CompanionFile.allCases { unlink(companion.url(of: temporary).path) }
+        return file
     }
 
     // A hard link is refused if the name is taken; where there are none, looking first has to do.

@@ -4,18 +4,17 @@ import Foundation
 struct JSONDocumentEdits {
     private(set) var edits: [ByteEdit] = []
     private var list = JSONListEdits()
-    private var indexes: Set<Int>
     private var mechanisms = 0
     private var metadata: Range<Int>?
 
-    /// Finds the records by their numbers; refuses numbers that are not of records.
-    init(_ url: URL, removing indexes: Set<Int>) throws(LegacyStoreError) {
-        self.indexes = indexes
+    /// Finds the records; refuses if one is gone or changed.
+    init(_ url: URL, removing doomed: RemovalList) throws(LegacyStoreError) {
+        var doomed = doomed
         var walk = JSONDocumentWalk(try ByteReader(url))
         var count = 0
         while let part = try walk.next() {
             if case .record(let record) = part {
-                take(record, isRemoved: self.indexes.remove(count) != nil)
+                take(record, isRemoved: try doomed.takes(record.item(at: count, isExported: false)))
                 count += 1
             } else {
                 endList()
@@ -23,7 +22,7 @@ struct JSONDocumentEdits {
             }
         }
         endList()
-        guard self.indexes.isEmpty else { throw .goneRecords(url) }
+        try doomed.finish()
         if let metadata { edits += try MetadataEdit(url, metadata).subtracting(mechanisms) }
     }
 

@@ -3,9 +3,12 @@ import Foundation
 /// The records of a JSON document as items; what cannot be read of it is one more item.
 final class JSONDocumentItems: ItemPuller {
     private var walk: JSONDocumentWalk
+    private let isExported: Bool
     private var count = 0
 
-    init(_ reader: ByteReader) {
+    /// Reads a migration export if `isExported`, else a legacy JSON document.
+    init(_ reader: ByteReader, isExported: Bool = false) {
+        self.isExported = isExported
         walk = JSONDocumentWalk(reader)
     }
 
@@ -13,28 +16,41 @@ final class JSONDocumentItems: ItemPuller {
         while let part = try walk.next() {
             switch part {
             case .record(let record):
-                return item(record.section.service, key: record.key, .json(Data(record.bytes)))
+                defer { count += 1 }
+                return record.item(at: count, isExported: isExported)
             case .broken(let section, let reason):
-                return item(section?.service ?? .mechanism, key: nil, .damaged(reason))
+                return broken(section?.service ?? .mechanism, .damaged(reason))
             case .list, .other: continue
             }
         }
         return nil
     }
 
-    private func item(_ service: LegacyService, key: String?, _ payload: LegacyItem.Payload) -> LegacyItem {
-        defer { count += 1 }
-        return LegacyItem(
+    private func broken(_ service: LegacyService, _ payload: LegacyItem.Payload) -> LegacyItem {
+        LegacyItem(
             position: .index(count),
             service: service,
-            key: key ?? "record \(count + 1)",
+            key: "record \(count + 1)",
             payload: payload
         )
     }
 }
 
 extension JSONRecord {
-    fileprivate var key: String? {
-        section == .deviceToken ? section.rawValue : JSONMembers(bytes).text(of: "id")
+    /// The record as the item of this number.
+    func item(at index: Int, isExported: Bool) -> LegacyItem {
+        LegacyItem(
+            position: .index(index),
+            service: section.service,
+            key: key ?? "record \(index + 1)",
+            payload: isExported ? .exportedJSON(Data(bytes)) : .json(Data(bytes))
+        )
+    }
+
+    private var key: String? {
+        guard section != .deviceToken else { return section.rawValue }
+        let members = JSONMembers(bytes)
+        // In a damaged record the id may be any text, even the secret.
+        return members.text(of: "id").flatMap { $0 == members.text(of: "secret") ? nil : $0 }
     }
 }

@@ -2,10 +2,15 @@ import Foundation
 
 /// Tells the two kinds of JSON document apart, and from everything else.
 enum JSONDocumentShape {
+    /// The name of the container of a legacy JSON document.
+    static let document = "legacyJSON"
+    /// The name of the container of a migration export.
+    static let export = "migrationExport"
+
     /// The name of the container, or `nil` if the document is of another shape.
     ///
-    /// The first mechanism decides by whether it nests an account; only a document without records is read
-    /// to its end.
+    /// A migration export has metadata, or mechanisms with an account inside, `null` perhaps, and nothing else
+    /// that holds records. Reads on until one of these is met.
     static func container(of url: URL) throws(LegacyStoreError) -> String? {
         var walk = JSONDocumentWalk(try ByteReader(url))
         var hasLists = false
@@ -13,17 +18,15 @@ enum JSONDocumentShape {
         while let part = try walk.next() {
             switch part {
             case .list(.mechanisms): hasLists = true
-            case .list: return "legacyJSON"
-            case .record(let record): return record.nestsAccount ? "migrationExport" : "legacyJSON"
+            case .record(let record) where record.section == .mechanisms:
+                if record.nestsAccount { return export }
+            case .list, .record: return document
             case .other(let name, _): hasMetadata = hasMetadata || name == "metadata"
-            case .broken: return hasLists ? name(hasMetadata) : nil
+            case .broken: break
             }
+            if hasLists, hasMetadata { return export }
         }
-        return hasLists ? name(hasMetadata) : nil
-    }
-
-    private static func name(_ hasMetadata: Bool) -> String {
-        hasMetadata ? "migrationExport" : "legacyJSON"
+        return hasLists ? document : nil
     }
 }
 

@@ -15,11 +15,15 @@ struct JSONDocumentSource: LegacySource {
     }
 
     func items() throws(LegacyStoreError) -> LegacyItems {
-        LegacyItems(JSONDocumentItems(try ByteReader(url)))
+        LegacyItems(JSONDocumentItems(try ByteReader(url), isExported: container == JSONDocumentShape.export))
     }
 
-    func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
-        let removal = try FileRemoval(from: url, stamp: stamp, positions, backup: backup)
-        try removal.run(JSONDocumentEdits(url, removing: removal.indexes).edits)
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) {
+        let list = try RemovalList(url, doomed)
+        let removal = try FileRemoval(from: url, stamp: stamp, backup: backup)
+        try removal.run(JSONDocumentEdits(url, removing: list).edits)
     }
 }

@@ -6,7 +6,7 @@ struct JSONLinesSource: LegacySource {
     let container = "jsonLines"
     private let stamp: FileStamp
 
-    /// Takes a file with at least one line that names one of our services; `nil` if there is none.
+    /// Takes a file with at least one line that names one of our services; `nil` if no line is a keychain item.
     init?(_ url: URL) throws(LegacyStoreError) {
         guard try Self.isOurs(url) else { return nil }
         self.url = url
@@ -17,27 +17,35 @@ struct JSONLinesSource: LegacySource {
         LegacyItems(JSONLinesItems(try ByteReader(url)))
     }
 
-    func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
-        let removal = try FileRemoval(from: url, stamp: stamp, positions, backup: backup)
-        try removal.run(edits(removing: removal.indexes))
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) {
+        let list = try RemovalList(url, doomed)
+        let removal = try FileRemoval(from: url, stamp: stamp, backup: backup)
+        try removal.run(edits(removing: list))
     }
 
-    private func edits(removing indexes: Set<Int>) throws(LegacyStoreError) -> [ByteEdit] {
+    private func edits(removing list: RemovalList) throws(LegacyStoreError) -> [ByteEdit] {
+        var list = list
         let items = JSONLinesItems(try ByteReader(url))
         var edits: [ByteEdit] = []
         while let (item, extent) = try items.nextLine() {
-            if indexes.contains(item.position) { edits.append(ByteEdit(extent)) }
+            if try list.takes(item) { edits.append(ByteEdit(extent)) }
         }
-        guard edits.count == indexes.count else { throw .goneRecords(url) }
+        try list.finish()
         return edits
     }
 
     private static func isOurs(_ url: URL) throws(LegacyStoreError) -> Bool {
         var walk = LineWalk(try ByteReader(url))
+        var hasItems = false
         while let line = try walk.next() {
-            let parsed = line.bytes.flatMap(KeychainLine.init)
-            if parsed?.service != nil { return true }
+            guard let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
+            if parsed.service != nil { return true }
+            hasItems = true
         }
+        guard !hasItems else { throw .holdsNothing(url) }
         return false
     }
 }

@@ -34,10 +34,19 @@ final class BinaryPropertyListItems: ItemPuller {
         guard case .dictionary(let entries) = try list.object(at: list.root) else { return [] }
         var sections: [Section] = []
         for entry in entries {
-            guard case .string(let name) = try list.object(at: entry.key) else { continue }
-            if let service = LegacyService(rawValue: name) { sections.append((service, entry.value)) }
+            if let service = service(list, entry.key) { sections.append((service, entry.value)) }
         }
         return sections
+    }
+
+    // A name that cannot be read is none of ours.
+    private static func service(_ list: BinaryPropertyList, _ key: PropertyListReference) -> LegacyService? {
+        do {
+            guard case .string(let name) = try list.object(at: key) else { return nil }
+            return LegacyService(rawValue: name)
+        } catch {
+            return nil
+        }
     }
 
     // Moves into a dictionary; what cannot be entered is one damaged item.

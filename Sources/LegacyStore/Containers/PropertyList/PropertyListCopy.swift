@@ -1,97 +1,84 @@
 import Foundation
 
-/// Copies a binary property list without some of our items; everything else keeps its value.
+/// Copies a binary property list without some of its objects; all others are copied as they lie, understood or
+/// not.
+///
+/// Objects keep their numbers. Only the dictionaries that lose entries are written anew, behind the others, and
+/// so is the table of places.
 struct PropertyListCopy {
-    private static let deepest = 128
     private let list: BinaryPropertyList
-    private var stream: PropertyListStream
-    // Objects that several others refer to are copied once.
-    private var copied: [PropertyListReference: Int] = [:]
-    private var count = 0
+    private let cut: PropertyListCut
+    // Where each object lies; the places in order, each once, and the end.
+    private let offsets: [Int]
+    private let bounds: [Int]
+    private let dropped: Set<Int>
+
+    /// Prepares a copy; `nil` if objects lie upon each other, so that none can be left out.
+    init?(_ list: BinaryPropertyList, _ cut: PropertyListCut) {
+        self.list = list
+        self.cut = cut
+        let offsets = list.offsets
+        let end = list.layout.tableStart
+        let places = offsets.filter { $0 >= PropertyListLayout.headerSize && $0 < end }
+        let bounds = Set(places).union([PropertyListLayout.headerSize, end]).sorted()
+        let moved = cut.gone.union(cut.left.keys)
+        let needed = cut.kept.subtracting(cut.left.keys)
+        let dropped = Set(moved.compactMap { list.offset($0, in: offsets) })
+            .subtracting(needed.compactMap { list.offset($0, in: offsets) })
+        for reference in cut.gone.union(needed) {
+            guard let start = list.offset(reference, in: offsets), let extent = list.end(of: reference) else {
+                continue
+            }
+            let next = bounds.partitioningIndex { $0 > start }
+            let inside = bounds[next...].prefix { $0 < extent }
+            if dropped.contains(start) ? !inside.isEmpty : inside.contains(where: dropped.contains) {
+                return nil
+            }
+        }
+        (self.offsets, self.bounds, self.dropped) = (offsets, bounds, dropped)
+    }
 
     /// Writes the copy.
-    static func write(
-        _ list: BinaryPropertyList,
-        to file: StagedFile,
-        removing indexes: Set<Int>
-    ) throws {
-        var copy = PropertyListCopy(list: list, stream: try PropertyListStream(file))
-        let root = try copy.root(removing: indexes)
-        try copy.stream.finish(root: root)
-    }
-
-    private init(list: BinaryPropertyList, stream: PropertyListStream) {
-        self.list = list
-        self.stream = stream
-    }
-
-    private mutating func root(removing indexes: Set<Int>) throws -> Int {
-        var entries: [(key: Int, value: Int)] = []
-        for entry in try dictionary(list.root) {
-            let value =
-                if case .string(let name) = try list.object(at: entry.key),
-                    LegacyService(rawValue: name) != nil
-                {
-                    try section(entry.value, removing: indexes)
-                } else {
-                    try copy(entry.value)
-                }
-            entries.append((try copy(entry.key), value))
+    func write(to file: StagedFile) throws(LegacyStoreError) {
+        var moved: [Int: Int] = [:]
+        var length = PropertyListLayout.headerSize
+        try write(0..<length, to: file)
+        for (start, end) in zip(bounds, bounds.dropFirst()) where !dropped.contains(start) {
+            moved[start] = length
+            try write(start..<end, to: file)
+            length += end - start
         }
-        return try stream.append(dictionary: entries)
-    }
-
-    private mutating func section(_ reference: PropertyListReference, removing indexes: Set<Int>) throws
-        -> Int
-    {
-        var entries: [(key: Int, value: Int)] = []
-        for entry in try dictionary(reference) {
-            defer { count += 1 }
-            if indexes.contains(count) { continue }
-            entries.append((try copy(entry.key), try copy(entry.value)))
+        var places = offsets.map { moved[$0] ?? $0 }
+        for (reference, entries) in cut.left {
+            places[Int(reference.index)] = length
+            let bytes = list.dictionary(entries)
+            try file.write(bytes)
+            length += bytes.count
         }
-        return try stream.append(dictionary: entries)
-    }
-
-    private func dictionary(_ reference: PropertyListReference) throws -> BinaryPropertyList.Entries {
-        guard case .dictionary(let entries) = try list.object(at: reference) else {
-            throw PropertyListError.unknownObject
+        // What is gone stands for nothing.
+        for reference in cut.gone where reference.index < places.count {
+            places[Int(reference.index)] = length
         }
-        return entries
+        try file.write([0x00])
+        try file.write(list.table(places, at: length + 1))
     }
 
-    private mutating func copy(_ reference: PropertyListReference, depth: Int = 0) throws -> Int {
-        if let number = copied[reference] { return number }
-        guard depth < Self.deepest else { throw PropertyListError.danglingReference }
-        let number =
-            switch try list.object(at: reference) {
-            case .array(let elements):
-                try stream.append(array: elements.map { try copy($0, depth: depth + 1) })
-            case .dictionary(let entries):
-                try stream.append(
-                    dictionary: entries.map {
-                        (try copy($0.key, depth: depth + 1), try copy($0.value, depth: depth + 1))
-                    }
-                )
-            case let leaf: try append(leaf)
-            }
-        copied[reference] = number
-        return number
-    }
-
-    private mutating func append(_ leaf: BinaryPropertyList.Object) throws -> Int {
-        switch leaf {
-        case .bool(let value): try stream.append { $0.append(value ? 0x09 : 0x08) }
-        case .integer(let value): try stream.append { $0.appendInteger(value) }
-        case .real(let value): try stream.append { $0.appendNumber(0x23, value.bitPattern, size: 8) }
-        case .date(let value):
-            try stream.append {
-                $0.appendNumber(0x33, value.timeIntervalSinceReferenceDate.bitPattern, size: 8)
-            }
-        case .data(let bytes): try stream.append(bytes)
-        case .string(let text): try stream.append(text)
-        case .uid(let value): try stream.append { $0.appendNumber(0x87, value, size: 8) }
-        case .null, .array, .dictionary: try stream.append { $0.append(0x00) }
+    private func write(_ range: Range<Int>, to file: StagedFile) throws(LegacyStoreError) {
+        let size = 64 * 1024
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: size) {
+            try file.write(list.raw(start..<min(start + size, range.upperBound)))
         }
+    }
+}
+
+extension [Int] {
+    // Where the elements for which `belongs` holds begin; those come last.
+    fileprivate func partitioningIndex(where belongs: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

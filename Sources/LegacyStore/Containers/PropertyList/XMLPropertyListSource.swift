@@ -19,18 +19,23 @@ struct XMLPropertyListSource: LegacySource {
         LegacyItems(XMLPropertyListItems(try ByteReader(url)))
     }
 
-    func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
-        let removal = try FileRemoval(from: url, stamp: stamp, positions, backup: backup)
-        try removal.run(edits(removing: removal.indexes))
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) {
+        let list = try RemovalList(url, doomed)
+        let removal = try FileRemoval(from: url, stamp: stamp, backup: backup)
+        try removal.run(edits(removing: list))
     }
 
-    private func edits(removing indexes: Set<Int>) throws(LegacyStoreError) -> [ByteEdit] {
+    private func edits(removing list: RemovalList) throws(LegacyStoreError) -> [ByteEdit] {
+        var list = list
         let items = XMLPropertyListItems(try ByteReader(url))
         var edits: [ByteEdit] = []
         while let (item, extent) = try items.nextEntry() {
-            if let extent, indexes.contains(item.position) { edits.append(ByteEdit(extent)) }
+            if let extent, try list.takes(item) { edits.append(ByteEdit(extent)) }
         }
-        guard edits.count == indexes.count else { throw .goneRecords(url) }
+        try list.finish()
         return edits
     }
 }

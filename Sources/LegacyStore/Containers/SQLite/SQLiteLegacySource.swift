@@ -10,7 +10,7 @@ struct SQLiteLegacySource: LegacySource {
         self.url = url
         var items = try items()
         guard let first = items.next() else {
-            throw .notALegacyStore("\(url.lastPathComponent) is a keychain without items of the legacy SDK.")
+            throw .holdsNothing(url)
         }
         _ = try first.get()
     }
@@ -23,7 +23,10 @@ struct SQLiteLegacySource: LegacySource {
         return LegacyItems(KeychainPages(connection, table))
     }
 
-    func remove(_ positions: Set<LegacyItem.Position>, backup: URL) throws(LegacyStoreError) {
-        try SQLiteRemoval(from: url, positions, backup: backup).run()
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) {
+        try SQLiteRemoval(from: url, doomed, backup: backup).run()
     }
 }

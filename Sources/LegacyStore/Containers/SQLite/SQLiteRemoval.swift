@@ -4,31 +4,38 @@ import GRDB
 /// Removes rows from a keychain database in one transaction, after a backup.
 struct SQLiteRemoval {
     private let url: URL
-    private let rows: [Int64]
+    private let doomed: [Int64: LegacyItem.Digest]
     private let backup: URL
     private let isWriteAhead: Bool
 
     /// Checks that the database and the backup can be written.
     init(
         from url: URL,
-        _ positions: Set<LegacyItem.Position>,
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) {
         self.url = url
         self.backup = backup
-        rows = positions.compactMap(\.row)
-        guard rows.count == positions.count else { throw .goneRecords(url) }
+        var rows: [Int64: LegacyItem.Digest] = [:]
+        for (position, digest) in doomed {
+            guard case .row(let row) = position else { throw .goneRecords(url) }
+            rows[row] = digest
+        }
+        self.doomed = rows
         try BackupPlace.check(backup, of: url)
         isWriteAhead = try SQLiteJournal(of: url).isWriteAhead
     }
 
     /// Backs the database up and removes the rows, while nobody else can write.
+    ///
+    /// Until the transaction ends, nothing but SQLite may open the file: closing it again would give the
+    /// process's locks away.
     func run() throws(LegacyStoreError) {
         try changing(url) {
             let queue = try DatabaseQueue(path: url.path, configuration: .erasing)
             try queue.writeWithoutTransaction { db in
                 try db.inTransaction(.immediate) {
-                    try requireOurs(db)
+                    try requireUnchanged(db)
                     try SQLiteBackup.write(url, to: backup)
                     try delete(db)
                     return .commit
@@ -40,31 +47,32 @@ struct SQLiteRemoval {
         }
     }
 
-    private func requireOurs(_ db: Database) throws {
-        var found = 0
+    private func requireUnchanged(_ db: Database) throws {
+        guard let table = try KeychainTable(db) else { throw LegacyStoreError.goneRecords(url) }
         for page in pages {
-            let sql = "SELECT count(*) FROM genp WHERE \(rowIsIn(page)) AND \(KeychainTable.isOurs)"
-            let arguments = StatementArguments(page) + StatementArguments(KeychainTable.services)
-            found += try Int.fetchOne(db, sql: sql, arguments: arguments) ?? 0
+            let items = try table.items(db, in: page)
+            guard items.count == page.count else { throw LegacyStoreError.goneRecords(url) }
+            for item in items {
+                guard case .row(let row) = item.position, item.digest == doomed[row] else {
+                    throw LegacyStoreError.changedRecord(url)
+                }
+            }
         }
-        guard found == rows.count else { throw LegacyStoreError.goneRecords(url) }
     }
 
     private func delete(_ db: Database) throws {
         for page in pages {
+            let places = page.map { _ in "?" }.joined(separator: ",")
             try db.execute(
-                sql: "DELETE FROM genp WHERE \(rowIsIn(page))",
+                sql: "DELETE FROM genp WHERE rowid IN (\(places))",
                 arguments: StatementArguments(page)
             )
         }
     }
 
     private var pages: [ArraySlice<Int64>] {
-        stride(from: 0, to: rows.count, by: 500).map { rows[$0..<min($0 + 500, rows.count)] }
-    }
-
-    private func rowIsIn(_ page: ArraySlice<Int64>) -> String {
-        "rowid IN (\(page.map { _ in "?" }.joined(separator: ",")))"
+        let rows = doomed.keys.sorted()
+        return stride(from: 0, to: rows.count, by: 256).map { rows[$0..<min($0 + 256, rows.count)] }
     }
 }
 
@@ -77,12 +85,5 @@ extension Configuration {
             try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
         }
         return configuration
-    }
-}
-
-extension LegacyItem.Position {
-    fileprivate var row: Int64? {
-        guard case .row(let row) = self else { return nil }
-        return row
     }
 }

@@ -1,0 +1,53 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import LegacyStore
+
+struct BackupPlaceTests {
+    private let scratch: TemporaryFolder
+
+    init() throws {
+        scratch = try TemporaryFolder()
+    }
+
+    /// SQLite would take such a backup for the store's log and play it back.
+    @Test(arguments: ["-wal", "-shm", "-journal", "-WAL"])
+    func aBackupIsNeverAPartOfTheStore(_ suffix: String) throws {
+        let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")
+        let link = scratch.url("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+        let before = try scratch.contents()
+        for place in ["s", "link"] {
+            let source = try LegacyFile.open(scratch.url(place))
+            let reason = "s\(suffix) would be taken for a part of the database s."
+            #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
+                try source.remove(source.allItems(), backup: scratch.url("s" + suffix))
+            }
+        }
+        #expect(try scratch.contents() == before)
+    }
+
+    @Test func anExportIsNeverAPartOfADatabase() throws {
+        try scratch.file("s", "")
+        let reason = "s-wal would be taken for a part of the database s."
+        #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
+            try JSONLinesStoreWriter(scratch.url("s-wal"))
+        }
+        try JSONLinesStoreWriter(scratch.url("other-wal")).finish()
+    }
+
+    @Test(arguments: ["-wal", "-journal"])
+    func aNewFileGetsNoLogOfAnother(_ suffix: String) throws {
+        let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")
+        try scratch.file("new" + suffix, "")
+        let source = try LegacyFile.open(url)
+        let reason = "new would get new\(suffix), which is another file's."
+        let error = LegacyStoreError(.notWritable, reason: reason)
+        #expect(throws: error) { try source.remove(source.allItems(), backup: scratch.url("new")) }
+        #expect(throws: error) {
+            try SQLiteStoreWriter(scratch.url("new"), date: Date(timeIntervalSince1970: 0), replacing: true)
+        }
+    }
+}
