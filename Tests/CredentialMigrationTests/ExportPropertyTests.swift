@@ -73,6 +73,20 @@ import Testing
         #expect(summary.leftOut == [.unknown: 1])
     }
 
+    /// A kept element of a migration export is read as one when it goes back, with the defaults of that shape.
+    @Test func keptExportElementGoesBack() throws {
+        let folder = try TemporaryFolder()
+        let store = MemoryCredentialStore()
+        let text =
+            #"{"mechanisms":[{"id":"I-a-totp","issuer":"I","accountName":"a","mechanismUID":"u","secret":"MZXW6YTB","#
+            + #""type":"totp","algorithm":"sha224"}],"metadata":{"totalMechanisms":1,"exportedAt":1}}"#
+        let source = try folder.file("export.json", text)
+        #expect(try migrate(LegacyFile.open(source), to: store).outcomes == [.unsupported])
+        let summary = try CredentialExport(of: store).write(to: LegacyJSONWriter(folder.url("way-back")))
+        #expect(summary.written == [.totp: 1])
+        #expect(summary.leftOut == [:])
+    }
+
     private func export(_ store: MemoryCredentialStore, as shape: Shape, to url: URL) throws {
         let export = CredentialExport(of: store)
         switch shape {

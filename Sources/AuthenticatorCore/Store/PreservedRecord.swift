@@ -8,6 +8,8 @@ public struct PreservedRecord: Equatable, Sendable {
         case archive
         /// JSON text of the legacy SDK.
         case json
+        /// JSON text of a migration export, which leaves more out.
+        case exportedJSON
     }
 
     /// The source record.

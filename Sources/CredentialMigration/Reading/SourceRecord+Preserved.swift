@@ -8,9 +8,20 @@ extension SourceRecord {
             position: .index(0),
             service: LegacyService(preserved.kind),
             key: preserved.key,
-            payload: preserved.format == .json ? .json(preserved.payload) : .archive(preserved.payload)
+            payload: LegacyItem.Payload(preserved)
         )
         self.init(NamedItem(item: item, fingerprint: preserved.record))
+    }
+}
+
+extension LegacyItem.Payload {
+    /// The bytes of a kept record in their encoding.
+    init(_ preserved: PreservedRecord) {
+        switch preserved.format {
+        case .archive: self = .archive(preserved.payload)
+        case .json: self = .json(preserved.payload)
+        case .exportedJSON: self = .exportedJSON(preserved.payload)
+        }
     }
 }
 

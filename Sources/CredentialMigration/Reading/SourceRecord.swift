@@ -54,7 +54,8 @@ extension LegacyItem.Payload {
     /// How the bytes are encoded.
     var format: PreservedRecord.Format {
         switch self {
-        case .json, .exportedJSON: .json
+        case .json: .json
+        case .exportedJSON: .exportedJSON
         case .archive, .unreadable: .archive
         }
     }
