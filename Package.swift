@@ -9,12 +9,14 @@ let package = Package(
         .library(name: "AuthenticatorStore", targets: ["AuthenticatorStore"]),
         .library(name: "LegacyStore", targets: ["LegacyStore"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
+        .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
         .executable(name: "pushbridge", targets: ["pushbridge"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         .target(name: "AuthenticatorCore", dependencies: [.crypto]),
@@ -27,6 +29,7 @@ let package = Package(
             name: "CredentialMigration",
             dependencies: ["AuthenticatorCore", "AuthenticatorStore", "LegacyStore", .crypto]
         ),
+        .target(name: "PingAMSimulator", dependencies: ["AuthenticatorCore", .flyingFox]),
         .executableTarget(
             name: "pushbridge",
             dependencies: [
@@ -56,6 +59,10 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "PingAMSimulatorTests",
+            dependencies: ["AuthenticatorCore", "PingAMSimulator", "TestSupport"]
+        ),
+        .testTarget(
             name: "PushBridgeTests",
             dependencies: ["AuthenticatorCore", "CredentialMigration", "pushbridge", "TestSupport", .grdb]
         ),
@@ -65,6 +72,7 @@ let package = Package(
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }

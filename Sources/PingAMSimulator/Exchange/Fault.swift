@@ -1,0 +1,52 @@
+import AuthenticatorCore
+import Foundation
+
+/// What goes wrong with one request to the push service; control requests are spared.
+public enum Fault: Equatable, Sendable {
+    /// Handles the request at once and responds late.
+    case delay(Duration)
+    /// Closes the connection; the request is not handled.
+    case dropConnection
+    /// Handles the request and closes the connection instead of responding.
+    case loseResponse
+    /// Responds 500; the request is not handled.
+    case serverError
+    /// Handles the request and responds with a body that is not JSON.
+    case garbageBody
+    /// Responds 307 with this location; the request is not handled.
+    case redirect(to: String)
+
+    var preventsHandling: Bool {
+        switch self {
+        case .dropConnection, .serverError, .redirect: true
+        case .delay, .loseResponse, .garbageBody: false
+        }
+    }
+
+    func reply(insteadOf response: SimulatedResponse) -> SimulatedReply {
+        var response = response
+        switch self {
+        case .delay(let delay): return SimulatedReply(response, delay: delay)
+        case .dropConnection, .loseResponse: return SimulatedReply(nil)
+        case .serverError: return SimulatedReply(Refusal.internalError.response)
+        case .garbageBody:
+            response.headers["Content-Type"] = "text/html"
+            response.body = Data("<html>This is not JSON".utf8)
+        case .redirect(let location):
+            response = SimulatedResponse(status: 307)
+            response.headers["Location"] = location
+        }
+        return SimulatedReply(response)
+    }
+}
+
+/// A fault that waits for its requests.
+struct ArmedFault: Sendable {
+    let fault: Fault
+    let action: PushRequest.Action?
+    var remaining: Int
+
+    func strikes(_ request: SimulatedRequest) -> Bool {
+        remaining > 0 && (action == nil || action?.rawValue == request.query["_action"])
+    }
+}

@@ -1,0 +1,44 @@
+public import AuthenticatorCore
+import Foundation
+
+/// One request to the push service as it arrived, and how it ended.
+///
+/// Holds what came over the wire, which never includes a shared secret.
+public struct JournalEntry: Equatable, Sendable {
+    /// The `_action` of the address, as spelled; empty if there was none.
+    public let action: String
+    /// The status of the response; `nil` if the connection was closed without one.
+    public let status: Int?
+    /// The body, as text if it was not JSON.
+    public let body: JSONValue
+    /// The claims of the body's token, unverified; `nil` if there were none to read.
+    public let claims: JSONValue?
+    /// The header fields, names in lower case.
+    public let headers: [String: String]
+
+    init(_ request: SimulatedRequest, status: Int?) {
+        action = request.query["_action"] ?? ""
+        self.status = status
+        body = JSONValue(json: request.body) ?? .string(String(decoding: request.body, as: UTF8.self))
+        claims = Self.claims(of: body)
+        headers = request.headers.filter { $0.key != "authorization" }
+    }
+
+    /// The entry as the control endpoint shows it.
+    public var json: JSONValue {
+        [
+            "action": .string(action),
+            "status": status.map(JSONValue.integer) ?? .null,
+            "body": body,
+            "claims": claims ?? .null,
+            "headers": .object(headers.mapValues(JSONValue.string)),
+        ]
+    }
+
+    private static func claims(of body: JSONValue) -> JSONValue? {
+        guard case .string(let token)? = body["jwt"] else { return nil }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        return Base64.decode(String(parts[1])).flatMap(JSONValue.init(json:))
+    }
+}

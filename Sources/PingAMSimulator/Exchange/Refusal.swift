@@ -1,0 +1,29 @@
+import AuthenticatorCore
+
+/// Why the service refuses a request, in the shape of its error bodies.
+struct Refusal: Error, Equatable {
+    let status: Int
+    let reason: String
+    let message: String
+
+    static func badRequest(_ message: String) -> Refusal {
+        Refusal(status: 400, reason: "Bad Request", message: message)
+    }
+
+    static func notFound(_ message: String) -> Refusal {
+        Refusal(status: 404, reason: "Not Found", message: message)
+    }
+
+    static let internalError = Refusal(
+        status: 500,
+        reason: "Internal Server Error",
+        message: "The simulator was told to fail."
+    )
+
+    var response: SimulatedResponse {
+        let body: JSONValue = [
+            "code": .integer(status), "reason": .string(reason), "message": .string(message),
+        ]
+        return SimulatedResponse(status: status, json: body)
+    }
+}

@@ -1,0 +1,79 @@
+/// A realm by its path, such as `/` or `/alpha/staff`.
+public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The path, with a slash before every name.
+    public let path: String
+
+    /// The realm above all others.
+    public static let root = Realm("/")
+
+    /// Reads a path; slashes too many or at its end do not count.
+    public init(_ path: String) {
+        self.init(names: path.split(separator: "/"))
+    }
+
+    /// Reads a path.
+    public init(stringLiteral path: String) {
+        self.init(path)
+    }
+
+    init(names: some Collection<Substring>) {
+        path = "/" + names.joined(separator: "/")
+    }
+
+    var names: [Substring] { path.split(separator: "/") }
+}
+
+/// How a push service's address names its realm.
+public enum RealmStyle: CaseIterable, Sendable {
+    /// `/json/alpha/…`
+    case short
+    /// `/json/realms/root/realms/alpha/…`
+    case full
+    /// `/json/…&realm=/alpha`
+    case query
+
+    func address(base: String, realm: Realm, action: String) -> String {
+        let names = realm.names
+        let middle =
+            switch self {
+            case .short: names.map { "/\($0)" }.joined()
+            case .full: "/realms/root" + names.map { "/realms/\($0)" }.joined()
+            case .query: ""
+            }
+        let query = self == .query ? "&realm=\(realm.path)" : ""
+        return "\(base)/json\(middle)/push/sns/message?_action=\(action)\(query)"
+    }
+}
+
+extension Realm {
+    /// The realm whose push service a request addresses, in any style; `nil` if it addresses none.
+    init?(addressedBy request: SimulatedRequest) {
+        let parts = request.path.split(separator: "/")
+        let tail = ["push", "sns", "message"]
+        guard
+            let json = parts.firstIndex(of: "json"), parts.count - json > tail.count,
+            parts.suffix(tail.count).elementsEqual(tail, by: ==)
+        else { return nil }
+        let middle = Array(parts[(json + 1)...].dropLast(tail.count))
+        if middle.isEmpty, let realm = request.query["realm"] {
+            self.init(realm)
+        } else if middle.starts(with: ["realms", "root"]) {
+            guard let names = Self.names(middle.dropFirst(2)) else { return nil }
+            self.init(names: names)
+        } else {
+            self.init(names: middle)
+        }
+    }
+
+    /// The names in `realms/a/realms/b`.
+    private static func names(_ parts: ArraySlice<Substring>) -> [Substring]? {
+        let pairs = Array(parts)
+        guard pairs.count.isMultiple(of: 2) else { return nil }
+        var names: [Substring] = []
+        for index in stride(from: 0, to: pairs.count, by: 2) {
+            guard pairs[index] == "realms" else { return nil }
+            names.append(pairs[index + 1])
+        }
+        return names
+    }
+}

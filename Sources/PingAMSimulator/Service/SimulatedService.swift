@@ -1,0 +1,62 @@
+public import AuthenticatorCore
+public import Foundation
+
+/// A PingAM push service as a value: requests and the time go in, replies come out.
+///
+/// Only ids, secrets and challenges are random.
+public struct SimulatedService: Sendable {
+    /// How the service is set up.
+    public var settings: ServiceSettings
+    /// The registered devices by mechanism UID.
+    public internal(set) var devices: [String: SimulatedDevice] = [:]
+    /// Every request to the push service, in the order of arrival.
+    public internal(set) var journal: [JournalEntry] = []
+
+    var registrations: [String: WaitingRegistration] = [:]
+    var pushes: [String: SimulatedPush] = [:]
+    private var faults: [ArmedFault] = []
+    private var messagesSent = 0
+
+    /// Creates a service that knows no device.
+    public init(settings: ServiceSettings = ServiceSettings()) {
+        self.settings = settings
+    }
+
+    /// Registers a device without a QR code, replacing one with the same id.
+    public mutating func add(_ device: SimulatedDevice) {
+        devices[device.mechanismUid] = device
+    }
+
+    /// Lets the next `times` requests fail, or only those of one kind; faults strike in the order they were armed.
+    public mutating func arm(_ fault: Fault, times: Int = 1, action: PushRequest.Action? = nil) {
+        faults.append(ArmedFault(fault: fault, action: action, remaining: times))
+    }
+
+    /// Handles a request to the push service or to the control endpoints.
+    public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
+        if request.path.hasPrefix("/control/") { return control(request, at: now) }
+        let reply = serve(request, at: now)
+        journal.append(JournalEntry(request, status: reply.response?.status))
+        return reply
+    }
+
+    /// The node whose turn it is to send a message.
+    mutating func nextSender() -> String? {
+        defer { messagesSent += 1 }
+        return settings.topology.sender(of: messagesSent)
+    }
+
+    private mutating func serve(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
+        guard let fault = takeFault(for: request) else { return SimulatedReply(answer(request, at: now)) }
+        guard !fault.preventsHandling else { return fault.reply(insteadOf: SimulatedResponse()) }
+        return fault.reply(insteadOf: answer(request, at: now))
+    }
+
+    private mutating func takeFault(for request: SimulatedRequest) -> Fault? {
+        guard let index = faults.firstIndex(where: { $0.strikes(request) }) else { return nil }
+        faults[index].remaining -= 1
+        let fault = faults[index].fault
+        faults.removeAll { $0.remaining <= 0 }
+        return fault
+    }
+}

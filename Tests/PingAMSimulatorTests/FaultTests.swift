@@ -1,0 +1,57 @@
+import AuthenticatorCore
+import Foundation
+import PingAMSimulator
+import Testing
+
+struct FaultsOverHTTP {
+    @Test(arguments: [(Fault.dropConnection, PushState.waiting), (.loseResponse, .approved)])
+    func connectionIsDropped(_ fault: Fault, _ state: PushState) async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        enrolment.server.withService { $0.arm(fault) }
+        await #expect(throws: (any Error).self) { try await enrolment.answer(.approve, to: push) }
+        #expect(enrolment.server.state(ofPush: push.messageId) == state)
+        #expect(enrolment.server.journal.map(\.status) == [200, nil])
+        await enrolment.server.stop()
+    }
+
+    @Test(arguments: [
+        (Fault.serverError, 500, PushState.waiting),
+        (.garbageBody, 200, .approved),
+        (.redirect(to: "http://127.0.0.1:9/elsewhere"), 307, .waiting),
+        (.delay(.milliseconds(1)), 200, .approved),
+    ])
+    func faultShowsInTheResponse(_ fault: Fault, _ status: Int, _ state: PushState) async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        enrolment.server.withService { $0.arm(fault) }
+        let answer = try await enrolment.answer(.approve, to: push)
+        #expect(answer.status == status)
+        if fault == .garbageBody { #expect(answer.body == nil) }
+        #expect(enrolment.server.state(ofPush: push.messageId) == state)
+        await enrolment.server.stop()
+    }
+
+    @Test func delayedResponseIsLate() async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        enrolment.server.withService { $0.arm(.delay(.milliseconds(200))) }
+        let elapsed = try await ContinuousClock().measure {
+            _ = try await enrolment.answer(.approve, to: push)
+        }
+        #expect(elapsed >= .milliseconds(200))
+        await enrolment.server.stop()
+    }
+
+    @Test func faultWaitsForItsActionAndEnds() async throws {
+        let enrolment = try await Enrolment.start()
+        enrolment.server.withService { $0.arm(.serverError, times: 2, action: .authenticate) }
+        let refresh = enrolment.credential.refreshRequest(device: Enrolment.device)
+        #expect(try await enrolment.wire.send(refresh) == .accepted)
+        let push = try enrolment.push()
+        #expect(try await enrolment.answer(.approve, to: push).status == 500)
+        #expect(try await enrolment.answer(.approve, to: push).status == 500)
+        #expect(try await enrolment.answer(.approve, to: push) == .accepted)
+        await enrolment.server.stop()
+    }
+}

@@ -1,0 +1,138 @@
+import AuthenticatorCore
+import Foundation
+import PingAMSimulator
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A response as a device sees it.
+struct Answer: Equatable {
+    let status: Int
+    let body: JSONValue?
+
+    static let accepted = Answer(status: 200, body: [:])
+
+    static func refused(_ message: String) -> Answer {
+        let body: JSONValue = ["code": 400, "reason": "Bad Request", "message": .string(message)]
+        return Answer(status: 400, body: body)
+    }
+}
+
+/// Sends over real HTTP, without cookies of its own and without following redirects.
+final class Wire: NSObject, URLSessionTaskDelegate, Sendable {
+    func send(
+        _ method: String,
+        _ address: String,
+        headers: [PushRequest.Header] = [],
+        body: Data? = nil
+    ) async throws -> Answer {
+        var request = URLRequest(url: try #require(URL(string: address)))
+        request.httpMethod = method
+        request.httpBody = body
+        for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(for: request)
+        let status = try #require(response as? HTTPURLResponse).statusCode
+        return Answer(status: status, body: JSONValue(json: data))
+    }
+
+    func send(_ request: PushRequest) async throws -> Answer {
+        try await send("POST", request.url, headers: request.headers, body: request.body)
+    }
+
+    func send(_ method: String, _ address: String, json: JSONValue?) async throws -> Answer {
+        try await send(method, address, body: json?.data)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+
+/// A clock that stands still until it is moved.
+final class StoppedClock: Sendable {
+    private let time = Lock(Date(timeIntervalSince1970: 1_700_000_000.125))
+
+    var now: Date { time.withValue { $0 } }
+
+    func advance(_ seconds: TimeInterval) {
+        time.withValue { $0 += seconds }
+    }
+}
+
+/// A device that registered, and its server.
+struct Enrolment {
+    let server: SimulatorServer
+    let clock: StoppedClock
+    let credential: PushCredential
+    let wire = Wire()
+
+    static let device = DeviceDescription(deviceId: "0a1b2c", deviceName: "Phone")
+
+    static func start(
+        realm: Realm = "/alpha",
+        settings: ServiceSettings = ServiceSettings()
+    ) async throws -> Enrolment {
+        let clock = StoppedClock()
+        let server = try await SimulatorServer.start(settings: settings, now: { clock.now })
+        var order = RegistrationOrder(issuer: "Forge", account: "demo", realm: realm)
+        order.userId = "user-1"
+        let uri = try server.createRegistration(order).uri(labelIssuer: "forgerock")
+        let registration = try PushRegistration(uri: uri)
+        let id = UUID().uuidString
+        #expect(try await Wire().send(registration.request(mechanismUid: id, device: device)) == .accepted)
+        let credential = registration.credential(id: id, createdAt: clock.now)
+        return Enrolment(server: server, clock: clock, credential: credential)
+    }
+
+    func push(_ type: PushType = .default, configure: (inout PushOrder) -> Void = { _ in }) throws
+        -> PushDelivery
+    {
+        var order = PushOrder(mechanismUid: credential.id, type: type)
+        configure(&order)
+        return try server.createPush(order)
+    }
+
+    func notification(_ push: PushDelivery) throws -> PushNotification {
+        let payload = try #require(try PushPayload(json: push.payload.data))
+        let unverified = try #require(try UnverifiedPush(payload))
+        return try unverified.verified(with: credential, receivedAt: clock.now).notification(id: "n")
+    }
+
+    func request(_ answer: PushAnswer, to push: PushDelivery) throws -> PushRequest {
+        try credential.answerRequest(answer, to: try notification(push))
+    }
+
+    func answer(_ answer: PushAnswer, to push: PushDelivery) async throws -> Answer {
+        try await wire.send(try request(answer, to: push))
+    }
+
+    /// An answer with claims of the caller's choice.
+    func answer(to push: PushDelivery, claims: JSONValue, secret: SharedSecret? = nil) async throws -> Answer
+    {
+        let jwt = (secret ?? credential.sharedSecret).signedToken(claims: claims.data)
+        let body: JSONValue = ["messageId": .string(push.messageId), "jwt": .string(jwt)]
+        return try await wire.send("POST", credential.authenticationEndpoint, json: body)
+    }
+
+    func response(to push: PushDelivery) throws -> JSONValue {
+        let secret = credential.sharedSecret
+        return .string(
+            try #require(ChallengeResponse.compute(base64Challenge: push.challenge, secret: secret))
+        )
+    }
+}
+
+let unknownMessage = Answer.refused("The messageId is unknown, used or expired.")
