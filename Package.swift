@@ -34,7 +34,7 @@ let package = Package(
             name: "pushbridge",
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration",
-                .argumentParser,
+                "PingAMSimulator", .argumentParser,
             ]
         ),
         .executableTarget(
@@ -64,7 +64,10 @@ let package = Package(
         ),
         .testTarget(
             name: "PushBridgeTests",
-            dependencies: ["AuthenticatorCore", "CredentialMigration", "pushbridge", "TestSupport", .grdb]
+            dependencies: [
+                "AuthenticatorCore", "CredentialMigration", "PingAMSimulator", "pushbridge", "TestSupport",
+                .grdb,
+            ]
         ),
     ]
 )

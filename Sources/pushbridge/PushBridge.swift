@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The command line: thin, scriptable, and the same calls an app makes.
 @main
-struct PushBridge: ParsableCommand {
+struct PushBridge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge",
         abstract: "Moves legacy authenticator accounts to new credentials, and proves every one.",
@@ -11,11 +11,12 @@ struct PushBridge: ParsableCommand {
 
             Exit status: 0 everything arrived or is kept; 1 finished, some records need attention; 64 usage; \
             66 the input cannot be opened or is not a store; 70 a fault of ours; 73 the output cannot be written; \
-            75 locked, try again later; 77 wrong key.
+            75 locked or port taken, try again later; 77 wrong key.
             """,
         version: "0.1.0",
         subcommands: [
             Inspect.self, Plan.self, Migrate.self, Verify.self, Retire.self, Credentials.self, Export.self,
+            Simulate.self,
         ]
     )
 }

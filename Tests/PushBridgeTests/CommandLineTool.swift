@@ -60,7 +60,7 @@ struct CommandLineTool {
     func contents() throws -> [String: Data] { try folder.contents() }
 
     /// The tool lies beside the test bundle.
-    private static func executable() throws -> URL {
+    static func executable() throws -> URL {
         let bundles = [Bundle.main.bundleURL] + Bundle.allBundles.map(\.bundleURL)
         let folders = bundles.flatMap { [$0, $0.deletingLastPathComponent()] }
         let candidates = folders.map { $0.appendingPathComponent("pushbridge") }

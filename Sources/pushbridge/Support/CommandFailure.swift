@@ -2,6 +2,7 @@ import ArgumentParser
 import AuthenticatorCore
 import CredentialMigration
 import LegacyStore
+import PingAMSimulator
 
 /// Why a command ends early: one sentence for stderr and a status.
 struct CommandFailure: Error {
@@ -26,6 +27,7 @@ extension CommandFailure {
         case let error as StoreError:
             self.init(status: ExitStatus(error, role: storeRole), sentence: error.reason)
         case let error as MigrationError: self.init(status: .tryAgain, sentence: error.reason)
+        case let error as SimulatorError: self.init(status: ExitStatus(error), sentence: error.reason)
         default: self.init(status: .fault, sentence: "An unexpected fault: \(error)")
         }
     }
@@ -37,6 +39,13 @@ extension ExitStatus {
         case .unreadable, .notALegacyStore: self = .unreadableInput
         case .locked, .changed: self = .tryAgain
         case .notWritable: self = .unwritableOutput
+        }
+    }
+
+    fileprivate init(_ error: SimulatorError) {
+        switch error.code {
+        case .portUnavailable: self = .tryAgain
+        case .noPushService, .unknownMechanism, .payloadTooLarge, .invalidOrder: self = .usage
         }
     }
 

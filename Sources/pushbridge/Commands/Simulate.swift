@@ -1,0 +1,72 @@
+import ArgumentParser
+import AuthenticatorCore
+import Foundation
+import PingAMSimulator
+
+/// Runs a simulated push service until it is interrupted.
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
+        discussion: """
+            Listens on 127.0.0.1 only. Prints a registration URI, which waits two minutes and holds the secret of a \
+            made-up account; POST /control/registrations makes another one.
+            """
+    )
+
+    @Option(help: "The port; 0 takes any free one.")
+    var port: UInt16 = 0
+
+    @Option(help: "The issuer of the made-up account.")
+    var issuer = "PushBridge"
+
+    @Option(help: "The name of the made-up account.")
+    var account = "demo"
+
+    @Option(help: "The realm of the made-up account; it gets a push service.")
+    var realm = "/"
+
+    @Option(help: ArgumentHelp("Write every push as an .apns file into this folder.", valueName: "folder"))
+    var pushes: String?
+
+    @Option(help: ArgumentHelp("The app that .apns files are for.", valueName: "identifier"))
+    var bundle: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (pushes == nil) == (bundle == nil) else {
+            throw ValidationError("--pushes and --bundle go together.")
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            var settings = ServiceSettings()
+            settings.realms.insert(Realm(realm))
+            let server = try await SimulatorServer.start(port: port, settings: settings, deliver: delivery)
+            let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
+            let registration = try server.createRegistration(order)
+            try show(uri: registration.uri(labelIssuer: "forgerock"), of: server)
+            await server.waitUntilStopped()
+        }
+    }
+
+    private var delivery: SimulatorServer.Delivery {
+        guard let pushes, let bundle else { return { _ in } }
+        let folder = ApnsFolder(URL(fileURLWithPath: pushes), bundleIdentifier: bundle)
+        return { try folder.write($0) }
+    }
+
+    private func show(uri: String, of server: SimulatorServer) throws {
+        let control = "http://127.0.0.1:\(server.port)/control"
+        if output.json {
+            let start: JSONValue = [
+                "base": .string(server.base), "control": .string(control), "uri": .string(uri),
+            ]
+            try Terminal.write("\(start.text)\n")
+        } else {
+            try Terminal.write("service  \(server.base)\ncontrol  \(control)\nscan     \(uri)\n")
+        }
+    }
+}
