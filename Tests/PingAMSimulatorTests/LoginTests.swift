@@ -57,6 +57,17 @@ struct LoginOverHTTP {
         await enrolment.server.stop()
     }
 
+    @Test func oneOfManyConcurrentAnswersCounts() async throws {
+        let enrolment = try await Enrolment.start()
+        let request = try enrolment.request(.approve, to: try enrolment.push())
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 { group.addTask { try await enrolment.wire.send(request).status } }
+            return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+        }
+        #expect(statuses == [200: 1, 400: 49])
+        await enrolment.server.stop()
+    }
+
     @Test(arguments: ["messageId", "jwt"])
     func bothPartsOfABodyAreRequired(_ absent: String) async throws {
         let enrolment = try await Enrolment.start()

@@ -4,7 +4,7 @@ import PingAMSimulator
 import Testing
 
 struct RegistrationOverHTTP {
-    @Test(arguments: RealmStyle.allCases, [Realm.root, "/alpha", "/alpha/staff"])
+    @Test(arguments: RealmStyle.allCases, [Realm.root, "/alpha", "/alpha/staff", "/Köln & co"])
     func deviceRegistersInEveryRealm(_ style: RealmStyle, _ realm: Realm) async throws {
         var settings = ServiceSettings()
         settings.realms = [realm]

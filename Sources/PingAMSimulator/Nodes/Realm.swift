@@ -1,3 +1,5 @@
+import Foundation
+
 /// A realm by its path, such as `/` or `/alpha/staff`.
 public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The path, with a slash before every name.
@@ -33,14 +35,14 @@ public enum RealmStyle: CaseIterable, Sendable {
     case query
 
     func address(base: String, realm: Realm, action: String) -> String {
-        let names = realm.names
+        let names = realm.names.map(\.percentEncoded)
         let middle =
             switch self {
             case .short: names.map { "/\($0)" }.joined()
             case .full: "/realms/root" + names.map { "/realms/\($0)" }.joined()
             case .query: ""
             }
-        let query = self == .query ? "&realm=\(realm.path)" : ""
+        let query = self == .query ? "&realm=/\(names.joined(separator: "/"))" : ""
         return "\(base)/json\(middle)/push/sns/message?_action=\(action)\(query)"
     }
 }
@@ -75,5 +77,18 @@ extension Realm {
             names.append(pairs[index + 1])
         }
         return names
+    }
+}
+
+extension Substring {
+    /// The text with everything but RFC 3986's unreserved characters encoded.
+    fileprivate var percentEncoded: String {
+        utf8.map { byte in
+            let character = Character(UnicodeScalar(byte))
+            let isPlain =
+                byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character))
+            return isPlain ? String(character) : String(format: "%%%02X", byte)
+        }
+        .joined()
     }
 }
