@@ -72,6 +72,29 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
+    @Test func failedDeliveryIsSaid() async throws {
+        let server = try await SimulatorServer.start(deliver: { _ in throw CocoaError(.fileNoSuchFile) })
+        server.withService {
+            $0.add(
+                SimulatedDevice(
+                    mechanismUid: "m",
+                    sharedSecret: .random(),
+                    deviceToken: "t",
+                    account: AccountKey(issuer: "Forge", accountName: "demo")
+                )
+            )
+        }
+        let order: JSONValue = ["mechanismUid": "m", "type": "default"]
+        let answer = try await Wire().send(
+            "POST",
+            "http://127.0.0.1:\(server.port)/control/pushes",
+            json: order
+        )
+        #expect(answer.status == 500)
+        #expect(answer.body?["reason"] == "Internal Server Error")
+        await server.stop()
+    }
+
     @Test func journalShowsClaimsAndNoSecret() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()

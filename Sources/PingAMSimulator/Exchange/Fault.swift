@@ -28,7 +28,8 @@ public enum Fault: Equatable, Sendable {
         switch self {
         case .delay(let delay): return SimulatedReply(response, delay: delay)
         case .dropConnection, .loseResponse: return SimulatedReply(nil)
-        case .serverError: return SimulatedReply(Refusal.internalError.response)
+        case .serverError:
+            return SimulatedReply(Refusal.internalError("The simulator was told to fail.").response)
         case .garbageBody:
             response.headers["Content-Type"] = "text/html"
             response.body = Data("<html>This is not JSON".utf8)

@@ -14,11 +14,9 @@ struct Refusal: Error, Equatable {
         Refusal(status: 404, reason: "Not Found", message: message)
     }
 
-    static let internalError = Refusal(
-        status: 500,
-        reason: "Internal Server Error",
-        message: "The simulator was told to fail."
-    )
+    static func internalError(_ message: String) -> Refusal {
+        Refusal(status: 500, reason: "Internal Server Error", message: message)
+    }
 
     var response: SimulatedResponse {
         let body: JSONValue = [

@@ -10,10 +10,19 @@ struct HTTPShell: Sendable {
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         let request = try await SimulatedRequest(request)
-        let reply = state.withValue { $0.handle(request, at: now()) }
-        if let delivery = reply.delivery { try deliver(delivery) }
+        let reply = delivered(state.withValue { $0.handle(request, at: now()) })
         if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
         return reply.response.map(HTTPResponse.init) ?? HTTPResponse(webSocket: DroppedConnection())
+    }
+
+    private func delivered(_ reply: SimulatedReply) -> SimulatedReply {
+        guard let delivery = reply.delivery else { return reply }
+        do {
+            try deliver(delivery)
+            return reply
+        } catch {
+            return SimulatedReply(Refusal.internalError("The push was not delivered: \(error)").response)
+        }
     }
 }
 

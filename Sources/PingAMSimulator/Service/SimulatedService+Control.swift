@@ -11,7 +11,7 @@ extension SimulatedService {
         } catch let error as SimulatorError {
             return SimulatedReply(Refusal.badRequest(error.reason).response)
         } catch {
-            return SimulatedReply(Refusal.internalError.response)
+            return SimulatedReply(Refusal.internalError("\(error)").response)
         }
     }
 
