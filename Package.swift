@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "LegacyStore", targets: ["LegacyStore"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
+        .library(name: "PingPush", targets: ["PingPush"]),
         .executable(name: "pushbridge", targets: ["pushbridge"]),
     ],
     dependencies: [
@@ -17,6 +18,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
         .target(name: "AuthenticatorCore", dependencies: [.crypto]),
@@ -30,6 +32,10 @@ let package = Package(
             dependencies: ["AuthenticatorCore", "AuthenticatorStore", "LegacyStore", .crypto]
         ),
         .target(name: "PingAMSimulator", dependencies: ["AuthenticatorCore", .flyingFox]),
+        .target(
+            name: "PingPush",
+            dependencies: ["AuthenticatorCore", "AuthenticatorStore", .logging]
+        ),
         .executableTarget(
             name: "pushbridge",
             dependencies: [
@@ -63,6 +69,10 @@ let package = Package(
             dependencies: ["AuthenticatorCore", "PingAMSimulator", "TestSupport"]
         ),
         .testTarget(
+            name: "PingPushTests",
+            dependencies: ["PingPush", "AuthenticatorCore", "AuthenticatorStore", "TestSupport"]
+        ),
+        .testTarget(
             name: "PushBridgeTests",
             dependencies: [
                 "AuthenticatorCore", "CredentialMigration", "PingAMSimulator", "pushbridge", "TestSupport",
@@ -77,6 +87,7 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let logging = product(name: "Logging", package: "swift-log")
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 

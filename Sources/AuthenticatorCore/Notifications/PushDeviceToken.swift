@@ -9,6 +9,8 @@ public struct PushDeviceToken: Equatable, Sendable {
     public let tokenId: String
     /// When the token was stored.
     public let createdAt: Date
+    /// The ids of the credentials whose server did not accept the token yet.
+    public var unconfirmedCredentialIds: Set<String> = []
 
     /// Creates a token.
     public init(tokenId: String, createdAt: Date) {

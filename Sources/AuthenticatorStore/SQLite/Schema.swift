@@ -21,6 +21,9 @@ enum Schema {
         migrator.registerMigration("v2 answer claims") { db in
             try db.execute(sql: answerClaims)
         }
+        migrator.registerMigration("v3 token confirmations") { db in
+            try db.execute(sql: tokenConfirmations)
+        }
         return migrator
     }
 
@@ -121,6 +124,10 @@ enum Schema {
     private static let answerClaims = """
         ALTER TABLE notification ADD COLUMN claim_id TEXT;
         ALTER TABLE notification ADD COLUMN claim_expires_at REAL;
+        """
+
+    private static let tokenConfirmations = """
+        ALTER TABLE device_token ADD COLUMN unconfirmed TEXT;
         """
 
     private static let ledger = """

@@ -141,6 +141,19 @@ struct OpeningTests {
         #expect(try files.open().read { try $0.notifications() } == [.sample("old")])
     }
 
+    @Test func aStoreFromBeforeTokenConfirmationsKeepsItsToken() throws {
+        let files = try StoreFiles()
+        let token = PushDeviceToken(tokenId: "00ff", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
+        try files.open(.create).write { try $0.save(token) }
+        try files.tamper(
+            """
+            ALTER TABLE device_token DROP COLUMN unconfirmed;
+            DELETE FROM grdb_migrations WHERE identifier = 'v3 token confirmations';
+            """
+        )
+        #expect(try files.open().read { try $0.deviceToken() } == token)
+    }
+
     @Test(arguments: ["-wal", "-journal"])
     func whatAnotherStoreLeftIsNotTakenIntoANewOne(_ suffix: String) throws {
         let files = try StoreFiles()

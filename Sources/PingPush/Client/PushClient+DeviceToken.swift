@@ -1,0 +1,80 @@
+public import Foundation
+import Logging
+
+extension PushClient {
+    /// Stores the APNs token as UIKit hands it out and tells the servers; see the other spelling.
+    @discardableResult
+    public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) async throws -> Bool {
+        let digits = deviceToken.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }
+        return try await setDeviceToken(digits.joined(), credentialId: credentialId)
+    }
+
+    /// Stores the APNs token, in hexadecimal, and tells the servers of all credentials, or of one.
+    ///
+    /// What a server accepted is remembered, so calling at every launch sends only what is owed. Every server is
+    /// asked before the first failure is thrown; those that failed are asked again next time. So the answer is
+    /// always `true`.
+    @discardableResult
+    public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
+        guard !deviceToken.isEmpty else {
+            throw PushError.invalidParameterValue("The device token is empty.")
+        }
+        let (token, owed) = try store(deviceToken, for: credentialId)
+        var firstFailure: (any Error)?
+        for credential in owed {
+            do {
+                try await send(credential.refreshRequest(device: describe(token)))
+                try confirm(token, for: credential.id)
+            } catch let error as PushError where error != .notInitialized {
+                let reason = error.localizedDescription
+                configuration.logger?.error("\(credential.id) has an old device token: \(reason)")
+                firstFailure = firstFailure ?? error
+            }
+        }
+        if let firstFailure { throw firstFailure }
+        return true
+    }
+
+    /// The APNs token in hexadecimal, whether or not every server knows it.
+    public func getDeviceToken() async throws -> String? {
+        try read { try $0.deviceToken()?.tokenId }
+    }
+
+    func describe(_ token: PushDeviceToken) -> DeviceDescription {
+        DeviceDescription(deviceId: token.tokenId, deviceName: configuration.deviceName)
+    }
+
+    /// Stores a new token as known to no server, and answers which of the credentials asked for are owed it.
+    private func store(
+        _ tokenId: String,
+        for credentialId: String?
+    ) throws -> (PushDeviceToken, owed: [PushCredential]) {
+        try write { view in
+            var token = PushDeviceToken(tokenId: tokenId, createdAt: configuration.now())
+            if let stored = try view.deviceToken(), stored.isSameDevice(as: token) {
+                token = stored
+            } else {
+                token.unconfirmedCredentialIds = Set(try view.pushCredentialIDs())
+                try view.save(token)
+            }
+            if let credentialId, try view.pushCredential(id: credentialId) == nil {
+                throw PushError.credentialNotFound(credentialId)
+            }
+            let owed = try view.pushCredentialIDs().filter { id in
+                token.unconfirmedCredentialIds.contains(id) && (credentialId ?? id) == id
+            }
+            return (token, try owed.compactMap(view.pushCredential))
+        }
+    }
+
+    private func confirm(_ token: PushDeviceToken, for credentialId: String) throws {
+        try write { view in
+            guard var stored = try view.deviceToken(), stored.isSameDevice(as: token) else { return }
+            stored.unconfirmedCredentialIds.remove(credentialId)
+            try view.save(stored)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import Foundation
+public import Logging
+
+/// What a ``PushClient`` is made from.
+public struct PushConfiguration: Sendable {
+    /// Where credentials and notifications live; `nil` is ``PushSQLiteStorage/standard()``.
+    public var storage: (any PushStorage)?
+    /// Locks and unlocks credentials as their policies demand; `nil` leaves them as they are stored.
+    public var policyEvaluator: MfaPolicyEvaluator?
+    /// The longest a request may take, in seconds.
+    public var timeout: TimeInterval = 15
+    /// Whether credentials are kept in memory once they were read.
+    ///
+    /// Changes by another process are not seen then, and secrets stay in memory until ``PushClient/close()``.
+    public var enableCredentialCache = false
+    /// Receives what the client has to say; never a secret.
+    public var logger: Logger? = LogManager.logger
+    /// Which notifications are removed when a push comes in.
+    public var notificationCleanupConfig = NotificationCleanupConfig()
+    /// The device's name in the user's list of devices at the server.
+    public var deviceName = "iOS device"
+    /// Carries requests to the server; `nil` is a ``URLSessionTransport``.
+    public var transport: (any PushTransport)?
+    /// Tells the time.
+    public var now: @Sendable () -> Date = { Date() }
+
+    /// Creates the standard configuration.
+    public init() {}
+
+    /// ``timeout`` in milliseconds.
+    public var timeoutMs: Int {
+        get { Int(timeout * 1000) }
+        set { timeout = TimeInterval(newValue) / 1000 }
+    }
+}

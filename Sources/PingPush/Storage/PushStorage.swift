@@ -1,0 +1,52 @@
+/// Where a client keeps credentials, notifications and the device token.
+///
+/// Failures are thrown as ``PushStorageError``; what is not there is `nil` or `false`, never an error.
+public protocol PushStorage: Sendable {
+    /// Stores a credential, replacing one with the same id.
+    func storePushCredential(_ credential: PushCredential) async throws
+    /// All credentials, oldest first.
+    func getAllPushCredentials() async throws -> [PushCredential]
+    /// The credential with an id.
+    func retrievePushCredential(credentialId: String) async throws -> PushCredential?
+    /// Removes a credential; answers whether there was one.
+    func removePushCredential(credentialId: String) async throws -> Bool
+    /// Removes all credentials.
+    func clearPushCredentials() async throws
+    /// The oldest credential of an account.
+    func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> PushCredential?
+
+    /// Stores a new notification; one with the same id is a duplicate.
+    func storePushNotification(_ notification: PushNotification) async throws
+    /// Replaces a notification; one that is not stored is a failure.
+    func updatePushNotification(_ notification: PushNotification) async throws
+    /// All notifications, oldest first.
+    func getAllPushNotifications() async throws -> [PushNotification]
+    /// All notifications that are not answered, oldest first.
+    func getPendingPushNotifications() async throws -> [PushNotification]
+    /// The notification with an id.
+    func retrievePushNotification(notificationId: String) async throws -> PushNotification?
+    /// The notification with a server's message id.
+    func getNotificationByMessageId(messageId: String) async throws -> PushNotification?
+    /// Removes a notification; answers whether there was one.
+    func removePushNotification(notificationId: String) async throws -> Bool
+    /// Removes all notifications of a credential; answers how many.
+    func removePushNotificationsForCredential(credentialId: String) async throws -> Int
+    /// Removes all notifications.
+    func clearPushNotifications() async throws
+
+    /// Stores the device token; there is only one.
+    func storePushDeviceToken(_ token: PushDeviceToken) async throws
+    /// The device token.
+    func getCurrentPushDeviceToken() async throws -> PushDeviceToken?
+    /// Removes the device token.
+    func clearPushDeviceTokens() async throws
+
+    /// How many notifications there are, of one credential or of all.
+    func countPushNotifications(credentialId: String?) async throws -> Int
+    /// The oldest notifications, of one credential or of all.
+    func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification]
+    /// Removes notifications older than a number of days; answers how many.
+    func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int
+    /// Removes the oldest notifications beyond a number; answers how many.
+    func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
+}
