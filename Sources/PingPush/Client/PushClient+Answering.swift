@@ -92,7 +92,8 @@ extension PushClient {
     }
 
     private func translate(_ error: PushAnswerError, _ notificationId: String) throws -> PushError {
-        let credentialId = try read { try $0.notification(id: notificationId)?.credentialId } ?? notificationId
+        let notification = try read { try $0.notification(id: notificationId) }
+        let credentialId = notification?.credentialId ?? notificationId
         return switch error {
         case .notificationNotFound, .notPending: .notificationNotFound(notificationId)
         case .credentialNotFound: .credentialNotFound(credentialId)

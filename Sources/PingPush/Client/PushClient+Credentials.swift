@@ -16,7 +16,8 @@ extension PushClient {
             return try view.deviceToken()
         }
         guard let token else { throw PushError.deviceTokenNotSet }
-        if case .violation(let policy) = configuration.policyEvaluator?.evaluate(registration.account.policies) {
+        let policies = registration.account.policies
+        if case .violation(let policy) = configuration.policyEvaluator?.evaluate(policies) {
             throw PushError.policyViolation(policy)
         }
         let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())

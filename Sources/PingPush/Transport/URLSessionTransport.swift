@@ -33,7 +33,9 @@ public final class URLSessionTransport: PushTransport {
         for header in request.headers { call.setValue(header.value, forHTTPHeaderField: header.name) }
         do {
             let (body, response) = try await session.data(for: call)
-            guard let response = response as? HTTPURLResponse else { throw PushTransportError.failed(code: 0) }
+            guard let response = response as? HTTPURLResponse else {
+                throw PushTransportError.failed(code: URLError.badServerResponse.rawValue)
+            }
             return PushResponse(status: response.statusCode, body: body)
         } catch let error as URLError {
             if error.code == .cancelled { throw CancellationError() }

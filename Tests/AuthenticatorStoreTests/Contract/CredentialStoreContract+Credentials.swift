@@ -49,7 +49,8 @@ extension CredentialStoreContract {
         let push = try PushCredential.sample(createdAt: date).filled(date: date)
         let oath = try OathCredential.sample(createdAt: date).filled(date: date)
         let notification = PushNotification.sample(sentAt: date).filled(date: date)
-        let token = PushDeviceToken(tokenId: "00ff", createdAt: date)
+        var token = PushDeviceToken(tokenId: "00ff", createdAt: date)
+        token.unconfirmedCredentialIds = ["one", "\"two\n"]
         try store.write { view throws in
             try view.save(push)
             try view.save(oath)

@@ -1,0 +1,184 @@
+import Foundation
+import PingPush
+import Testing
+
+@Suite("Answering")
+struct AnsweringTests {
+    @Test(arguments: PushType.allCases, StoreKind.allCases)
+    func everyKindIsApproved(_ type: PushType, _ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let credential = try await bench.enrol()
+        let push = try await bench.deliver(["k": .string(type.rawValue)], to: credential)
+        #expect(try await bench.approve(push))
+        let request = try #require(bench.server.requests.last)
+        let claims = try request.claims(signedWith: credential.sharedSecret)
+        #expect(request.action == .authenticate)
+        #expect(request["messageId"] == "AUTHENTICATE:1")
+        #expect(claims?["deny"] == nil)
+        #expect(claims?["challengeResponse"] == (type == .challenge ? "22" : nil))
+        let stored = try await bench.client.getNotification(notificationId: push.id)
+        #expect(stored?.approved == true)
+        #expect(stored?.pending == false)
+        #expect(try await bench.client.getPendingNotifications() == [])
+    }
+
+    @Test(arguments: PushType.allCases, StoreKind.allCases)
+    func everyKindIsDenied(_ type: PushType, _ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let credential = try await bench.enrol()
+        let push = try await bench.deliver(["k": .string(type.rawValue)], to: credential)
+        #expect(try await bench.client.denyNotification(push.id))
+        let claims = try bench.server.requests.last?.claims(signedWith: credential.sharedSecret)
+        #expect(claims?["deny"] == true)
+        #expect(try await bench.client.getNotification(push.id)?.isDenied == true)
+    }
+
+    @Test func theWrongMethodSendsNothing() async throws {
+        let bench = try await Bench()
+        let push = try await bench.deliver(["k": "biometric"], to: bench.enrol())
+        let error = PushError.invalidPushType("It is of the type biometric.")
+        await #expect(throws: error) { try await bench.client.approveNotification(push.id) }
+        await #expect(throws: error) {
+            try await bench.client.approveChallengeNotification(push.id, challengeResponse: "1")
+        }
+        #expect(bench.server.requests.count == 1)
+        #expect(try await bench.client.getPendingNotifications() == [push])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func manyAnswersAtOnceAreOneRequest(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let push = try await bench.deliver(to: bench.enrol())
+        bench.server.willAnswer { _ in
+            try await Task.sleep(for: .milliseconds(20))
+            return .ok
+        }
+        let client = bench.client
+        let answers = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.approveNotification(push.id) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.filter { $0 }.count == 1)
+        #expect(bench.server.requests.filter { $0.action == .authenticate }.count == 1)
+        #expect(try await client.denyNotification(push.id) == false)
+    }
+
+    @Test(arguments: [
+        (PushResponse.refusal, "The server refused (HTTP 400): Too late"),
+        (.fault, "The server failed (HTTP 500)."),
+        (
+            PushResponse(status: 302, body: Data()),
+            "The server redirected (HTTP 302); redirects are not followed."
+        ),
+    ])
+    func aRefusedAnswerLeavesThePushPending(_ response: PushResponse, _ reason: String) async throws {
+        let bench = try await Bench()
+        let push = try await bench.deliver(to: bench.enrol())
+        bench.server.willAnswer { _ in response }
+        await #expect(throws: PushError.networkFailure(reason, nil)) {
+            try await bench.client.approveNotification(push.id)
+        }
+        #expect(try await bench.client.getPendingNotifications() == [push])
+        bench.server.willAnswer { _ in .ok }
+        #expect(try await bench.client.approveNotification(push.id))
+    }
+
+    @Test(arguments: [
+        (PushTransportError.hostNotFound, "The server's name could not be resolved."),
+        (.connectionFailed, "The server could not be reached."),
+        (.tls, "The secure connection to the server could not be made."),
+        (.timedOut, "The server did not answer in time."),
+    ])
+    func anAnswerThatGotNowhereLeavesThePushPending(
+        _ failure: PushTransportError,
+        _ reason: String
+    ) async throws {
+        let bench = try await Bench(.sqlite)
+        let push = try await bench.deliver(to: bench.enrol())
+        bench.server.willAnswer { _ in throw failure }
+        await #expect(throws: PushError.networkFailure(reason, nil)) {
+            try await bench.client.denyNotification(push.id)
+        }
+        #expect(try await bench.client.getPendingNotifications() == [push])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aCancelledAnswerLeavesThePushPending(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let push = try await bench.deliver(to: bench.enrol())
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        bench.server.willAnswer { _ in
+            start.yield()
+            try await Task.sleep(for: .seconds(60))
+            return .ok
+        }
+        let client = bench.client
+        let answer = Task { try await client.approveNotification(push.id) }
+        var starts = started.makeAsyncIterator()
+        await starts.next()
+        answer.cancel()
+        await #expect(throws: CancellationError.self) { try await answer.value }
+        #expect(try await client.getPendingNotifications() == [push])
+    }
+
+    @Test func aTaskCancelledBeforehandSendsNothing() async throws {
+        let bench = try await Bench()
+        let push = try await bench.deliver(to: bench.enrol())
+        let client = bench.client
+        let answer = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.approveNotification(push.id)
+        }
+        await #expect(throws: CancellationError.self) { try await answer.value }
+        #expect(bench.server.requests.count == 1)
+        #expect(try await client.getPendingNotifications() == [push])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aPolicyLocksAndUnlocks(_ kind: StoreKind) async throws {
+        let isAvailable = Lock(true)
+        let policy = BiometricAvailablePolicy(isAvailable: { isAvailable.withValue { $0 } })
+        let bench = try await Bench(kind) {
+            $0.policyEvaluator = MfaPolicyEvaluator(policies: [policy])
+        }
+        let credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
+        let push = try await bench.deliver(to: credential)
+        isAvailable.withValue { $0 = false }
+        await #expect(throws: PushError.credentialLocked(credential.id)) {
+            try await bench.client.approveNotification(push.id)
+        }
+        #expect(try await bench.client.getCredential(credential.id)?.lockingPolicy == policy.name)
+        isAvailable.withValue { $0 = true }
+        #expect(try await bench.client.getCredentials() == [credential])
+        #expect(try await bench.client.approveNotification(push.id))
+    }
+
+    @Test func anUnknownPushIsNamed() async throws {
+        let bench = try await Bench()
+        await #expect(throws: PushError.notificationNotFound("nothing")) {
+            try await bench.client.denyNotification("nothing")
+        }
+    }
+
+    @Test func aClosedClientDoesNothing() async throws {
+        let bench = try await Bench()
+        try await bench.client.close()
+        try await bench.client.close()
+        await #expect(throws: PushError.notInitialized) { try await bench.client.getCredentials() }
+        await #expect(throws: PushError.notInitialized) { try await bench.client.setDeviceToken("00") }
+        await #expect(throws: PushError.notInitialized) { try await bench.client.denyNotification("id") }
+        await #expect(throws: PushError.notInitialized) {
+            try await bench.client.processNotification(message: "")
+        }
+    }
+}
+
+extension Bench {
+    fileprivate func approve(_ push: PushNotification) async throws -> Bool {
+        switch push.pushType {
+        case .default: try await client.approveNotification(push.id)
+        case .challenge: try await client.approveChallengeNotification(push.id, challengeResponse: "22")
+        case .biometric: try await client.approveBiometricNotification(push.id, authenticationMethod: "face")
+        }
+    }
+}

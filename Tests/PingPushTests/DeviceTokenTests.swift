@@ -1,0 +1,62 @@
+import Foundation
+import PingPush
+import Testing
+
+@Suite("Device token")
+struct DeviceTokenTests {
+    @Test func bytesAreStoredInHexadecimal() async throws {
+        let bench = try await Bench()
+        try await bench.client.setDeviceToken(Data([0x00, 0x0F, 0xFF]))
+        #expect(try await bench.client.getDeviceToken() == "000fff")
+        #expect(bench.server.requests.isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aChangedTokenIsSentOnceToEveryServer(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let first = try await bench.enrol("babs")
+        let second = try await bench.enrol("scarter")
+        try await bench.client.setDeviceToken("0a0b")
+        try await bench.client.setDeviceToken("0A0B")
+        let refreshes = bench.server.requests.filter { $0.action == .refresh }
+        let ids = Set([first.id, second.id].map(JSONValue.string))
+        #expect(refreshes.count == 2)
+        #expect(Set(refreshes.compactMap { $0["mechanismUid"] }) == ids)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func onlyTheServerThatFailedIsAskedAgain(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let failing = try await bench.enrol("babs").id
+        try await bench.enrol("scarter")
+        bench.server.willAnswer { $0["mechanismUid"] == .string(failing) ? .fault : .ok }
+        await #expect(throws: PushError.networkFailure("The server failed (HTTP 500).", nil)) {
+            try await bench.client.setDeviceToken("0a0b")
+        }
+        #expect(bench.server.requests.filter { $0.action == .refresh }.count == 2)
+        bench.server.willAnswer { _ in .ok }
+        // Another client on the same storage knows what is owed, as after a restart.
+        let later = try await PushClient.createClient { config in
+            config.storage = bench.storage
+            config.transport = bench.server
+        }
+        try await later.setDeviceToken("0a0b")
+        let refreshes = bench.server.requests.filter { $0.action == .refresh }
+        #expect(refreshes.count == 3)
+        #expect(refreshes.last?["mechanismUid"] == .string(failing))
+        #expect(try await later.getDeviceToken() == "0a0b")
+    }
+
+    @Test func oneCredentialAloneIsServedAndTheOthersStayOwed() async throws {
+        let bench = try await Bench()
+        let first = try await bench.enrol("babs").id
+        let second = try await bench.enrol("scarter").id
+        try await bench.client.setDeviceToken("0a0b", credentialId: second)
+        try await bench.client.setDeviceToken("0a0b")
+        let refreshed = bench.server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
+        #expect(refreshed == [.string(second), .string(first)])
+        await #expect(throws: PushError.credentialNotFound("nobody")) {
+            try await bench.client.setDeviceToken("0a0b", credentialId: "nobody")
+        }
+    }
+}

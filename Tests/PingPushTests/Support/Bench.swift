@@ -1,0 +1,93 @@
+import Foundation
+import PingPush
+import TestSupport
+import Testing
+
+/// Every store that the API works on.
+enum StoreKind: CaseIterable, Sendable {
+    case memory
+    case sqlite
+}
+
+/// A client on an empty store, with a server in memory.
+struct Bench {
+    let storage: any StoreBackedStorage
+    let server = FakeTransport()
+    let client: PushClient
+    private let folder: TemporaryFolder?
+
+    init(
+        _ kind: StoreKind = .memory,
+        configure: (inout PushConfiguration) -> Void = { _ in }
+    ) async throws {
+        switch kind {
+        case .memory:
+            folder = nil
+            storage = CredentialStoreStorage(MemoryCredentialStore())
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            self.folder = folder
+            storage = try PushSQLiteStorage(path: folder.path("push.sqlite"), key: InMemorySealingKey())
+        }
+        let (storage, server) = (storage, server)
+        client = try await PushClient.createClient { config in
+            config.storage = storage
+            config.transport = server
+            config.logger = nil
+            configure(&config)
+        }
+    }
+
+    /// Enrols with a token that every server knows.
+    @discardableResult
+    func enrol(_ account: String = "babs", policies: String? = nil) async throws -> PushCredential {
+        try await client.setDeviceToken("00ff")
+        return try await client.addCredentialFromUri(Self.uri(account, policies: policies))
+    }
+
+    /// Delivers a push as the server of `credential` would.
+    func deliver(
+        _ claims: JSONValue = [:],
+        to credential: PushCredential,
+        messageId: String = "AUTHENTICATE:1"
+    ) async throws -> PushNotification {
+        let message = Self.payload(claims, for: credential, messageId: messageId).text
+        return try #require(await client.processNotification(message: message))
+    }
+
+    static func payload(
+        _ claims: JSONValue = [:],
+        for credential: PushCredential,
+        signedWith secret: SharedSecret? = nil,
+        messageId: String = "AUTHENTICATE:1"
+    ) -> JSONValue {
+        var all: [String: JSONValue] = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]
+        if case .object(let members) = claims { all.merge(members) { _, new in new } }
+        let token = (secret ?? credential.sharedSecret).signedToken(claims: JSONValue.object(all).data)
+        return ["aps": ["messageId": .string(messageId), "data": .string(token)]]
+    }
+
+    static func uri(
+        _ account: String = "babs",
+        secret: SharedSecret = .random(),
+        policies: String? = nil
+    ) throws -> String {
+        var profile = AccountProfile(issuer: "Example", accountName: account)
+        profile.policies = policies
+        let base = "https://am.example.com/json/alpha/push/sns/message"
+        var registration = PushRegistration(
+            account: profile,
+            endpoints: try #require(
+                PushEndpoints(
+                    registration: "\(base)?_action=register",
+                    authentication: "\(base)?_action=authenticate"
+                )
+            ),
+            sharedSecret: secret,
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        )
+        registration.loadBalancer = "amlbcookie=01"
+        return registration.uri()
+    }
+}
