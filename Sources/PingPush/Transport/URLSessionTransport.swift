@@ -22,15 +22,36 @@ public final class URLSessionTransport: PushTransport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request once.
+    /// Sends a request once; `timeout` is for the whole exchange.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        let call = try Self.call(request, timeout: timeout)
+        let session = session
+        return try await withThrowingTaskGroup(of: PushResponse.self) { group in
+            group.addTask { try await Self.send(call, through: session) }
+            // Foundation on Linux heeds the session's time-out only, and elsewhere one of a pause, not of the whole.
+            group.addTask {
+                try await Task.sleep(for: .seconds(timeout))
+                throw PushTransportError.timedOut
+            }
+            defer { group.cancelAll() }
+            guard let response = try await group.next() else { throw CancellationError() }
+            return response
+        }
+    }
+
+    private static func call(_ request: PushRequest, timeout: TimeInterval) throws -> URLRequest {
         guard let url = URL(string: request.url), url.host?.isEmpty == false else {
             throw PushTransportError.invalidAddress
         }
         var call = URLRequest(url: url, timeoutInterval: timeout)
         call.httpMethod = "POST"
         call.httpBody = request.body
+        call.httpShouldHandleCookies = false
         for header in request.headers { call.setValue(header.value, forHTTPHeaderField: header.name) }
+        return call
+    }
+
+    private static func send(_ call: URLRequest, through session: URLSession) async throws -> PushResponse {
         do {
             let (body, response) = try await session.data(for: call)
             guard let response = response as? HTTPURLResponse else {
@@ -69,6 +90,8 @@ extension PushTransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             self = .tls
+        // Foundation on Linux has no code of its own for what OpenSSL reports.
+        case .unknown where error.localizedDescription.contains("SSL"): self = .tls
         default: self = .failed(code: error.errorCode)
         }
     }
