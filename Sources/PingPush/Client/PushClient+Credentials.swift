@@ -10,7 +10,7 @@ extension PushClient {
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
         let store = try openStore()
-        let registration = try Self.registration(uri)
+        let registration = try PushRegistration(pushURI: uri)
         let token = try read { view in
             try Self.refuseDuplicate(of: registration, in: view)
             return try view.deviceToken()
@@ -87,14 +87,6 @@ extension PushClient {
             guard configuration.policyEvaluator?.apply(to: &stored) == true else { return stored }
             try view.save(stored)
             return stored
-        }
-    }
-
-    private static func registration(_ uri: String) throws -> PushRegistration {
-        do {
-            return try PushRegistration(uri: uri)
-        } catch {
-            throw PushError(error)
         }
     }
 

@@ -29,7 +29,7 @@ public struct PushConfiguration: Sendable {
 
     /// ``timeout`` in milliseconds.
     public var timeoutMs: Int {
-        get { Int(timeout * 1000) }
+        get { Int(exactly: (timeout * 1000).rounded()) ?? .max }
         set { timeout = TimeInterval(newValue) / 1000 }
     }
 }

@@ -26,11 +26,13 @@ public final class URLSessionTransport: PushTransport {
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         let call = try Self.call(request, timeout: timeout)
         let session = session
+        // A `Duration` of more seconds than it can hold would trap.
+        let limit = timeout < 86_400 ? max(0, timeout) : 86_400
         return try await withThrowingTaskGroup(of: PushResponse.self) { group in
             group.addTask { try await Self.send(call, through: session) }
             // Foundation on Linux heeds the session's time-out only, and elsewhere one of a pause, not of the whole.
             group.addTask {
-                try await Task.sleep(for: .seconds(timeout))
+                try await Task.sleep(for: .seconds(limit))
                 throw PushTransportError.timedOut
             }
             defer { group.cancelAll() }
