@@ -75,6 +75,18 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [false, true])
+    func theCacheAnswersUntilTheNextChange(_ isCaching: Bool) async throws {
+        let bench = try await Bench { $0.enableCredentialCache = isCaching }
+        let credential = try await bench.enrol()
+        _ = try await bench.client.getCredential(credential.id)
+        // Behind the client's back, as another process would.
+        _ = try await bench.storage.removePushCredential(credentialId: credential.id)
+        #expect(try await bench.client.getCredential(credential.id) == (isCaching ? credential : nil))
+        #expect(try await bench.client.deleteCredential(credential.id) == false)
+        #expect(try await bench.client.getCredential(credential.id) == nil)
+    }
+
+    @Test(arguments: [false, true])
     func aSavedChangeIsRead(_ isCaching: Bool) async throws {
         let bench = try await Bench { $0.enableCredentialCache = isCaching }
         var credential = try await bench.enrol()

@@ -35,19 +35,15 @@ extension PushClient {
 
     /// All credentials, oldest first, locked and unlocked as their policies demand.
     public func getCredentials() async throws -> [PushCredential] {
-        let credentials = try read { try $0.pushCredentials() }.map(applyingPolicies)
-        for credential in credentials { cache(credential) }
-        return credentials
+        try read { try $0.pushCredentials() }.map(applyingPolicies)
     }
 
     /// The credential with an id, locked or unlocked as its policies demand.
     public func getCredential(_ credentialId: String) async throws -> PushCredential? {
-        let stored = try read { view in
-            try cachedCredential(credentialId) ?? view.pushCredential(id: credentialId)
+        let credential = try cachedCredential(credentialId) {
+            try read { try $0.pushCredential(id: credentialId) }
         }
-        guard let credential = try stored.map(applyingPolicies) else { return nil }
-        cache(credential)
-        return credential
+        return try credential.map(applyingPolicies)
     }
 
     /// The credential with an id, locked or unlocked as its policies demand.

@@ -54,7 +54,7 @@ public final class PushClient: Sendable {
     /// What a request on its way achieves is still stored. Closing again does nothing.
     public func close() async throws {
         let wasOpen = state.withValue { state in
-            defer { state = State(isClosed: true) }
+            defer { state = State(isClosed: true, generation: state.generation + 1) }
             return !state.isClosed
         }
         guard wasOpen else { return }
@@ -73,6 +73,8 @@ public final class PushClient: Sendable {
     private struct State {
         var isClosed = false
         var cache: [String: PushCredential] = [:]
+        /// Counts how often the cache was emptied, so that nothing read before that gets into it after.
+        var generation = 0
     }
 }
 
@@ -110,14 +112,29 @@ extension PushClient {
         }
     }
 
-    func cachedCredential(_ id: String) -> PushCredential? { state.withValue { $0.cache[id] } }
-
-    func cache(_ credential: PushCredential) {
-        guard configuration.enableCredentialCache else { return }
-        state.withValue { state in
-            if !state.isClosed { state.cache[credential.id] = credential }
+    /// The cached credential with an id, or else what `read` finds, which is cached if the configuration says so
+    /// and nothing changed meanwhile.
+    func cachedCredential(
+        _ id: String,
+        orElse read: () throws -> PushCredential?
+    ) throws -> PushCredential? {
+        let (cached, generation) = try state.withValue { state in
+            guard !state.isClosed else { throw PushError.notInitialized }
+            return (state.cache[id], state.generation)
         }
+        if let cached { return cached }
+        let credential = try read()
+        guard configuration.enableCredentialCache, let credential else { return credential }
+        state.withValue { state in
+            if state.generation == generation { state.cache[id] = credential }
+        }
+        return credential
     }
 
-    func forgetCredentials() { state.withValue { $0.cache = [:] } }
+    func forgetCredentials() {
+        state.withValue { state in
+            state.cache = [:]
+            state.generation += 1
+        }
+    }
 }

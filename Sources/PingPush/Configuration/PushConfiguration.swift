@@ -9,7 +9,7 @@ public struct PushConfiguration: Sendable {
     public var policyEvaluator: MfaPolicyEvaluator?
     /// The longest a request may take, in seconds.
     public var timeout: TimeInterval = 15
-    /// Whether credentials are kept in memory once they were read.
+    /// Whether credentials are kept in memory once they were read by id.
     ///
     /// Changes by another process are not seen then, and secrets stay in memory until ``PushClient/close()``.
     public var enableCredentialCache = false
