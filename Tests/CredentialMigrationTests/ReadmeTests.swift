@@ -27,9 +27,8 @@ import Testing
         let readme = this.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("README.md")
         let source = try String(contentsOf: this, encoding: .utf8)
-        let block = try #require(
-            String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n").last
-        )
+        let blocks = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n")
+        let block = try #require(blocks.first { $0.hasPrefix("import AuthenticatorStore\n") })
         let lines = try #require(block.components(separatedBy: "```").first).split(separator: "\n")
         #expect(lines.count >= 7)
         for line in lines {
