@@ -115,6 +115,12 @@ import Testing
         }
     }
 
+    @Test func databaseAndKeyNeedAFileEach() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        try expectRefusal(64) { try pushbridge("migrate", store, "--to", database, "--key-file", database) }
+    }
+
     @Test func reportOverwritesNothing() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

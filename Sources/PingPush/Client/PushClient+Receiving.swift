@@ -11,6 +11,8 @@ extension PushClient {
     }
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
+    ///
+    /// Untyped because call sites of the API hold such dictionaries; it becomes a typed value at once.
     public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
         try process(PushPayload(.payload(messageData)))
     }

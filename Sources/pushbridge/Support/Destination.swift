@@ -29,6 +29,10 @@ struct Destination {
 
     /// Makes the store, and its key if there is none.
     func create() throws -> any CredentialStore {
-        try SQLiteCredentialStore(path: path, key: key, mode: .create)
+        guard
+            URL(fileURLWithPath: path).standardizedFileURL
+                != URL(fileURLWithPath: key.path).standardizedFileURL
+        else { throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.") }
+        return try SQLiteCredentialStore(path: path, key: key, mode: .create)
     }
 }

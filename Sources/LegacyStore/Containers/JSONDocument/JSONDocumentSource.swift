@@ -1,10 +1,10 @@
 import Foundation
 
 /// A legacy JSON document or a migration export.
-struct JSONDocumentSource: LegacySource {
+struct JSONDocumentSource: EditableFileSource {
     let url: URL
     let container: String
-    private let stamp: FileStamp
+    let stamp: FileStamp
 
     /// Takes a document of either shape; `nil` if it is neither.
     init?(_ url: URL) throws(LegacyStoreError) {
@@ -18,12 +18,7 @@ struct JSONDocumentSource: LegacySource {
         LegacyItems(JSONDocumentItems(try ByteReader(url), isExported: container == JSONDocumentShape.export))
     }
 
-    func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
-        backup: URL
-    ) throws(LegacyStoreError) {
-        let list = try RemovalList(url, doomed)
-        let removal = try FileRemoval(from: url, stamp: stamp, backup: backup)
-        try removal.run(JSONDocumentEdits(url, removing: list).edits)
+    func edits(removing list: RemovalList) throws(LegacyStoreError) -> [ByteEdit] {
+        try JSONDocumentEdits(url, removing: list).edits
     }
 }

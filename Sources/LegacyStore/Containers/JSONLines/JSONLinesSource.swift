@@ -1,10 +1,10 @@
 import Foundation
 
 /// Keychain items as lines of JSON, with items of other services mixed in.
-struct JSONLinesSource: LegacySource {
+struct JSONLinesSource: EditableFileSource {
     let url: URL
     let container = "jsonLines"
-    private let stamp: FileStamp
+    let stamp: FileStamp
 
     /// Takes a file with at least one line that names one of our services; `nil` if no line is a keychain item.
     init?(_ url: URL) throws(LegacyStoreError) {
@@ -17,16 +17,7 @@ struct JSONLinesSource: LegacySource {
         LegacyItems(JSONLinesItems(try ByteReader(url)))
     }
 
-    func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
-        backup: URL
-    ) throws(LegacyStoreError) {
-        let list = try RemovalList(url, doomed)
-        let removal = try FileRemoval(from: url, stamp: stamp, backup: backup)
-        try removal.run(edits(removing: list))
-    }
-
-    private func edits(removing list: RemovalList) throws(LegacyStoreError) -> [ByteEdit] {
+    func edits(removing list: RemovalList) throws(LegacyStoreError) -> [ByteEdit] {
         var list = list
         let items = JSONLinesItems(try ByteReader(url))
         var edits: [ByteEdit] = []

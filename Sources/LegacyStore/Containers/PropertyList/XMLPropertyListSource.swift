@@ -1,10 +1,10 @@
 import Foundation
 
 /// An XML property list: service, then account key, then data.
-struct XMLPropertyListSource: LegacySource {
+struct XMLPropertyListSource: EditableFileSource {
     let url: URL
     let container = "propertyList"
-    private let stamp: FileStamp
+    let stamp: FileStamp
 
     /// Takes a property list that names at least one of our services; `nil` if it names none.
     init?(_ url: URL) throws(LegacyStoreError) {
@@ -19,16 +19,7 @@ struct XMLPropertyListSource: LegacySource {
         LegacyItems(XMLPropertyListItems(try ByteReader(url)))
     }
 
-    func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
-        backup: URL
-    ) throws(LegacyStoreError) {
-        let list = try RemovalList(url, doomed)
-        let removal = try FileRemoval(from: url, stamp: stamp, backup: backup)
-        try removal.run(edits(removing: list))
-    }
-
-    private func edits(removing list: RemovalList) throws(LegacyStoreError) -> [ByteEdit] {
+    func edits(removing list: RemovalList) throws(LegacyStoreError) -> [ByteEdit] {
         var list = list
         let items = XMLPropertyListItems(try ByteReader(url))
         var edits: [ByteEdit] = []
