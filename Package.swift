@@ -9,8 +9,11 @@ let package = Package(
         .library(name: "AuthenticatorStore", targets: ["AuthenticatorStore"]),
         .library(name: "LegacyStore", targets: ["LegacyStore"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
-        .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
         .library(name: "PingPush", targets: ["PingPush"]),
+        .library(name: "PingOath", targets: ["PingOath"]),
+        .library(name: "FRAuthenticator", targets: ["FRAuthenticator", "FRCore"]),
+        .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
+        .library(name: "PushParity", targets: ["PushParity"]),
         .executable(name: "pushbridge", targets: ["pushbridge"]),
     ],
     dependencies: [
@@ -22,19 +25,51 @@ let package = Package(
     ],
     targets: [
         .target(name: "AuthenticatorCore", dependencies: [.crypto]),
+        .target(name: "AuthenticatorKeychain", dependencies: ["AuthenticatorCore"]),
+        .target(name: "AuthenticatorNetwork", dependencies: ["AuthenticatorCore"]),
         .target(
             name: "AuthenticatorStore",
-            dependencies: ["AuthenticatorCore", .crypto, .grdb, .sqlite]
+            dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", .crypto, .grdb, .sqlite]
         ),
-        .target(name: "LegacyStore", dependencies: ["AuthenticatorCore", .crypto, .grdb]),
+        .target(
+            name: "LegacyStore",
+            dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", .crypto, .grdb]
+        ),
         .target(
             name: "CredentialMigration",
-            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "LegacyStore", .crypto]
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "LegacyStore", .crypto,
+            ]
+        ),
+        .target(
+            name: "PingPush",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
+                .logging,
+            ]
+        ),
+        .target(
+            name: "PingOath",
+            dependencies: ["AuthenticatorCore", "AuthenticatorStore", .logging]
+        ),
+        .target(
+            name: "FRCore",
+            dependencies: ["AuthenticatorCore", "AuthenticatorNetwork", .logging]
+        ),
+        .target(
+            name: "FRAuthenticator",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
+                "LegacyStore", "CredentialMigration", "FRCore", .logging,
+            ]
         ),
         .target(name: "PingAMSimulator", dependencies: ["AuthenticatorCore", .flyingFox]),
         .target(
-            name: "PingPush",
-            dependencies: ["AuthenticatorCore", "AuthenticatorStore", .logging]
+            name: "PushParity",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "CredentialMigration",
+                "FRAuthenticator", "FRCore", "LegacyStore", "PingAMSimulator", "PingPush",
+            ]
         ),
         .executableTarget(
             name: "pushbridge",
@@ -69,8 +104,19 @@ let package = Package(
             dependencies: ["AuthenticatorCore", "PingAMSimulator", "TestSupport"]
         ),
         .testTarget(
+            name: "AuthenticatorNetworkTests",
+            dependencies: ["AuthenticatorCore", "AuthenticatorNetwork", "TestSupport"]
+        ),
+        .testTarget(
+            name: "AuthenticatorKeychainTests",
+            dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", "TestSupport"]
+        ),
+        .testTarget(
             name: "PingPushTests",
-            dependencies: ["PingPush", "AuthenticatorCore", "AuthenticatorStore", "TestSupport"]
+            dependencies: [
+                "PingPush", "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore",
+                "CredentialMigration", "PingAMSimulator", "TestSupport",
+            ]
         ),
         .testTarget(
             name: "PushBridgeTests",

@@ -1,5 +1,6 @@
 import AuthenticatorCore
 import Foundation
+
 #if canImport(Glibc)
 import Glibc
 #else

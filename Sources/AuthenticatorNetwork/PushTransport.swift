@@ -1,3 +1,4 @@
+public import AuthenticatorCore
 public import Foundation
 
 /// Carries requests to the push service.
@@ -29,7 +30,7 @@ public enum PushTransportError: Error, Equatable, Sendable {
 
 extension PushTransportError {
     /// One sentence for a human.
-    var reason: String {
+    package var reason: String {
         switch self {
         case .invalidAddress: "The server's address is not one that can be called."
         case .hostNotFound: "The server's name could not be resolved."

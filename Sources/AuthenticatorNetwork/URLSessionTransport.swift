@@ -1,3 +1,4 @@
+public import AuthenticatorCore
 public import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
+import AuthenticatorCore
+import AuthenticatorNetwork
 import Foundation
-import PingPush
 import Testing
 
 @Suite("Transport")
