@@ -1,7 +1,7 @@
-/// An answer that may be sent, once; only ``CredentialStore/claimAnswer(_:to:claim:now:)`` makes one.
+/// An answer that may be sent, once; only ``CredentialWriting/claimAnswer(_:to:claim:now:)`` makes one.
 ///
-/// Whoever holds it ends it: with ``CredentialStore/complete(_:at:)`` after the server accepted, with
-/// ``CredentialStore/release(_:)`` after anything else.
+/// Whoever holds it ends it: with ``CredentialWriting/complete(_:at:)`` after the server accepted, with
+/// ``CredentialWriting/release(_:)`` after anything else.
 public struct ClaimedAnswer: Equatable, Sendable {
     /// The answer.
     public let answer: PushAnswer

@@ -1,53 +1,25 @@
 public import Foundation
 
 extension CredentialStore {
-    /// Claims the right to answer a push, and builds the request.
-    ///
-    /// One write transaction looks and claims, so of any number of concurrent calls, also from other processes
-    /// on the same file, one succeeds. Throws ``PushAnswerError``, or the store's errors.
+    /// Claims the right to answer a push in a transaction of its own; see
+    /// ``CredentialWriting/claimAnswer(_:to:claim:now:)``.
     public func claimAnswer(
         _ answer: PushAnswer,
         to notificationId: String,
         claim: AnswerClaim,
         now: Date
     ) throws -> ClaimedAnswer {
-        try write { view throws in
-            guard let stored = try view.notification(id: notificationId) else {
-                throw PushAnswerError.notificationNotFound
-            }
-            let notification = try stored.claimed(by: claim, for: answer, now: now)
-            guard let credential = try view.pushCredential(id: stored.credentialId) else {
-                throw PushAnswerError.credentialNotFound
-            }
-            guard !credential.isLocked else { throw PushAnswerError.locked(policy: credential.lockingPolicy) }
-            let request = try credential.answerRequest(answer, to: notification)
-            try view.save(notification)
-            return ClaimedAnswer(answer: answer, notification: notification, request: request, claim: claim)
-        }
+        try write { try $0.claimAnswer(answer, to: notificationId, claim: claim, now: now) }
     }
 
-    /// Stores that the server accepted an answer, and returns the push as it now is.
-    ///
-    /// Holds even if the claim ended meanwhile, because the server has decided. A push that was removed
-    /// meanwhile stays removed.
+    /// Stores that the server accepted an answer, in a transaction of its own.
     @discardableResult
     public func complete(_ claimed: ClaimedAnswer, at now: Date) throws -> PushNotification {
-        try write { view throws in
-            guard let stored = try view.notification(id: claimed.notification.id) else {
-                return claimed.notification.answered(claimed.answer, at: now)
-            }
-            let answered = stored.answered(claimed.answer, at: now)
-            try view.save(answered)
-            return answered
-        }
+        try write { try $0.complete(claimed, at: now) }
     }
 
-    /// Gives the claim back after a failure, so that the push can be answered again.
+    /// Gives the claim back after a failure, in a transaction of its own.
     public func release(_ claimed: ClaimedAnswer) throws {
-        try write { view throws in
-            guard let stored = try view.notification(id: claimed.notification.id) else { return }
-            let released = stored.released(from: claimed.claim)
-            if released != stored { try view.save(released) }
-        }
+        try write { try $0.release(claimed) }
     }
 }

@@ -1,0 +1,22 @@
+public import Foundation
+
+extension CredentialWriting {
+    /// Verifies a push with the credential it names and stores it; a repeated message id returns what is stored.
+    ///
+    /// Verification comes before anything is written. Fills in the credential's user id if it has none. Throws
+    /// ``PushReceptionError`` for a push that is refused, and the store's errors.
+    public func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> PushNotification {
+        guard let credential = try pushCredential(id: push.claimedCredentialId) else {
+            throw PushReceptionError.unknownCredential
+        }
+        let verified = try push.verified(with: credential, receivedAt: receivedAt)
+        if let known = try notification(messageId: verified.messageId) {
+            guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }
+            return known
+        }
+        if let filled = verified.fillingUserId(in: credential) { try save(filled) }
+        let notification = verified.notification(id: id)
+        try save(notification)
+        return notification
+    }
+}
