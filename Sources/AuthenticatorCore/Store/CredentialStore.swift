@@ -14,4 +14,9 @@ public protocol CredentialStore: Sendable {
     /// Either everything it wrote is durable when the
     /// call returns, or, if it threw, nothing is.
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value
+
+    /// One element after every committed change from now on, by whomever the store is shared with.
+    ///
+    /// Says that something changed, not what; several changes may make one element, and one change two.
+    var changes: AsyncStream<Void> { get }
 }

@@ -1,6 +1,7 @@
 /// A store that lives as long as the process, for tests and for rehearsals.
 public final class MemoryCredentialStore: CredentialStore {
     private let contents = Lock(MemoryContents())
+    private let signal = ChangeSignal()
 
     /// Creates an empty store.
     public init() {}
@@ -14,11 +15,16 @@ public final class MemoryCredentialStore: CredentialStore {
     ///
     /// Writers wait for each other.
     public func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try contents.withValue { contents in
+        let value = try contents.withValue { contents in
             let view = MemoryView(contents)
             let value = try body(view)
             contents = view.contents
             return value
         }
+        signal.send()
+        return value
     }
+
+    /// One element after every write.
+    public var changes: AsyncStream<Void> { signal.stream() }
 }

@@ -14,6 +14,7 @@ public final class SQLiteCredentialStore: CredentialStore {
     public let path: String
     private let connection: StoreConnection
     private let sealer: Sealer
+    private let signal: ChangeSignal
 
     /// Opens the store at `path`.
     ///
@@ -29,6 +30,7 @@ public final class SQLiteCredentialStore: CredentialStore {
         let (database, sealer) = try file.examine(with: key, mode: mode)
         self.path = path
         self.sealer = sealer
+        signal = FileSignals.signal(path: path)
         if mode == .readOnly {
             connection = .reading(database)
         } else {
@@ -55,11 +57,21 @@ public final class SQLiteCredentialStore: CredentialStore {
         guard case .sharing(let pool) = connection else {
             throw StoreError(.notWritable, reason: "\(path) was opened for reading only.")
         }
-        return try transaction("Writing to \(path)") { refusal in
+        let value = try transaction("Writing to \(path)") { refusal in
             try pool.write { db in
                 try refusal.noting { try body(SQLiteView(db, sealer: sealer, isWriting: true)) }
             }
         }
+        signal.send()
+        return value
+    }
+
+    /// One element after every committed change: at once for those of this process, within a second for others.
+    ///
+    /// Ends at once for a store that was opened for reading only.
+    public var changes: AsyncStream<Void> {
+        guard case .sharing(let pool) = connection else { return AsyncStream { $0.finish() } }
+        return ChangeWatch(pool: pool, signal: signal).changes()
     }
 
     /// Closes the store, which leaves one complete file if no other process uses it.

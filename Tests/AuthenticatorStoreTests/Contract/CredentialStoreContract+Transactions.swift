@@ -43,6 +43,17 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aListenerHearsOfEveryCommittedChange(_ kind: StoreKind) async throws {
+        let store = try kind.makeStore()
+        var changes = store.changes.makeAsyncIterator()
+        for id in ["a", "b"] {
+            try store.write { try $0.save(PushCredential.sample(id)) }
+            #expect(await changes.next() != nil)
+            #expect(try store.read { try $0.pushCredential(id: id) } != nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aWriteSeesItsOwnChanges(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view throws in

@@ -1,6 +1,7 @@
 import AuthenticatorCore
 import AuthenticatorStore
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -14,6 +15,29 @@ struct SharingTests {
         try other.write { try $0.save(PushCredential.sample("two")) }
         #expect(try one.read { try $0.pushCredentials().map(\.id) } == ["one", "two"])
         #expect(try other.read { try $0.pushCredentials().map(\.id) } == ["one", "two"])
+    }
+
+    @Test func aStoreHearsOfAnothersChangeOnTheSameFile() async throws {
+        let files = try StoreFiles()
+        let one = try files.open(.create)
+        let other = try files.open(.open)
+        var changes = one.changes.makeAsyncIterator()
+        try other.write { try $0.save(PushCredential.sample("theirs")) }
+        while try one.read({ try $0.pushCredential(id: "theirs") }) == nil { _ = await changes.next() }
+    }
+
+    /// A connection that tells nobody, as another process does not.
+    @Test func aStoreHearsOfAnotherProcesss() async throws {
+        let files = try StoreFiles()
+        let store = try files.open(.create)
+        try store.write { try $0.save(PushNotification.sample("push")) }
+        let silent = try DatabaseQueue(path: files.path)
+        var changes = store.changes.makeAsyncIterator()
+        _ = await changes.next()
+        try await silent.write { try $0.execute(sql: "UPDATE notification SET pending = 0") }
+        while try store.read({ try $0.notification(id: "push")?.pending }) == true {
+            _ = await changes.next()
+        }
     }
 
     @Test func writersWaitForEachOther() throws {

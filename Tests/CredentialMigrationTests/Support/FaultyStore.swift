@@ -25,6 +25,8 @@ final class FaultyStore: CredentialStore {
         return value
     }
 
+    var changes: AsyncStream<Void> { store.changes }
+
     private func spend() throws {
         try budget.withValue { budget in
             budget.used += 1
