@@ -37,6 +37,8 @@ public struct PushNotification: Equatable, Identifiable, Sendable {
     public var approved = false
     /// When the user answered, if known.
     public var respondedAt: Date?
+    /// The app's own handler that made the push and answers it, by name; `nil` is PingAM's protocol.
+    public var customHandler: String?
     /// The answer that is on its way.
     public var answerClaim: AnswerClaim?
     /// What only the legacy model knows; `nil` for pushes received through the new API.

@@ -33,14 +33,20 @@ public struct MfaPolicyEvaluator: Sendable {
 
     /// Locks or unlocks a credential as its policies demand; answers whether that changed it, so that it has to be
     /// stored.
+    ///
+    /// The lock of a policy that is not known here stays: nobody can say that the device complies with it.
     @discardableResult
     public func apply(to credential: inout some AccountBound) -> Bool {
         let before = credential.account
         switch evaluate(credential.policies) {
-        case .comply: credential.unlock()
+        case .comply: if knows(credential.lockingPolicy) { credential.unlock() }
         case .violation(let policy): credential.lock(policy: policy)
         }
         return credential.account != before
+    }
+
+    private func knows(_ policy: String?) -> Bool {
+        policy == nil || policies.contains { $0.name == policy }
     }
 }
 

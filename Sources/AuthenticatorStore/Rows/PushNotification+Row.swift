@@ -8,7 +8,7 @@ extension PushNotification: StoredRow {
             "id", "credential_id", "message_id", "challenge", "ttl", "sent_at", "created_at", "push_type",
             "message_text", "custom_payload", "numbers_challenge", "context_info", "load_balancer", "pending",
             "approved", "responded_at", "legacy_ttl", "legacy_push_type",
-            "claim_id", "claim_expires_at",
+            "claim_id", "claim_expires_at", "custom_handler",
         ]
     )
 
@@ -36,6 +36,7 @@ extension PushNotification: StoredRow {
         try row.write(legacy?.pushType)
         try row.write(answerClaim?.id)
         try row.write(answerClaim?.expiresAt)
+        try row.write(customHandler)
     }
 
     init(from row: inout RowReader) throws(StoreError) {
@@ -62,8 +63,9 @@ extension PushNotification: StoredRow {
         let timeToLive = try row.optionalDouble()
         let legacyPushType = try row.optionalText()
         legacy = timeToLive.map { LegacyNotificationDetails(timeToLive: $0, pushType: legacyPushType) }
-        if let claim = try row.optionalText(), let expiresAt = try row.optionalDate() {
-            answerClaim = AnswerClaim(id: claim, expiresAt: expiresAt)
-        }
+        let claim = try row.optionalText()
+        let claimEnd = try row.optionalDate()
+        if let claim, let claimEnd { answerClaim = AnswerClaim(id: claim, expiresAt: claimEnd) }
+        customHandler = try row.optionalText()
     }
 }

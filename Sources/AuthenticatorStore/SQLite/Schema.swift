@@ -24,6 +24,9 @@ enum Schema {
         migrator.registerMigration("v3 token confirmations") { db in
             try db.execute(sql: tokenConfirmations)
         }
+        migrator.registerMigration("v4 custom handlers") { db in
+            try db.execute(sql: customHandlers)
+        }
         return migrator
     }
 
@@ -128,6 +131,10 @@ enum Schema {
 
     private static let tokenConfirmations = """
         ALTER TABLE device_token ADD COLUMN unconfirmed TEXT;
+        """
+
+    private static let customHandlers = """
+        ALTER TABLE notification ADD COLUMN custom_handler TEXT;
         """
 
     private static let ledger = """

@@ -2,43 +2,56 @@ import Foundation
 
 /// The open streams of pending notifications; a slow reader misses what is superseded, never the newest.
 final class PendingStreams: Sendable {
-    private let continuations = Lock<[UUID: AsyncStream<[PushNotification]>.Continuation]>([:])
+    private typealias Continuation = AsyncStream<[PushNotification]>.Continuation
 
-    /// A stream that begins with what `read` finds; one that ends at once if it finds nothing to read.
-    func stream(beginningWith read: () -> [PushNotification]?) -> AsyncStream<[PushNotification]> {
+    private let open = Lock<[UUID: Continuation]?>([:])
+
+    /// A stream of what `read` finds at once and after each change, if it differs from before.
+    func stream(
+        after changes: AsyncStream<Void>,
+        _ read: @escaping @Sendable () async -> [PushNotification]?
+    ) -> AsyncStream<[PushNotification]> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: [PushNotification].self,
             bufferingPolicy: .bufferingNewest(1)
         )
         let id = UUID()
-        continuation.onTermination = { [weak self] _ in self?.remove(id) }
-        let isOpen = continuations.withValue { continuations in
-            guard let pending = read() else { return false }
-            continuation.yield(pending)
-            continuations[id] = continuation
-            return true
+        let isOpen = open.withValue { open in
+            open?[id] = continuation
+            return open != nil
         }
-        if !isOpen { continuation.finish() }
+        guard isOpen else {
+            continuation.finish()
+            return stream
+        }
+        let telling = Task {
+            var last: [PushNotification]?
+            func tell() async {
+                guard let pending = await read(), pending != last else { return }
+                continuation.yield(pending)
+                last = pending
+            }
+            await tell()
+            for await _ in changes { await tell() }
+        }
+        continuation.onTermination = { [weak self] _ in
+            telling.cancel()
+            self?.remove(id)
+        }
         return stream
     }
 
-    /// Sends what `read` finds to all streams; one caller after the other, so that the newest comes last.
-    func yield(_ read: () -> [PushNotification]?) {
-        continuations.withValue { continuations in
-            guard !continuations.isEmpty, let pending = read() else { return }
-            for continuation in continuations.values { continuation.yield(pending) }
-        }
-    }
-
+    /// Ends all streams, and those that are asked for later.
     func finish() {
-        let open = continuations.withValue { continuations in
-            defer { continuations = [:] }
-            return Array(continuations.values)
+        let streams = open.withValue { open in
+            defer { open = nil }
+            return open.map { Array($0.values) } ?? []
         }
-        for continuation in open { continuation.finish() }
+        for continuation in streams { continuation.finish() }
     }
 
     private func remove(_ id: UUID) {
-        continuations.withValue { $0[id] = nil }
+        // The continuation may go here; its end must not ask for the lock again.
+        _ = open.withValue { $0?.removeValue(forKey: id) }
     }
 }

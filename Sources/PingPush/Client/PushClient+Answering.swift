@@ -33,7 +33,11 @@ extension PushClient {
         authenticationMethod: String
     ) async throws -> Bool {
         configuration.logger?.debug("Local authentication: \(authenticationMethod).")
-        return try await answer(.approveBiometric, to: notificationId)
+        return try await answer(
+            .approveBiometric,
+            to: notificationId,
+            authenticationMethod: authenticationMethod
+        )
     }
 
     /// Denies a push of any type; see ``approveNotification(_:)``.
@@ -42,57 +46,63 @@ extension PushClient {
         try await answer(.deny, to: notificationId)
     }
 
-    private func answer(_ answer: PushAnswer, to notificationId: String) async throws -> Bool {
-        let store = try openStore()
-        try applyPolicies(for: notificationId)
-        guard let claimed = try claim(answer, to: notificationId, in: store) else { return false }
+    private func answer(
+        _ answer: PushAnswer,
+        to notificationId: String,
+        authenticationMethod: String? = nil
+    ) async throws -> Bool {
+        let storage = try openStorage()
+        let scope = StorageScope.notification(notificationId)
+        try await applyPolicies(for: notificationId)
+        guard let claimed = try await claim(answer, to: notificationId) else { return false }
         do {
-            try await send(claimed.request)
+            guard try await deliver(claimed, authenticationMethod) else {
+                await release(claimed, in: storage)
+                return false
+            }
         } catch {
-            release(claimed, in: store)
+            await release(claimed, in: storage)
             throw error
         }
-        _ = try storing { try store.complete(claimed, at: configuration.now()) }
-        announcePending()
+        let now = configuration.now()
+        _ = try await storage.write(scope) { try $0.complete(claimed, at: now) }
         return true
     }
 
     /// A failure is logged, because the caller has to learn why there was no answer; the claim ends by itself.
-    private func release(_ claimed: ClaimedAnswer, in store: any CredentialStore) {
+    private func release(_ claimed: ClaimedAnswer, in storage: any ClientStorage) async {
         do {
-            try store.release(claimed)
+            try await storage.write(.notification(claimed.notification.id)) { try $0.release(claimed) }
         } catch {
             let id = claimed.notification.id
             configuration.logger?.error("\(id) takes no answer for a while: \(error.localizedDescription)")
         }
     }
 
-    private func applyPolicies(for notificationId: String) throws {
-        let credential = try read { view in
+    private func applyPolicies(for notificationId: String) async throws {
+        let credential = try await read(.notification(notificationId)) { view in
             try view.notification(id: notificationId).flatMap { try view.pushCredential(id: $0.credentialId) }
         }
-        if let credential { _ = try applyingPolicies(to: credential) }
+        if let credential { _ = try await applyingPolicies(to: credential) }
     }
 
     /// The right to send an answer; `nil` if there is nothing to answer any more.
-    private func claim(
-        _ answer: PushAnswer,
-        to notificationId: String,
-        in store: any CredentialStore
-    ) throws -> ClaimedAnswer? {
+    private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> ClaimedAnswer? {
         let now = configuration.now()
         let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: configuration.timeout * 2 + 10)
         do {
-            return try storing { try store.claimAnswer(answer, to: notificationId, claim: claim, now: now) }
+            return try await write(.notification(notificationId)) { view in
+                try view.claimAnswer(answer, to: notificationId, claim: claim, now: now)
+            }
         } catch PushAnswerError.notPending {
             return nil
         } catch let error as PushAnswerError {
-            throw try translate(error, notificationId)
+            throw try await translate(error, notificationId)
         }
     }
 
-    private func translate(_ error: PushAnswerError, _ notificationId: String) throws -> PushError {
-        let notification = try read { try $0.notification(id: notificationId) }
+    private func translate(_ error: PushAnswerError, _ notificationId: String) async throws -> PushError {
+        let notification = try await getNotification(notificationId)
         let credentialId = notification?.credentialId ?? notificationId
         return switch error {
         case .notificationNotFound, .notPending: .notificationNotFound(notificationId)

@@ -1,49 +1,64 @@
 import Foundation
+import Logging
 
 extension PushClient {
-    /// Registers this device with the code of a QR (`pushauth`, or the push half of `mfauth`) and stores the new
-    /// credential, once the server accepted it.
+    /// Registers the device with the server that made a code, and stores the credential once the server accepted.
     ///
-    /// Throws ``PushError/deviceTokenNotSet`` before ``setDeviceToken(_:credentialId:)-(String,_)`` was called,
-    /// ``PushStorageError/duplicateCredential(_:)`` for a code whose account and secret are stored already, and
-    /// ``PushError/policyViolation(_:)`` if the device does not comply with the account's policies.
+    /// Reads `pushauth`, and `mfauth`, whose one-time-password half is stored as well where the storage has a place
+    /// for it. Throws, with nothing stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and its
+    /// like for a code that cannot be read; ``PushError/policyViolation(_:)``;
+    /// ``PushStorageError/duplicateCredential(_:)`` for a credential with the same issuer, account and secret;
+    /// ``PushError/registrationFailed(_:)`` if the server refused; ``PushError/networkFailure(_:_:)``;
+    /// `CancellationError`.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
-        let store = try openStore()
-        let registration = try PushRegistration(pushURI: uri)
-        let token = try read { view in
-            try Self.refuseDuplicate(of: registration, in: view)
+        let storage = try openStorage()
+        let (registration, oath) = try Self.registrations(uri)
+        let token = try await read(.credentials) { view in
+            try view.refuseDuplicate(of: registration)
             return try view.deviceToken()
         }
         guard let token else { throw PushError.deviceTokenNotSet }
-        let policies = registration.account.policies
-        if case .violation(let policy) = configuration.policyEvaluator?.evaluate(policies) {
+        if case .violation(let policy) = evaluator.evaluate(registration.account.policies) {
             throw PushError.policyViolation(policy)
         }
-        let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())
+        let now = configuration.now()
+        let credential = registration.credential(id: UUID().uuidString, createdAt: now)
         try await register(registration, as: credential, token: token)
-        try save(credential, registeredWith: token, registration, in: store)
+        if oath != nil, !storage.keepsOathCredentials {
+            configuration.logger?.warning("The storage has no place for the code's one-time-password half.")
+        }
+        defer { forgetCredentials() }
+        try await storage.write(.credentials) { view in
+            try view.save(credential, registeredWith: token, registration)
+            if let oath { try view.saveUnlessKnown(oath.credential(id: UUID().uuidString, createdAt: now)) }
+        }
         return credential
     }
 
     /// Stores a changed credential, and returns it as stored.
     @discardableResult
     public func saveCredential(_ credential: PushCredential) async throws -> PushCredential {
-        try write { try $0.save(credential) }
+        try await write(.credentials) { try $0.save(credential) }
         return credential
     }
 
     /// All credentials, oldest first, locked and unlocked as their policies demand.
     public func getCredentials() async throws -> [PushCredential] {
-        try read { try $0.pushCredentials() }.map(applyingPolicies)
+        var credentials = try await read(.credentials) { try $0.pushCredentials() }
+        for index in credentials.indices {
+            credentials[index] = try await applyingPolicies(to: credentials[index])
+        }
+        return credentials
     }
 
     /// The credential with an id, locked or unlocked as its policies demand.
     public func getCredential(_ credentialId: String) async throws -> PushCredential? {
-        let credential = try cachedCredential(credentialId) {
-            try read { try $0.pushCredential(id: credentialId) }
+        let credential = try await cachedCredential(credentialId) {
+            try await read(.credentials) { try $0.pushCredential(id: credentialId) }
         }
-        return try credential.map(applyingPolicies)
+        guard let credential else { return nil }
+        return try await applyingPolicies(to: credential)
     }
 
     /// The credential with an id, locked or unlocked as its policies demand.
@@ -54,7 +69,7 @@ extension PushClient {
     /// Removes a credential and its notifications; answers whether there was one.
     @discardableResult
     public func deleteCredential(_ credentialId: String) async throws -> Bool {
-        let removed = try write { view in
+        try await write(.everything) { view in
             try view.removeNotifications(NotificationQuery(credentialId: credentialId))
             if var token = try view.deviceToken(),
                 token.unconfirmedCredentialIds.remove(credentialId) != nil
@@ -63,8 +78,6 @@ extension PushClient {
             }
             return try view.removePushCredential(id: credentialId)
         }
-        announcePending()
-        return removed
     }
 
     /// Removes a credential and its notifications; answers whether there was one.
@@ -74,25 +87,33 @@ extension PushClient {
     }
 
     /// Locks or unlocks a credential as its policies demand, and stores that if it is a change.
-    func applyingPolicies(to credential: PushCredential) throws -> PushCredential {
+    func applyingPolicies(to credential: PushCredential) async throws -> PushCredential {
         var current = credential
-        guard configuration.policyEvaluator?.apply(to: &current) == true else { return credential }
-        return try write { view in
+        let evaluator = evaluator
+        guard evaluator.apply(to: &current) else { return credential }
+        let fallback = current
+        return try await write(.credentials) { view in
             // Only the lock changes: what another task stored meanwhile stays.
-            guard var stored = try view.pushCredential(id: credential.id) else { return current }
-            guard configuration.policyEvaluator?.apply(to: &stored) == true else { return stored }
+            guard var stored = try view.pushCredential(id: credential.id) else { return fallback }
+            guard evaluator.apply(to: &stored) else { return stored }
             try view.save(stored)
             return stored
         }
     }
 
-    private static func refuseDuplicate(
-        of registration: PushRegistration,
-        in view: any CredentialReading
-    ) throws {
-        let known = try view.pushCredentials(account: registration.account.key)
-        if let same = known.first(where: { $0.sharedSecret == registration.sharedSecret }) {
-            throw PushStorageError.duplicateCredential(same.id)
+    private var evaluator: MfaPolicyEvaluator { configuration.policyEvaluator ?? .standard }
+
+    private static func registrations(_ uri: String) throws -> (PushRegistration, OathRegistration?) {
+        let code: RegistrationURI
+        do {
+            code = try RegistrationURI(uri)
+        } catch {
+            throw PushError(error)
+        }
+        switch code {
+        case .push(let push): return (push, nil)
+        case .combined(let push, let oath): return (push, oath)
+        case .oath: throw PushError(.unsupported)
         }
     }
 
@@ -101,6 +122,9 @@ extension PushClient {
         as credential: PushCredential,
         token: PushDeviceToken
     ) async throws {
+        if let handler = configuration.customPushHandlers[credential.platform] {
+            return try await register(registration, as: credential, token: token, with: handler)
+        }
         do {
             try await send(registration.request(mechanismUid: credential.id, device: describe(token)))
         } catch PushError.networkFailure(let reason, let cause) {
@@ -109,21 +133,53 @@ extension PushClient {
         }
     }
 
-    private func save(
+    private func register(
+        _ registration: PushRegistration,
+        as credential: PushCredential,
+        token: PushDeviceToken,
+        with handler: any PushHandler
+    ) async throws {
+        try Task.checkCancellation()
+        let parameters = [
+            "messageId": registration.messageId,
+            "challenge": registration.challenge.base64EncodedString(),
+            "deviceId": token.tokenId,
+            "deviceName": configuration.deviceName,
+        ]
+        guard try await handler.register(credential: credential, params: parameters) else {
+            throw PushError.registrationFailed("The handler could not register the device.")
+        }
+    }
+}
+
+extension CredentialReading {
+    fileprivate func refuseDuplicate(of registration: PushRegistration) throws {
+        let known = try pushCredentials(account: registration.account.key)
+        if let same = known.first(where: { $0.sharedSecret == registration.sharedSecret }) {
+            throw PushStorageError.duplicateCredential(same.id)
+        }
+    }
+}
+
+extension CredentialWriting {
+    fileprivate func save(
         _ credential: PushCredential,
         registeredWith token: PushDeviceToken,
-        _ registration: PushRegistration,
-        in store: any CredentialStore
+        _ registration: PushRegistration
     ) throws {
-        let save = { (view: any CredentialWriting) throws in
-            try Self.refuseDuplicate(of: registration, in: view)
-            try view.save(credential)
-            // The token may have changed while the registration was on its way.
-            if var current = try view.deviceToken(), !current.isSameDevice(as: token) {
-                current.unconfirmedCredentialIds.insert(credential.id)
-                try view.save(current)
-            }
+        try refuseDuplicate(of: registration)
+        try save(credential)
+        // The token may have changed while the registration was on its way.
+        if var current = try deviceToken(), !current.isSameDevice(as: token) {
+            current.unconfirmedCredentialIds.insert(credential.id)
+            try save(current)
         }
-        try storing { try store.write(save) }
+    }
+
+    /// The same code may have been read by the API for one-time passwords before.
+    fileprivate func saveUnlessKnown(_ credential: OathCredential) throws {
+        let known = try oathCredentials(account: credential.account.key)
+        guard !known.contains(where: { $0.password.secret == credential.password.secret }) else { return }
+        try save(credential)
     }
 }

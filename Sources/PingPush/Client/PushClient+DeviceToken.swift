@@ -22,12 +22,12 @@ extension PushClient {
         guard !deviceToken.isEmpty else {
             throw PushError.invalidParameterValue("The device token is empty.")
         }
-        let (token, owed) = try store(deviceToken, for: credentialId)
+        let (token, owed) = try await store(deviceToken, for: credentialId)
         var firstFailure: (any Error)?
         for credential in owed {
             do {
-                try await send(credential.refreshRequest(device: describe(token)))
-                try confirm(token, for: credential.id)
+                try await tell(token, serverOf: credential)
+                try await confirm(token, for: credential.id)
             } catch let error as PushError where error != .notInitialized {
                 let reason = error.localizedDescription
                 configuration.logger?.error("\(credential.id) has an old device token: \(reason)")
@@ -40,20 +40,36 @@ extension PushClient {
 
     /// The APNs token in hexadecimal, whether or not every server knows it.
     public func getDeviceToken() async throws -> String? {
-        try read { try $0.deviceToken()?.tokenId }
+        try await read(.credentials) { try $0.deviceToken()?.tokenId }
     }
 
     func describe(_ token: PushDeviceToken) -> DeviceDescription {
         DeviceDescription(deviceId: token.tokenId, deviceName: configuration.deviceName)
     }
 
+    private func tell(_ token: PushDeviceToken, serverOf credential: PushCredential) async throws {
+        guard let handler = configuration.customPushHandlers[credential.platform] else {
+            return try await send(credential.refreshRequest(device: describe(token)))
+        }
+        try Task.checkCancellation()
+        let parameters = ["deviceName": configuration.deviceName]
+        guard
+            try await handler.setDeviceToken(
+                credential: credential,
+                deviceToken: token.tokenId,
+                params: parameters
+            )
+        else { throw PushError.networkFailure("The handler could not deliver the device token.", nil) }
+    }
+
     /// Stores a new token as known to no server, and answers which of the credentials asked for are owed it.
     private func store(
         _ tokenId: String,
         for credentialId: String?
-    ) throws -> (PushDeviceToken, owed: [PushCredential]) {
-        try write { view in
-            var token = PushDeviceToken(tokenId: tokenId, createdAt: configuration.now())
+    ) async throws -> (PushDeviceToken, owed: [PushCredential]) {
+        let now = configuration.now()
+        return try await write(.credentials) { view in
+            var token = PushDeviceToken(tokenId: tokenId, createdAt: now)
             if let stored = try view.deviceToken(), stored.isSameDevice(as: token) {
                 token = stored
             } else {
@@ -70,8 +86,8 @@ extension PushClient {
         }
     }
 
-    private func confirm(_ token: PushDeviceToken, for credentialId: String) throws {
-        try write { view in
+    private func confirm(_ token: PushDeviceToken, for credentialId: String) async throws {
+        try await write(.credentials) { view in
             guard var stored = try view.deviceToken(), stored.isSameDevice(as: token) else { return }
             stored.unconfirmedCredentialIds.remove(credentialId)
             try view.save(stored)

@@ -1,17 +1,17 @@
 extension PushClient {
     /// The notifications that are not answered, oldest first.
     public func getPendingNotifications() async throws -> [PushNotification] {
-        try read { try $0.notifications(.pending) }
+        try await read(.pending) { try $0.notifications(.pending) }
     }
 
     /// All notifications, oldest first.
     public func getAllNotifications() async throws -> [PushNotification] {
-        try read { try $0.notifications(.all) }
+        try await read(.everything) { try $0.notifications(.all) }
     }
 
     /// The notification with an id.
     public func getNotification(_ notificationId: String) async throws -> PushNotification? {
-        try read { try $0.notification(id: notificationId) }
+        try await read(.notification(notificationId)) { try $0.notification(id: notificationId) }
     }
 
     /// The notification with an id.
@@ -23,10 +23,9 @@ extension PushClient {
     @discardableResult
     public func cleanupNotifications(credentialId: String? = nil) async throws -> Int {
         let rule = configuration.notificationCleanupConfig.rule
-        let removed = try write { view in
-            try view.cleanUpNotifications(rule, credentialId: credentialId, at: configuration.now())
+        let now = configuration.now()
+        return try await write(.everything) { view in
+            try view.cleanUpNotifications(rule, credentialId: credentialId, at: now)
         }
-        announcePending()
-        return removed
     }
 }

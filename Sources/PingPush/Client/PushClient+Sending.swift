@@ -10,4 +10,40 @@ extension PushClient {
             throw PushError.networkFailure(error.reason, error)
         }
     }
+
+    /// Sends a claimed answer; `false` if the app's own handler says that it could not.
+    func deliver(_ claimed: ClaimedAnswer, _ authenticationMethod: String?) async throws -> Bool {
+        if let request = claimed.request {
+            try await send(request)
+            return true
+        }
+        let name = claimed.notification.customHandler ?? claimed.credential.platform.rawValue
+        guard let handler = configuration.customPushHandlers[name] else {
+            throw PushError.noHandlerForPlatform(name)
+        }
+        try Task.checkCancellation()
+        return try await handler.answer(claimed, authenticationMethod: authenticationMethod)
+    }
+}
+
+extension PushHandler {
+    fileprivate func answer(_ claimed: ClaimedAnswer, authenticationMethod: String?) async throws -> Bool {
+        guard claimed.answer.isApproval else {
+            return try await sendDenial(
+                credential: claimed.credential,
+                notification: claimed.notification,
+                params: [:]
+            )
+        }
+        var parameters: [String: String] = [:]
+        if case .approveChallenge(let response) = claimed.answer {
+            parameters["challengeResponse"] = response
+        }
+        parameters["authenticationMethod"] = authenticationMethod
+        return try await sendApproval(
+            credential: claimed.credential,
+            notification: claimed.notification,
+            params: parameters
+        )
+    }
 }

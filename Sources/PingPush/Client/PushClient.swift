@@ -8,7 +8,7 @@ import Logging
 public final class PushClient: Sendable {
     let configuration: PushConfiguration
     let transport: any PushTransport
-    private let storage: any StoreBackedStorage
+    private let storage: any ClientStorage
     private let state = Lock(State())
     private let streams = PendingStreams()
 
@@ -23,30 +23,40 @@ public final class PushClient: Sendable {
 
     /// Makes a client.
     ///
-    /// Throws ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive, and for a storage that
-    /// is not over a `CredentialStore`: only there is an answer claimed and stored in one transaction.
+    /// Throws ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive and for a default storage
+    /// that cannot be opened, and ``PushError/invalidPlatform(_:)`` for handlers that cannot be told apart.
     public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
         guard configuration.timeout > 0, configuration.timeout.isFinite else {
             throw PushError.initializationFailed("The time-out is not positive.", nil)
         }
+        try configuration.customPushHandlers.check()
         let storage = try configuration.storage ?? standardStorage()
-        guard let storage = storage as? any StoreBackedStorage else {
-            throw PushError.initializationFailed("The storage is not over a CredentialStore.", nil)
+        if !configuration.encryptionEnabled {
+            configuration.logger?.warning("Secrets are sealed although encryption was switched off.")
         }
         return PushClient(configuration, storage: storage)
     }
 
-    private init(_ configuration: PushConfiguration, storage: any StoreBackedStorage) {
+    private init(_ configuration: PushConfiguration, storage: any PushStorage) {
         self.configuration = configuration
-        self.storage = storage
+        self.storage =
+            if let storage = storage as? any StoreBackedStorage {
+                DirectStorage(store: storage.store)
+            } else {
+                BorrowedStorage(storage)
+            }
         transport = configuration.transport ?? URLSessionTransport()
     }
 
-    /// The pending notifications, oldest first: at once, and again after every change made through this client.
+    /// The pending notifications, oldest first: at once, and again after every change of the storage.
     ///
-    /// Ends when the client is closed.
+    /// Tells what another client, the legacy API or an extension of the app changed as well, where the storage is over a
+    /// `CredentialStore`; an app's own storage is heard of only when this client changes it. Ends when the client is
+    /// closed.
     public var notifications: AsyncStream<[PushNotification]> {
-        streams.stream(beginningWith: pendingToAnnounce)
+        // Listening begins before the first look, so that no change is missed between them.
+        let changes = storage.changes
+        return streams.stream(after: changes) { [weak self] in await self?.pendingToAnnounce() }
     }
 
     /// Ends all streams and forgets what is in memory; the storage stays open as long as someone holds it.
@@ -79,31 +89,32 @@ public final class PushClient: Sendable {
 }
 
 extension PushClient {
-    /// The store, as long as the client is open.
-    func openStore() throws -> any CredentialStore {
+    /// The storage, as long as the client is open.
+    func openStorage() throws -> any ClientStorage {
         guard !state.withValue(\.isClosed) else { throw PushError.notInitialized }
-        return storage.store
+        return storage
     }
 
-    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        let store = try openStore()
-        return try storing { try store.read(body) }
+    func read<Value: Sendable>(
+        _ scope: StorageScope,
+        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
+    ) async throws -> Value {
+        try await openStorage().read(scope, body)
     }
 
-    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        let store = try openStore()
+    func write<Value: Sendable>(
+        _ scope: StorageScope,
+        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
+    ) async throws -> Value {
+        let storage = try openStorage()
         defer { forgetCredentials() }
-        return try storing { try store.write(body) }
+        return try await storage.write(scope, body)
     }
 
-    /// Tells the streams what is pending now; a failure is logged, because the change itself succeeded.
-    func announcePending() {
-        streams.yield(pendingToAnnounce)
-    }
-
-    private func pendingToAnnounce() -> [PushNotification]? {
+    /// What is pending now; `nil` if that cannot be told, which is logged.
+    private func pendingToAnnounce() async -> [PushNotification]? {
         do {
-            return try read { try $0.notifications(.pending) }
+            return try await read(.pending) { try $0.notifications(.pending) }
         } catch PushError.notInitialized {
             return nil
         } catch {
@@ -116,14 +127,14 @@ extension PushClient {
     /// and nothing changed meanwhile.
     func cachedCredential(
         _ id: String,
-        orElse read: () throws -> PushCredential?
-    ) throws -> PushCredential? {
+        orElse read: () async throws -> PushCredential?
+    ) async throws -> PushCredential? {
         let (cached, generation) = try state.withValue { state in
             guard !state.isClosed else { throw PushError.notInitialized }
             return (state.cache[id], state.generation)
         }
         if let cached { return cached }
-        let credential = try read()
+        let credential = try await read()
         guard configuration.enableCredentialCache, let credential else { return credential }
         state.withValue { state in
             if state.generation == generation { state.cache[id] = credential }

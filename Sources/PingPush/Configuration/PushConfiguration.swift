@@ -5,7 +5,7 @@ public import Logging
 public struct PushConfiguration: Sendable {
     /// Where credentials and notifications live; `nil` is ``PushSQLiteStorage/standard()``.
     public var storage: (any PushStorage)?
-    /// Locks and unlocks credentials as their policies demand; `nil` leaves them as they are stored.
+    /// Locks and unlocks credentials as their policies demand; `nil` is ``AuthenticatorCore/MfaPolicyEvaluator/standard``.
     public var policyEvaluator: MfaPolicyEvaluator?
     /// The longest a request may take, in seconds.
     public var timeout: TimeInterval = 15
@@ -15,6 +15,10 @@ public struct PushConfiguration: Sendable {
     public var enableCredentialCache = false
     /// Receives what the client has to say; never a secret.
     public var logger: Logger? = LogManager.logger
+    /// The app's own handlers, by platform or as an array; they are asked before PingAM's protocol.
+    public var customPushHandlers: PushHandlers = []
+    /// Whether secrets are encrypted where they are stored, which they always are; `false` is logged and changes nothing.
+    public var encryptionEnabled = true
     /// Which notifications are removed when a push comes in.
     public var notificationCleanupConfig = NotificationCleanupConfig()
     /// The device's name in the user's list of devices at the server.

@@ -1,8 +1,10 @@
 /// Where a client keeps credentials, notifications and the device token.
 ///
-/// Failures are thrown as ``PushStorageError``; what is not there is `nil` or `false`, never an error.
+/// Failures are thrown as ``PushStorageError``; what is not there is `nil` or `false`, never an error. An app's own
+/// storage serves one client at a time, which runs its transactions on it one after the other; to change a credential it
+/// removes and stores it where the storage refuses a duplicate.
 public protocol PushStorage: Sendable {
-    /// Stores a credential, replacing one with the same id.
+    /// Stores a new credential; one with the same id is a duplicate.
     func storePushCredential(_ credential: PushCredential) async throws
     /// All credentials, oldest first.
     func getAllPushCredentials() async throws -> [PushCredential]

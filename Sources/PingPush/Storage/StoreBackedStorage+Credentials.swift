@@ -1,7 +1,12 @@
 extension StoreBackedStorage {
-    /// Stores a credential, replacing one with the same id.
+    /// Stores a new credential; one with the same id is a duplicate.
     public func storePushCredential(_ credential: PushCredential) async throws {
-        try write { try $0.save(credential) }
+        try write { view in
+            guard try view.pushCredential(id: credential.id) == nil else {
+                throw PushStorageError.duplicateCredential(credential.id)
+            }
+            try view.save(credential)
+        }
     }
 
     /// All credentials, oldest first.

@@ -5,17 +5,34 @@ extension PushCredential {
     ///
     /// ``PushClient/addCredentialFromUri(_:)`` is what enrols.
     public static func fromUri(_ uri: String) throws -> PushCredential {
-        try PushRegistration(pushURI: uri).credential(id: UUID().uuidString, createdAt: Date())
-    }
-}
-
-extension PushRegistration {
-    /// Reads a registration code with the API's errors.
-    init(pushURI uri: String) throws(PushError) {
         do {
-            try self.init(uri: uri)
+            return try PushRegistration(uri: uri).credential(id: UUID().uuidString, createdAt: Date())
         } catch {
             throw PushError(error)
         }
+    }
+
+    /// The registration code that the credential was enrolled with; holds the secret, so it is for no log and no screen.
+    ///
+    /// Throws ``PushError/uriFormatting(_:)`` for a credential whose code is not known any more, as that of one
+    /// imported from a migration export is.
+    public func toUri() throws -> String {
+        guard let known = legacy?.registration, let messageId = known.messageId,
+            let challenge = known.challenge
+        else { throw PushError.uriFormatting("The code that enrolled it is not known any more.") }
+        guard let bytes = challenge.withUTF8({ Base64.decode($0) }) else {
+            throw PushError.uriFormatting("The challenge of its registration is not base64.")
+        }
+        var registration = PushRegistration(
+            account: account,
+            endpoints: endpoints,
+            sharedSecret: sharedSecret,
+            challenge: bytes,
+            messageId: messageId
+        )
+        registration.loadBalancer = known.loadBalancer
+        registration.userId = userId
+        registration.deviceResourceId = deviceResourceId
+        return registration.uri()
     }
 }

@@ -58,4 +58,11 @@ import Testing
         #expect(evaluator().apply(to: &credential))
         #expect(credential == before)
     }
+
+    @Test func theLockOfAnUnknownPolicyStays() throws {
+        var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
+        credential.lock(policy: "deviceTampering")
+        #expect(!MfaPolicyEvaluator(policies: []).apply(to: &credential))
+        #expect(credential.isLocked)
+    }
 }

@@ -115,6 +115,7 @@ extension PushNotification {
         notification.respondedAt = date
         notification.legacy = LegacyNotificationDetails(timeToLive: 119.5, pushType: text)
         notification.answerClaim = AnswerClaim(id: text, from: date, lasting: 60)
+        notification.customHandler = text
         return notification
     }
 }

@@ -7,11 +7,12 @@ import Testing
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case sqlite
+    case own
 }
 
 /// A client on an empty store, with a server in memory.
 struct Bench {
-    let storage: any StoreBackedStorage
+    let storage: any PushStorage
     let server = FakeTransport()
     let client: PushClient
     private let folder: TemporaryFolder?
@@ -28,6 +29,9 @@ struct Bench {
             let folder = try TemporaryFolder()
             self.folder = folder
             storage = try PushSQLiteStorage(path: folder.path("push.sqlite"), key: InMemorySealingKey())
+        case .own:
+            folder = nil
+            storage = OwnStorage()
         }
         let (storage, server) = (storage, server)
         client = try await PushClient.createClient { config in

@@ -7,7 +7,9 @@ public struct ClaimedAnswer: Equatable, Sendable {
     public let answer: PushAnswer
     /// The push, as it is stored while the answer is on its way.
     public let notification: PushNotification
-    /// What to send.
-    public let request: PushRequest
+    /// The credential that answers, as it is stored.
+    public let credential: PushCredential
+    /// What to send; `nil` if the app's own handler answers.
+    public let request: PushRequest?
     let claim: AnswerClaim
 }

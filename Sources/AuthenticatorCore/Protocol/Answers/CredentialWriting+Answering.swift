@@ -19,9 +19,16 @@ extension CredentialWriting {
             throw PushAnswerError.credentialNotFound
         }
         guard !credential.isLocked else { throw PushAnswerError.locked(policy: credential.lockingPolicy) }
-        let request = try credential.answerRequest(answer, to: notification)
+        let isOurs = notification.customHandler == nil
+        let request = isOurs ? try credential.answerRequest(answer, to: notification) : nil
         try save(notification)
-        return ClaimedAnswer(answer: answer, notification: notification, request: request, claim: claim)
+        return ClaimedAnswer(
+            answer: answer,
+            notification: notification,
+            credential: credential,
+            request: request,
+            claim: claim
+        )
     }
 
     /// Stores that the server accepted an answer, and returns the push as it now is.

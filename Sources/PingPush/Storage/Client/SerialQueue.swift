@@ -1,0 +1,19 @@
+/// Runs async work one after the other, in the order of asking.
+///
+/// Work that was begun ends, also if the task that asked is cancelled: half a transaction helps nobody.
+final class SerialQueue: Sendable {
+    private let last = Lock<Task<Void, Never>?>(nil)
+
+    func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let work = last.withValue { last in
+            let previous = last
+            let work = Task {
+                await previous?.value
+                return try await body()
+            }
+            last = Task { _ = await work.result }
+            return work
+        }
+        return try await work.value
+    }
+}

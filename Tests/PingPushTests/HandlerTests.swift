@@ -1,0 +1,168 @@
+import Foundation
+import PingPush
+import TestSupport
+import Testing
+
+/// A handler of pushes like `{"bank": {"user": …, "message": …}}`, as an app writes it.
+private final class BankHandler: PushHandler {
+    private let calls = Lock<[String]>([])
+    private let succeeds: Bool
+
+    init(succeeds: Bool = true) { self.succeeds = succeeds }
+
+    var log: [String] { calls.withValue { $0 } }
+
+    func canHandle(messageData: [String: Any]) -> Bool { messageData["bank"] != nil }
+    func canHandle(message: String) -> Bool { message.hasPrefix("bank:") }
+
+    func parseMessage(messageData: [String: Any]) throws -> [String: Any] {
+        guard let bank = messageData["bank"] as? [String: Any] else {
+            throw PushError.messageParsingFailed("It is no bank's.")
+        }
+        var parsed = bank
+        parsed["credentialId"] = bank["user"]
+        parsed["messageId"] = bank["message"]
+        return parsed
+    }
+
+    func parseMessage(message: String) throws -> [String: Any] {
+        let parts = message.split(separator: ":").map(String.init)
+        return ["mechanismUid": parts[1], "messageId": parts[2], "pushType": "challenge", "ttl": "60"]
+    }
+
+    func sendApproval(
+        credential: PushCredential,
+        notification: PushNotification,
+        params: [String: Any]
+    ) async throws -> Bool {
+        noting("approve \(notification.messageId) \(params.sorted { $0.key < $1.key }.map { "\($0)=\($1)" })")
+    }
+
+    func sendDenial(
+        credential: PushCredential,
+        notification: PushNotification,
+        params: [String: Any]
+    ) async throws -> Bool {
+        noting("deny \(notification.messageId)")
+    }
+
+    func setDeviceToken(
+        credential: PushCredential,
+        deviceToken: String,
+        params: [String: Any]
+    ) async throws -> Bool {
+        noting("token \(deviceToken)")
+    }
+
+    func register(credential: PushCredential, params: [String: Any]) async throws -> Bool {
+        noting("register \(params["messageId"] ?? "")")
+    }
+
+    private func noting(_ call: String) -> Bool {
+        calls.withValue { $0.append(call) }
+        return succeeds
+    }
+}
+
+@Suite("Custom handlers")
+struct HandlerTests {
+    private func payload(_ credential: PushCredential, _ more: [String: Any] = [:]) -> [AnyHashable: Any] {
+        ["bank": more.merging(["user": credential.id, "message": "M1"]) { $1 }]
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aPushOfAnotherFormatIsParsedAndAnsweredByItsHandler(_ kind: StoreKind) async throws {
+        let handler = BankHandler()
+        let bench = try await Bench(kind) { $0.customPushHandlers = [handler] }
+        let credential = try await bench.enrol()
+        let sent = bench.server.requests.count
+        let more: [String: Any] = ["messageText": "Pay?", "ttl": 30, "sentAt": 1_700_000_000_000]
+        let push = try #require(
+            await bench.client.processNotification(userInfo: payload(credential, more))
+        )
+        #expect(push.messageText == "Pay?")
+        #expect(push.expiresAt == Date(timeIntervalSince1970: 1_700_000_030))
+        #expect(try await bench.client.processNotification(userInfo: payload(credential)) == push)
+        #expect(try await bench.client.approveNotification(push.id))
+        #expect(try await bench.client.approveNotification(push.id) == false)
+        #expect(handler.log == ["approve M1 []"])
+        #expect(bench.server.requests.count == sent)
+    }
+
+    @Test func textAndChallengeReachTheHandler() async throws {
+        let handler = BankHandler()
+        let bench = try await Bench { $0.customPushHandlers = ["bank": handler] }
+        let credential = try await bench.enrol()
+        let push = try #require(
+            await bench.client.processNotification(message: "bank:\(credential.id):M2")
+        )
+        #expect(push.ttl == 60)
+        try await bench.client.approveChallengeNotification(push.id, challengeResponse: "42")
+        let denied = try #require(
+            await bench.client.processNotification(message: "bank:\(credential.id):M3")
+        )
+        try await bench.client.denyNotification(denied.id)
+        #expect(handler.log == [#"approve M2 ["challengeResponse=42"]"#, "deny M3"])
+    }
+
+    @Test func aHandlerThatFailsLeavesThePushPending() async throws {
+        let bench = try await Bench { $0.customPushHandlers = [BankHandler(succeeds: false)] }
+        let credential = try await bench.enrol()
+        let push = try #require(await bench.client.processNotification(userInfo: payload(credential)))
+        #expect(try await bench.client.approveNotification(push.id) == false)
+        #expect(try await bench.client.getPendingNotifications() == [push])
+    }
+
+    @Test func thePlatformsHandlerRegistersAndDeliversTokens() async throws {
+        let handler = BankHandler()
+        let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
+        try await bench.enrol()
+        try await bench.client.setDeviceToken("0a0b")
+        #expect(handler.log == ["register REGISTER:1", "token 0a0b"])
+        #expect(bench.server.requests.isEmpty)
+    }
+
+    @Test func aRefusingPlatformHandlerStoresNothing() async throws {
+        let bench = try await Bench { $0.customPushHandlers = ["PING_AM": BankHandler(succeeds: false)] }
+        await #expect(throws: PushError.registrationFailed("The handler could not register the device.")) {
+            try await bench.enrol()
+        }
+        #expect(try await bench.client.getCredentials() == [])
+    }
+
+    @Test func aPushWhoseHandlerIsGoneIsNotAnswered() async throws {
+        let bench = try await Bench { $0.customPushHandlers = ["bank": BankHandler()] }
+        let credential = try await bench.enrol()
+        let push = try #require(await bench.client.processNotification(userInfo: payload(credential)))
+        let later = try await PushClient.createClient { config in
+            config.storage = bench.storage
+            config.logger = nil
+        }
+        await #expect(throws: PushError.noHandlerForPlatform("bank")) {
+            try await later.approveNotification(push.id)
+        }
+        #expect(try await later.getPendingNotifications() == [push])
+    }
+
+    @Test func whatAHandlerLeavesOutIsNamed() async throws {
+        let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
+        await #expect(throws: PushError.messageParsingFailed("It lacks the field messageId.")) {
+            try await bench.client.processNotification(userInfo: ["bank": ["user": "id"]])
+        }
+        await #expect(
+            throws: PushError.messageParsingFailed("No credential is known that it could be for.")
+        ) {
+            try await bench.client.processNotification(message: "bank:nobody:M1")
+        }
+        #expect(try await bench.client.getAllNotifications() == [])
+    }
+
+    @Test func handlersThatCannotBeToldApartAreRefused() async throws {
+        await #expect(throws: PushError.invalidPlatform("")) {
+            try await PushClient.createClient { $0.customPushHandlers = ["": BankHandler()] }
+        }
+        await #expect(throws: PushError.self) {
+            try await PushClient.createClient { $0.customPushHandlers = [BankHandler(), BankHandler()] }
+        }
+    }
+}

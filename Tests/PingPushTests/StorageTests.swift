@@ -1,0 +1,134 @@
+import Foundation
+import PingPush
+import TestSupport
+import Testing
+
+/// What every storage does when it is used directly, and what a client makes of an app's own.
+@Suite("Storage")
+struct StorageTests {
+    @Test(arguments: StoreKind.allCases)
+    func duplicatesAreRefused(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let credential = try await bench.enrol()
+        let push = try await bench.deliver(to: credential)
+        await #expect(throws: PushStorageError.duplicateCredential(credential.id)) {
+            try await bench.storage.storePushCredential(credential)
+        }
+        await #expect(throws: PushStorageError.duplicateNotification(push.id)) {
+            try await bench.storage.storePushNotification(push)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatTheClientStoresTheStorageAnswers(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind) {
+            $0.notificationCleanupConfig = NotificationCleanupConfig(cleanupMode: .none)
+        }
+        let credential = try await bench.enrol()
+        let other = try await bench.enrol("scarter")
+        var pushes: [PushNotification] = []
+        for second in 1...3 {
+            let claims: JSONValue = ["i": .integer(1_700_000_000_000 + second * 1000)]
+            pushes.append(try await bench.deliver(claims, to: credential, messageId: "\(second)"))
+        }
+        let storage = bench.storage
+        #expect(Set(try await storage.getAllPushCredentials().map(\.id)) == [credential.id, other.id])
+        #expect(try await storage.retrievePushCredential(credentialId: other.id) == other)
+        let found = try await storage.getCredentialByIssuerAndAccount(issuer: "Example", accountName: "babs")
+        #expect(found == credential)
+        #expect(try await storage.getNotificationByMessageId(messageId: "2") == pushes[1])
+        #expect(try await storage.retrievePushNotification(notificationId: pushes[0].id) == pushes[0])
+        #expect(try await storage.countPushNotifications(credentialId: nil) == 3)
+        #expect(try await storage.countPushNotifications(credentialId: other.id) == 0)
+        let oldest = try await storage.getOldestPushNotifications(limit: 2, credentialId: credential.id)
+        #expect(oldest == Array(pushes.prefix(2)))
+        #expect(try await storage.purgePushNotificationsByCount(maxCount: 2, credentialId: nil) == 1)
+        #expect(try await storage.removePushNotification(notificationId: pushes[1].id))
+        #expect(try await storage.getAllPushNotifications() == [pushes[2]])
+        #expect(try await storage.removePushNotificationsForCredential(credentialId: credential.id) == 1)
+        #expect(try await storage.getPendingPushNotifications() == [])
+        #expect(try await storage.getCurrentPushDeviceToken()?.tokenId == "00ff")
+        try await storage.clearPushDeviceTokens()
+        try await storage.clearPushNotifications()
+        try await storage.clearPushCredentials()
+        #expect(try await bench.client.getCredentials() == [])
+        #expect(try await bench.client.getDeviceToken() == nil)
+    }
+
+    @Test func errorsOfAnAppsOwnStorageKeepTheirNames() async throws {
+        let storage = OwnStorage()
+        let client = try await PushClient.createClient { $0.storage = storage }
+        let known = PushStorageError.storageFailure("The disk is away.", nil)
+        await storage.fail(with: known)
+        await #expect(throws: known) { try await client.getCredentials() }
+        let unknown = CocoaError(.fileReadNoPermission)
+        await storage.fail(with: unknown)
+        await #expect(throws: PushError.storageFailure(unknown.localizedDescription, nil)) {
+            try await client.getCredentials()
+        }
+        await storage.fail(with: nil)
+        #expect(try await client.getCredentials() == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func ofManyAnswersAtOnceOneIsSent(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let push = try await bench.deliver(to: try await bench.enrol())
+        let sent = bench.server.requests.count
+        let answers = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 { group.addTask { try await bench.client.approveNotification(push.id) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.filter { $0 }.count == 1)
+        #expect(bench.server.requests.count == sent + 1)
+    }
+
+    @Test func theStreamHearsOfAnotherClient() async throws {
+        let bench = try await Bench(.sqlite)
+        let other = try await PushClient.createClient { config in
+            config.storage = bench.storage
+            config.transport = bench.server
+        }
+        let push = try await bench.deliver(to: try await bench.enrol())
+        var pending = bench.client.notifications.makeAsyncIterator()
+        #expect(await pending.next() == [push])
+        try await other.denyNotification(push.id)
+        #expect(await pending.next() == [])
+    }
+
+    @Test func aCombinedCodeMakesBothCredentials() async throws {
+        let store = MemoryCredentialStore()
+        let server = FakeTransport()
+        let client = try await PushClient.createClient { config in
+            config.storage = CredentialStoreStorage(store)
+            config.transport = server
+        }
+        try await client.setDeviceToken("00ff")
+        let push = try PushRegistration(uri: Bench.uri())
+        let secret = try #require(SharedSecret(base32: "JBSWY3DPEHPK3PXP"))
+        let oath = OathRegistration(
+            account: push.account,
+            password: try OneTimePassword(secret: secret, algorithm: .sha1, digits: 6),
+            movingFactor: .time(period: 30)
+        )
+        let credential = try await client.addCredentialFromUri(RegistrationURI.combined(push, oath).text)
+        #expect(try await client.getCredentials() == [credential])
+        let codes = try store.read { try $0.oathCredentials(account: push.account.key) }
+        #expect(codes.map(\.password.secret) == [secret])
+    }
+
+    @Test func aCredentialsCodeMakesItAgain() async throws {
+        let bench = try await Bench()
+        let credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
+        let again = try PushCredential.fromUri(credential.toUri())
+        #expect(again.account == credential.account)
+        #expect(again.endpoints == credential.endpoints)
+        #expect(again.sharedSecret == credential.sharedSecret)
+        #expect(again.legacy?.registration == credential.legacy?.registration)
+        var imported = credential
+        imported.legacy = nil
+        #expect(throws: PushError.uriFormatting("The code that enrolled it is not known any more.")) {
+            try imported.toUri()
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import PingPush
+
+/// A storage as an app writes its own: dictionaries, no transactions, duplicates refused, claims forgotten.
+actor OwnStorage: PushStorage {
+    private var credentials: [String: PushCredential] = [:]
+    private var notifications: [String: PushNotification] = [:]
+    private var token: PushDeviceToken?
+    private var failure: (any Error)?
+
+    /// Makes every call fail until told otherwise.
+    func fail(with failure: (any Error)?) { self.failure = failure }
+
+    func storePushCredential(_ credential: PushCredential) async throws {
+        try await work()
+        guard credentials[credential.id] == nil else {
+            throw PushStorageError.duplicateCredential(credential.id)
+        }
+        credentials[credential.id] = credential
+    }
+
+    func getAllPushCredentials() async throws -> [PushCredential] {
+        try await work()
+        return Array(credentials.values)
+    }
+
+    func retrievePushCredential(credentialId: String) async throws -> PushCredential? {
+        try await work()
+        return credentials[credentialId]
+    }
+
+    func removePushCredential(credentialId: String) async throws -> Bool {
+        try await work()
+        return credentials.removeValue(forKey: credentialId) != nil
+    }
+
+    func clearPushCredentials() async throws {
+        try await work()
+        credentials = [:]
+    }
+
+    func getCredentialByIssuerAndAccount(
+        issuer: String,
+        accountName: String
+    ) async throws -> PushCredential? {
+        try await work()
+        return credentials.values.first { $0.issuer == issuer && $0.accountName == accountName }
+    }
+
+    func storePushNotification(_ notification: PushNotification) async throws {
+        try await work()
+        guard notifications[notification.id] == nil else {
+            throw PushStorageError.duplicateNotification(notification.id)
+        }
+        save(notification)
+    }
+
+    func updatePushNotification(_ notification: PushNotification) async throws {
+        try await work()
+        guard notifications[notification.id] != nil else {
+            throw PushStorageError.storageFailure("There is no notification \(notification.id).", nil)
+        }
+        save(notification)
+    }
+
+    func getAllPushNotifications() async throws -> [PushNotification] {
+        try await work()
+        return Array(notifications.values)
+    }
+
+    func getPendingPushNotifications() async throws -> [PushNotification] {
+        try await work()
+        return notifications.values.filter(\.pending)
+    }
+
+    func retrievePushNotification(notificationId: String) async throws -> PushNotification? {
+        try await work()
+        return notifications[notificationId]
+    }
+
+    func getNotificationByMessageId(messageId: String) async throws -> PushNotification? {
+        try await work()
+        return notifications.values.first { $0.messageId == messageId }
+    }
+
+    func removePushNotification(notificationId: String) async throws -> Bool {
+        try await work()
+        return notifications.removeValue(forKey: notificationId) != nil
+    }
+
+    func removePushNotificationsForCredential(credentialId: String) async throws -> Int {
+        try await work()
+        return remove(selected(credentialId))
+    }
+
+    func clearPushNotifications() async throws {
+        try await work()
+        notifications = [:]
+    }
+
+    func storePushDeviceToken(_ token: PushDeviceToken) async throws {
+        try await work()
+        self.token = token
+    }
+
+    func getCurrentPushDeviceToken() async throws -> PushDeviceToken? {
+        try await work()
+        return token
+    }
+
+    func clearPushDeviceTokens() async throws {
+        try await work()
+        token = nil
+    }
+
+    func countPushNotifications(credentialId: String?) async throws -> Int {
+        try await work()
+        return selected(credentialId).count
+    }
+
+    func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification] {
+        try await work()
+        return Array(selected(credentialId).prefix(limit))
+    }
+
+    func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
+        try await work()
+        let oldest = Date(timeIntervalSinceNow: -86_400 * TimeInterval(maxAgeDays))
+        return remove(selected(credentialId).filter { $0.createdAt < oldest })
+    }
+
+    func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
+        try await work()
+        return remove(Array(selected(credentialId).dropLast(maxCount)))
+    }
+
+    /// Lets others in, as every storage does that waits for a disk.
+    private func work() async throws {
+        await Task.yield()
+        if let failure { throw failure }
+    }
+
+    private func save(_ notification: PushNotification) {
+        notifications[notification.id] = notification
+        notifications[notification.id]?.answerClaim = nil
+    }
+
+    private func selected(_ credentialId: String?) -> [PushNotification] {
+        notifications.values.filter { credentialId == nil || $0.credentialId == credentialId }
+            .sorted { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
+    }
+
+    private func remove(_ unwanted: [PushNotification]) -> Int {
+        for notification in unwanted { notifications[notification.id] = nil }
+        return unwanted.count
+    }
+}
