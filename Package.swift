@@ -115,8 +115,12 @@ let package = Package(
             name: "PingPushTests",
             dependencies: [
                 "PingPush", "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore",
-                "CredentialMigration", "PingAMSimulator", "TestSupport",
+                "CredentialMigration", "PingAMSimulator", "TestSupport", .crypto,
             ]
+        ),
+        .testTarget(
+            name: "PingPushDocumentTests",
+            dependencies: ["PingPush", "PingAMSimulator", "TestSupport"]
         ),
         .testTarget(
             name: "PushBridgeTests",

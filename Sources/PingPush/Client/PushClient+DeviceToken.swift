@@ -38,6 +38,21 @@ extension PushClient {
         return true
     }
 
+    /// Stores the APNs token and tells the servers in the background; for callbacks that cannot wait, such as UIKit's.
+    ///
+    /// A failure is logged, and what is owed is sent when the token is set next time. Wait for the task to learn more.
+    @discardableResult
+    public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) -> Task<Bool, any Error> {
+        Task {
+            do {
+                return try await setDeviceToken(deviceToken, credentialId: credentialId)
+            } catch {
+                configuration.logger?.error("The device token was not set: \(error.localizedDescription)")
+                throw error
+            }
+        }
+    }
+
     /// The APNs token in hexadecimal, whether or not every server knows it.
     public func getDeviceToken() async throws -> String? {
         try await read(.credentials) { try $0.deviceToken()?.tokenId }

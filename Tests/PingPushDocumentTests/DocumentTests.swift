@@ -1,0 +1,161 @@
+import Foundation
+import PingAMSimulator
+import PingPush
+import TestSupport
+import Testing
+
+/// The snippets of the API's document, run against a push service on loopback.
+@Suite("Document")
+struct DocumentTests {
+    private let storage = CredentialStoreStorage(MemoryCredentialStore())
+
+    private func start() async throws -> (DocumentApp, SimulatorServer) {
+        let app = DocumentApp(try await DocumentApp.createClient(storage: storage))
+        return (app, try await SimulatorServer.start())
+    }
+
+    private func enrol(_ app: DocumentApp, _ server: SimulatorServer) async throws -> PushCredential {
+        try await app.pushClient.setDeviceToken("abcd")
+        let registration = try server.createRegistration(
+            RegistrationOrder(issuer: "Example", account: "babs")
+        )
+        return try await app.pushClient.addCredentialFromUri(registration.uri(labelIssuer: "forgerock"))
+    }
+
+    private func receive(
+        _ type: PushType,
+        _ credential: PushCredential,
+        _ app: DocumentApp,
+        _ server: SimulatorServer
+    ) async throws -> PushNotification {
+        let order = PushOrder(mechanismUid: credential.id, type: type, message: "Sign in?")
+        let push = try server.createPush(order)
+        app.userNotificationCenter(
+            UNUserNotificationCenter(),
+            didReceive: UNNotificationResponse(userInfo: try push.userInfo()),
+            withCompletionHandler: {}
+        )
+        await app.waitUntilProcessed()
+        return try #require(await app.pushClient.getPendingNotifications().first)
+    }
+
+    @Test func theMadeUpCodeIsRefusedByName() async throws {
+        let (app, server) = try await start()
+        try await app.pushClient.setDeviceToken("abcd")
+        await #expect(throws: PushError.missingRequiredParameter("s")) { try await app.createCredential() }
+        try await app.explain("https://example.com")
+        #expect(app.screen.first?.hasPrefix("Invalid URI: ") == true)
+        await server.stop()
+    }
+
+    @Test func credentialsAreListedRenamedAndDeleted() async throws {
+        let (app, server) = try await start()
+        let credential = try await enrol(app, server)
+        #expect(try await app.loadCredentials() == [credential])
+        try await app.rename(app.loadCredentials())
+        let renamed = try await app.loadCredential(credential.id)
+        #expect(renamed?.displayIssuer == "Example.com Checking Account")
+        #expect(renamed?.displayAccountName == "Babs Jensen")
+        #expect(renamed?.issuer == "Example")
+        #expect(try await app.delete(credential.id))
+        #expect(try await app.loadCredentials() == [])
+        await server.stop()
+    }
+
+    @Test func theDeviceTokenReachesTheServer() async throws {
+        let (app, server) = try await start()
+        let credential = try await enrol(app, server)
+        let tokens: [Data] = [Data([1, 2]), Data([3, 4])]
+        app.application(UIApplication(), didRegisterForRemoteNotificationsWithDeviceToken: tokens[0])
+        await server.waitFor("0102", of: credential)
+        app.updateToken(tokens[1], of: credential.id)
+        await server.waitFor("0304", of: credential)
+        #expect(try await app.pushClient.getDeviceToken() == "0304")
+        await server.stop()
+    }
+
+    @Test func everyKindOfPushIsShownAndAnswered() async throws {
+        let (app, server) = try await start()
+        let credential = try await enrol(app, server)
+        let tap = try await receive(.default, credential, app, server)
+        try await app.approve(tap.id)
+        let number = try await receive(.challenge, credential, app, server)
+        let shown = try #require(number.getNumbersChallenge().first)
+        try await app.approveChallenge(number.id, userSelectedResponse: "\(shown)")
+        let biometric = try await receive(.biometric, credential, app, server)
+        try await app.approveBiometric(biometric.id)
+        let denied = try await receive(.default, credential, app, server)
+        try await app.deny(denied.id)
+        let states = [tap, number, biometric, denied].map { server.state(ofPush: $0.messageId) }
+        #expect(states == [.approved, .approved, .approved, .denied])
+        #expect(
+            app.screen == [
+                "default Sign in?", "challenge \(number.getNumbersChallenge())", "biometric Sign in?",
+                "default Sign in?",
+            ]
+        )
+        await server.stop()
+    }
+
+    @Test func storedNotificationsAreShownAndCleanedUp() async throws {
+        let (app, server) = try await start()
+        let credential = try await enrol(app, server)
+        let push = try await receive(.default, credential, app, server)
+        try await app.showPending()
+        try await app.showOne(push.id)
+        try await app.approve(push.id)
+        try await app.showPending()
+        try await app.showOne("nothing")
+        try await app.cleanUp(credential.id)
+        #expect(
+            Array(app.screen.dropFirst()) == [
+                "pending 1", "details Sign in?", "pending none", "not found", "Removed 0 old notifications",
+                "Removed 0 old notifications for credential \(credential.id)",
+            ]
+        )
+        await server.stop()
+    }
+
+    @Test func aClientThatCleansUpIsConfigured() async throws {
+        let client = try await DocumentApp.createClientThatCleansUp(storage: storage)
+        #expect(try await client.cleanupNotifications() == 0)
+    }
+
+    @Test func aClosedClientSaysSo() async throws {
+        let (app, server) = try await start()
+        try await app.close()
+        await #expect(throws: PushError.notInitialized) { try await app.pushClient.getCredentials() }
+        await server.stop()
+    }
+
+    @Test func aCustomHandlerIsRegisteredInAnArray() async throws {
+        let storage = storage
+        let (app, server) = try await start()
+        let credential = try await enrol(app, server)
+        let pushClient = try await PushClient.createClient { config in
+            config.storage = storage
+            config.customPushHandlers = [CustomPushHandler()]
+        }
+        let custom: [String: Any] = ["credentialId": credential.id, "messageId": "custom-1"]
+        let push = try #require(await pushClient.processNotification(userInfo: ["custom": custom]))
+        #expect(try await pushClient.approveNotification(push.id))
+        #expect(try await pushClient.getNotification(push.id)?.approved == true)
+        #expect(server.journal.map(\.action) == ["register"])
+        await server.stop()
+    }
+}
+
+extension PushDelivery {
+    /// The payload as iOS hands it to an app.
+    fileprivate func userInfo() throws -> [AnyHashable: Any] {
+        let object = try JSONSerialization.jsonObject(with: payload.data)
+        return try #require(object as? [AnyHashable: Any])
+    }
+}
+
+extension SimulatorServer {
+    /// Waits until the service knows a device token; the test's time limit is the limit.
+    fileprivate func waitFor(_ token: String, of credential: PushCredential) async {
+        while withService({ $0.devices[credential.id]?.deviceToken }) != token { await Task.yield() }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import PingPush
+import TestSupport
+import Testing
+
+import struct Crypto.SHA256
+
+/// Pushes that no server sent: each is refused, and nothing of it is stored.
+@Suite("Attacks")
+struct AttackTests {
+    struct Attack: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Makes the payload from the credential attacked and another of the same device.
+        let payload: @Sendable (PushCredential, PushCredential) -> JSONValue
+        /// Whether it is no push at all, which is no error.
+        var isNotOurs = false
+
+        init(
+            _ name: String,
+            isNotOurs: Bool = false,
+            _ payload: @escaping @Sendable (PushCredential, PushCredential) -> JSONValue
+        ) {
+            testDescription = name
+            self.isNotOurs = isNotOurs
+            self.payload = payload
+        }
+    }
+
+    static let attacks: [Attack] = [
+        Attack("a forged signature") { victim, _ in
+            Bench.payload(["d": "mallory"], for: victim, signedWith: .random())
+        },
+        Attack("another credential's key") { victim, other in
+            Bench.payload(["d": "mallory"], for: victim, signedWith: other.sharedSecret)
+        },
+        Attack("no algorithm") { victim, _ in aps(token(["alg": "none", "typ": "JWT"], claims(victim), "")) },
+        Attack("no algorithm, signed") { victim, _ in
+            aps(token(["alg": "none", "typ": "JWT"], claims(victim), victim.sharedSecret))
+        },
+        Attack("HS384") { victim, _ in
+            aps(token(["alg": "HS384", "typ": "JWT"], claims(victim), victim.sharedSecret))
+        },
+        Attack("RS256") { victim, _ in
+            aps(token(["alg": "RS256", "typ": "JWT"], claims(victim), victim.sharedSecret))
+        },
+        Attack("an algorithm that is no text", isNotOurs: true) { victim, _ in
+            aps(token(["alg": 256], claims(victim), victim.sharedSecret))
+        },
+        Attack("a changed claim") { victim, _ in
+            let honest = parts(Bench.payload(["m": "Pay 1"], for: victim))
+            let forged = parts(Bench.payload(["m": "Pay 1000"], for: victim, signedWith: .random()))
+            return aps([honest[0], forged[1], honest[2]].joined(separator: "."))
+        },
+        Attack("a truncated token") { victim, _ in
+            let whole = parts(Bench.payload(for: victim)).joined(separator: ".")
+            return aps(String(whole.dropLast(4)))
+        },
+        Attack("a token without a signature") { victim, _ in
+            aps(parts(Bench.payload(for: victim)).prefix(2).joined(separator: ".") + ".")
+        },
+        Attack("a token of a megabyte") { victim, _ in
+            Bench.payload(["m": .string(String(repeating: "m", count: 1 << 20))], for: victim)
+        },
+        Attack("an unknown mechanism") { victim, _ in
+            Bench.payload(["u": "nobody"], for: victim)
+        },
+        Attack("a mechanism that is no text") { victim, _ in Bench.payload(["u": 7], for: victim) },
+        Attack("a challenge that is no text") { victim, _ in Bench.payload(["c": .array(["x"])], for: victim)
+        },
+        Attack("a challenge that is no base64") { victim, _ in Bench.payload(["c": "!"], for: victim) },
+        Attack("a time to live of words") { victim, _ in Bench.payload(["t": "soon"], for: victim) },
+        Attack("a time to live below zero") { victim, _ in Bench.payload(["t": -1], for: victim) },
+        Attack("a message that is no text") { victim, _ in Bench.payload(["m": ["a": 1]], for: victim) },
+        Attack("numbers that are no text") { victim, _ in
+            Bench.payload(["k": "challenge", "n": 34], for: victim)
+        },
+        Attack("a cookie that breaks out of its header") { victim, _ in
+            let evil = Data("a=b\r\nX-Evil: 1".utf8).base64EncodedString()
+            return Bench.payload(["l": .string(evil)], for: victim)
+        },
+        Attack("keys outside aps", isNotOurs: true) { victim, _ in
+            Bench.payload(for: victim)["aps"] ?? .null
+        },
+        Attack("a message id outside aps", isNotOurs: true) { victim, _ in
+            guard case .string(let data)? = Bench.payload(for: victim)["aps"]?["data"] else { return .null }
+            return ["messageId": "AUTHENTICATE:1", "aps": ["data": .string(data)]]
+        },
+    ]
+
+    @Test(arguments: StoreKind.allCases, attacks)
+    func nothingOfItIsStored(_ kind: StoreKind, _ attack: Attack) async throws {
+        let bench = try await Bench(kind)
+        let victim = try await bench.enrol("babs")
+        let other = try await bench.enrol("scarter")
+        let message = attack.payload(victim, other).text
+        if attack.isNotOurs {
+            #expect(try await bench.client.processNotification(message: message) == nil)
+        } else {
+            let error = await #expect(throws: PushError.self) {
+                try await bench.client.processNotification(message: message)
+            }
+            guard case .messageParsingFailed? = error else {
+                Issue.record("Refused with \(String(describing: error)).")
+                return
+            }
+        }
+        #expect(try await bench.client.getAllNotifications() == [])
+        #expect(Set(try await bench.client.getCredentials().map(\.userId)) == [nil])
+        #expect(bench.server.requests.filter { $0.action != .register } == [])
+    }
+
+    @Test func keysOutsideApsDoNotOverrideThoseInside() async throws {
+        let bench = try await Bench()
+        let credential = try await bench.enrol()
+        let inside = Bench.payload(for: credential, messageId: "inside")
+        let outside = Bench.payload(for: credential, messageId: "outside")
+        guard let aps = inside["aps"], case .object(var members)? = outside["aps"] else {
+            Issue.record("The payload is not as expected.")
+            return
+        }
+        members["aps"] = aps
+        let push = try await bench.client.processNotification(message: JSONValue.object(members).text)
+        #expect(push?.messageId == "inside")
+    }
+
+    private static func claims(_ credential: PushCredential) -> JSONValue {
+        ["u": .string(credential.id), "c": "Y2g="]
+    }
+
+    private static func aps(_ token: String) -> JSONValue {
+        ["aps": ["messageId": "AUTHENTICATE:1", "data": .string(token)]]
+    }
+
+    private static func parts(_ payload: JSONValue) -> [String] {
+        guard case .string(let token)? = payload["aps"]?["data"] else { return [] }
+        return token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private static func token(_ header: JSONValue, _ claims: JSONValue, _ signature: String) -> String {
+        [header, claims].map { Base64.encodeURLSafe($0.data) }.joined(separator: ".") + "." + signature
+    }
+
+    /// A token whose signature is right, over a header of the attacker's choice.
+    private static func token(_ header: JSONValue, _ claims: JSONValue, _ secret: SharedSecret) -> String {
+        let text = [header, claims].map { Base64.encodeURLSafe($0.data) }.joined(separator: ".")
+        let signature = secret.authenticationCode(for: Data(text.utf8), using: SHA256.self)
+        return text + "." + Base64.encodeURLSafe(signature)
+    }
+}

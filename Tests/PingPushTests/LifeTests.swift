@@ -1,0 +1,163 @@
+import Foundation
+import PingAMSimulator
+import PingPush
+import TestSupport
+import Testing
+
+/// The life of a credential over real HTTP, on every storage.
+@Suite("Life of a credential")
+struct LifeTests {
+    @Test(arguments: StoreKind.allCases)
+    func itIsEnrolledUsedAndDeleted(_ kind: StoreKind) async throws {
+        let live = try await LiveBench(kind)
+        try await live.client.setDeviceToken(Data([0xAB, 0xCD]))
+        let credential = try await live.enrol()
+        #expect(live.server.withService { $0.devices[credential.id]?.deviceToken } == "abcd")
+
+        try await live.client.setDeviceToken("ef01")
+        #expect(live.server.withService { $0.devices[credential.id]?.deviceToken } == "ef01")
+
+        let login = try await live.receive(for: credential)
+        #expect(try await live.client.approveNotification(login.id))
+        #expect(live.state(of: login) == .approved)
+        #expect(try await live.client.getNotification(login.id)?.approved == true)
+
+        #expect(try await live.client.deleteCredential(credential.id))
+        #expect(try await live.client.getAllNotifications() == [])
+        #expect(try await live.client.getCredentials() == [])
+        #expect(live.actions == ["register 200", "refresh 200", "authenticate 200"])
+        await live.server.stop()
+    }
+
+    @Test(arguments: StoreKind.allCases, PushType.allCases)
+    func aPushIsApprovedAndDenied(_ kind: StoreKind, _ type: PushType) async throws {
+        let live = try await LiveBench(kind)
+        try await live.client.setDeviceToken("abcd")
+        let credential = try await live.enrol()
+        let first = try await live.receive(type, for: credential) {
+            $0.message = "Sign in?"
+            $0.customPayload = #"{"amount":7}"#
+            $0.contextInfo = #"{"remoteIp":"10.0.0.1"}"#
+        }
+        #expect(first.pushType == type)
+        #expect(first.messageText == "Sign in?")
+        #expect(first.customPayload == #"{"amount":7}"#)
+        #expect(first.contextInfo == #"{"remoteIp":"10.0.0.1"}"#)
+        #expect(try await live.approve(first))
+        let second = try await live.receive(type, for: credential)
+        #expect(try await live.client.denyNotification(second.id))
+        #expect(live.state(of: first) == .approved)
+        #expect(live.state(of: second) == .denied)
+        #expect(try await live.client.denyNotification(first.id) == false)
+        #expect(try await live.client.getPendingNotifications() == [])
+        #expect(live.actions == ["register 200", "authenticate 200", "authenticate 200"])
+        await live.server.stop()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aPolicyLocksAndUnlocksIt(_ kind: StoreKind) async throws {
+        let isAvailable = Lock(true)
+        let policy = BiometricAvailablePolicy(isAvailable: { isAvailable.withValue { $0 } })
+        let live = try await LiveBench(kind) { $0.policyEvaluator = MfaPolicyEvaluator(policies: [policy]) }
+        try await live.client.setDeviceToken("abcd")
+        let credential = try await live.enrol(policies: #"{"biometricAvailable":{}}"#)
+        let login = try await live.receive(for: credential)
+        isAvailable.withValue { $0 = false }
+        await #expect(throws: PushError.credentialLocked(credential.id)) {
+            try await live.client.approveNotification(login.id)
+        }
+        #expect(try await live.client.getCredentials().map(\.isLocked) == [true])
+        #expect(live.state(of: login) == .waiting)
+        isAvailable.withValue { $0 = true }
+        #expect(try await live.client.getCredentials().map(\.isLocked) == [false])
+        #expect(try await live.client.approveNotification(login.id))
+        #expect(live.state(of: login) == .approved)
+        await live.server.stop()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aFailedAnswerLeavesThePushPending(_ kind: StoreKind) async throws {
+        let live = try await LiveBench(kind) { $0.timeout = 2 }
+        try await live.client.setDeviceToken("abcd")
+        let credential = try await live.enrol()
+        let login = try await live.receive(for: credential)
+        let faults: [Fault] = [.dropConnection, .serverError, .redirect(to: "http://127.0.0.1:9/")]
+        for fault in faults {
+            live.server.withService { $0.arm(fault) }
+            await #expect(throws: PushError.self) { try await live.client.approveNotification(login.id) }
+            #expect(try await live.client.getPendingNotifications() == [login])
+        }
+        live.server.withService { $0.arm(.garbageBody) }
+        #expect(try await live.client.approveNotification(login.id))
+        #expect(live.state(of: login) == .approved)
+        await live.server.stop()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func oldNotificationsAreCleanedUp(_ kind: StoreKind) async throws {
+        let live = try await LiveBench(kind) {
+            $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
+        }
+        try await live.client.setDeviceToken("abcd")
+        let credential = try await live.enrol()
+        var received: [PushNotification] = []
+        for _ in 0..<4 { received.append(try await live.receive(for: credential)) }
+        let stored = Set(try await live.client.getAllNotifications().map(\.id))
+        #expect(stored.count == 2)
+        #expect(stored.isSubset(of: received.map(\.id)))
+        #expect(try await live.client.cleanupNotifications() == 0)
+        await live.server.stop()
+    }
+
+    /// Behind a load balancer without a token store an answer arrives only with the sender's cookie.
+    @Test(arguments: StoreKind.allCases)
+    func everyRequestCarriesTheLoadBalancersCookie(_ kind: StoreKind) async throws {
+        var settings = ServiceSettings()
+        settings.topology = .balanced(nodes: ["01", "02"], tokenStore: false)
+        let live = try await LiveBench(kind, settings: settings)
+        try await live.client.setDeviceToken("abcd")
+        let credential = try await live.enrol()
+        for _ in 0..<3 {
+            let login = try await live.receive(for: credential)
+            #expect(try await live.client.approveNotification(login.id))
+            #expect(live.state(of: login) == .approved)
+        }
+        await live.server.stop()
+    }
+
+    @Test func aServersWordsReachTheCaller() async throws {
+        let live = try await LiveBench(.memory)
+        try await live.client.setDeviceToken("abcd")
+        let credential = try await live.enrol()
+        let login = try await live.receive(for: credential)
+        try await live.client.approveNotification(login.id)
+        let other = try await PushClient.createClient { config in
+            config.storage = OwnStorage()
+            config.logger = nil
+        }
+        try await other.setDeviceToken("abcd")
+        // The code was used, so the service refuses it to another device.
+        let used = try credential.toUri()
+        do {
+            _ = try await other.addCredentialFromUri(used)
+            Issue.record("A used code was accepted.")
+        } catch PushError.registrationFailed(let reason) {
+            #expect(reason.hasPrefix("The server refused (HTTP 400): "))
+        }
+        #expect(try await other.getCredentials() == [])
+        await live.server.stop()
+    }
+}
+
+extension LiveBench {
+    fileprivate func approve(_ push: PushNotification) async throws -> Bool {
+        switch push.pushType {
+        case .default: return try await client.approveNotification(push.id)
+        case .biometric:
+            return try await client.approveBiometricNotification(push.id, authenticationMethod: "face")
+        case .challenge:
+            let shown = try #require(push.getNumbersChallenge().first)
+            return try await client.approveChallengeNotification(push.id, challengeResponse: "\(shown)")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import AuthenticatorCore
+import Foundation
+import PingAMSimulator
+import PingPush
+import Testing
+
+/// A client with a real transport, and a simulated push service on loopback.
+struct LiveBench {
+    let bench: Bench
+    let server: SimulatorServer
+
+    var client: PushClient { bench.client }
+
+    init(
+        _ kind: StoreKind,
+        settings: ServiceSettings = ServiceSettings(),
+        configure: (inout PushConfiguration) -> Void = { _ in }
+    ) async throws {
+        server = try await SimulatorServer.start(settings: settings)
+        bench = try await Bench(kind) { config in
+            config.transport = URLSessionTransport()
+            configure(&config)
+        }
+    }
+
+    func enrol(
+        _ account: String = "demo",
+        policies: String? = nil,
+        realm: Realm = "/alpha"
+    ) async throws -> PushCredential {
+        var order = RegistrationOrder(issuer: "Example", account: account, realm: realm)
+        order.account.policies = policies
+        let uri = try server.createRegistration(order).uri(labelIssuer: "forgerock")
+        return try await client.addCredentialFromUri(uri)
+    }
+
+    /// Has the service send a login push, and hands it to the client as APNs would.
+    func receive(
+        _ type: PushType = .default,
+        for credential: PushCredential,
+        configure: (inout PushOrder) -> Void = { _ in }
+    ) async throws -> PushNotification {
+        var order = PushOrder(mechanismUid: credential.id, type: type)
+        configure(&order)
+        let push = try server.createPush(order)
+        return try #require(await client.processNotification(message: push.payload.text))
+    }
+
+    func state(of push: PushNotification) -> PushState? { server.state(ofPush: push.messageId) }
+
+    var actions: [String] { server.journal.map { "\($0.action) \($0.status ?? 0)" } }
+}
