@@ -10,7 +10,7 @@ struct Simulate: AsyncParsableCommand {
             "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
         discussion: """
             Listens on 127.0.0.1 only. Prints a registration URI, which waits two minutes and holds the secret of a \
-            made-up account; POST /control/registrations makes another one.
+            made-up account; on a terminal also as a QR code. POST /control/registrations makes another one.
             """
     )
 
@@ -31,6 +31,9 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The app that .apns files are for.", valueName: "identifier"))
     var bundle: String?
+
+    @Flag(name: .customLong("no-qr"), help: "Do not show the registration URI as a QR code.")
+    var withoutCode = false
 
     @OptionGroup var output: OutputOptions
 
@@ -67,6 +70,18 @@ struct Simulate: AsyncParsableCommand {
             try Terminal.write("\(start.text)\n")
         } else {
             try Terminal.write("service  \(server.base)\ncontrol  \(control)\nscan     \(uri)\n")
+            try showCode(of: uri)
+        }
+    }
+
+    /// Shows a code where a person can scan it.
+    private func showCode(of uri: String) throws {
+        guard !withoutCode, let columns = Terminal.columns, let code = QRCode(Array(uri.utf8)) else { return }
+        if let text = code.terminalText(columns: columns) {
+            try Terminal.write("\n\(text)\n")
+        } else {
+            let needed = code.size + 2 * QRCode.narrowMargin
+            Terminal.diagnose("The QR code needs \(needed) columns, and this terminal has \(columns).\n")
         }
     }
 }

@@ -13,6 +13,14 @@ enum Terminal {
     /// Whether a person watches stderr.
     static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// How wide the terminal is that stdout is; `nil` if it is none, 80 if it does not say.
+    static var columns: Int? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// Writes a result; a closed or full stdout is a failure of the command.
     ///
     /// A reader that went away ends the process, as it does for every command.
