@@ -80,7 +80,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["AuthenticatorCore", "LegacyStore", "pushbridge", .grdb, .sqlite]
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "PingPush", "pushbridge", .grdb,
+                .sqlite,
+            ]
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore", "TestSupport"]),

@@ -1,0 +1,62 @@
+import AuthenticatorCore
+import Foundation
+import GRDB
+
+/// A table of items such as a keychain is, each item JSON; every lookup decodes all of them, as the SDKs do.
+struct DecodingStore {
+    private let database: DatabaseQueue
+
+    init(path: String) throws {
+        database = try DatabaseQueue(path: path)
+        try database.write { db in
+            try db.execute(
+                sql: "CREATE TABLE genp(svce TEXT, acct TEXT, data BLOB, PRIMARY KEY (svce, acct))"
+            )
+        }
+    }
+
+    func add(_ notifications: some Sequence<PushNotification>) throws {
+        let encoder = JSONEncoder()
+        try database.write { db in
+            let insert = try db.makeStatement(
+                sql: "INSERT INTO genp VALUES ('com.pingidentity.push.notifications', ?, ?)"
+            )
+            for notification in notifications {
+                let item = StoredNotification(notification)
+                try insert.execute(arguments: [item.id, try encoder.encode(item)])
+            }
+        }
+    }
+
+    func notification(messageId: String) throws -> StoredNotification? {
+        try all().first { $0.messageId == messageId }
+    }
+
+    func pending() throws -> [StoredNotification] {
+        try all().filter(\.pending).sorted { $0.sentAt < $1.sentAt }
+    }
+
+    /// Verifies a push and stores it unless it is known.
+    func process(_ payload: String, with credential: PushCredential) throws {
+        guard
+            let payload = try PushPayload(json: Data(payload.utf8)),
+            let push = try UnverifiedPush(payload)
+        else { throw ChildProcess.Failure(description: "A push is none.") }
+        let verified = try push.verified(with: credential, receivedAt: Date())
+        guard try notification(messageId: verified.messageId) == nil else { return }
+        try add([verified.notification(id: UUID().uuidString)])
+    }
+
+    func close() throws { try database.close() }
+
+    private func all() throws -> [StoredNotification] {
+        let decoder = JSONDecoder()
+        return try database.read { db in
+            let items = try Data.fetchAll(
+                db,
+                sql: "SELECT data FROM genp WHERE svce = 'com.pingidentity.push.notifications'"
+            )
+            return try items.map { try decoder.decode(StoredNotification.self, from: $0) }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// Times work that waits.
+enum Stopwatch {
+    /// Milliseconds of one run, median of `rounds`; `work` gets the number of the round.
+    static func milliseconds(rounds: Int, _ work: (Int) async throws -> Void) async rethrows -> Double {
+        var times: [Double] = []
+        for round in 0..<rounds {
+            let start = ContinuousClock.now
+            try await work(round)
+            times.append((ContinuousClock.now - start) / .milliseconds(1))
+        }
+        return times.median
+    }
+}
