@@ -48,6 +48,18 @@ public enum RealmStyle: CaseIterable, Sendable {
 }
 
 extension Realm {
+    /// The realm whose push service an address names, in any style; `nil` if it names none.
+    public init?(address: String) {
+        guard let parts = URLComponents(string: address) else { return nil }
+        let query = (parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+        let request = SimulatedRequest(
+            "POST",
+            path: parts.path,
+            query: Dictionary(query) { first, _ in first }
+        )
+        self.init(addressedBy: request)
+    }
+
     /// The realm whose push service a request addresses, in any style; `nil` if it addresses none.
     init?(addressedBy request: SimulatedRequest) {
         let parts = request.path.split(separator: "/")

@@ -28,8 +28,8 @@ public struct PushRequest: Equatable, Sendable {
 
     /// What is asked.
     public let action: Action
-    /// The address.
-    public let url: String
+    /// The address; only a rehearsal sends a request to another one.
+    public package(set) var url: String
     /// The header fields; an API may append its own.
     public var headers: [Header]
     /// The body, JSON with sorted keys.
