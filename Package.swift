@@ -75,7 +75,7 @@ let package = Package(
             name: "pushbridge",
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration",
-                "PingAMSimulator", .argumentParser,
+                "PingAMSimulator", "PingPush", .argumentParser,
             ]
         ),
         .executableTarget(
@@ -128,8 +128,9 @@ let package = Package(
         .testTarget(
             name: "PushBridgeTests",
             dependencies: [
-                "AuthenticatorCore", "CredentialMigration", "PingAMSimulator", "pushbridge", "TestSupport",
-                .grdb,
+                "AuthenticatorCore", "AuthenticatorStore", "CredentialMigration", "PingAMSimulator",
+                "pushbridge",
+                "TestSupport", .grdb,
             ]
         ),
     ]

@@ -1,8 +1,10 @@
 import ArgumentParser
 import AuthenticatorCore
 import CredentialMigration
+import Foundation
 import LegacyStore
 import PingAMSimulator
+import PingPush
 
 /// Why a command ends early: one sentence for stderr and a status.
 struct CommandFailure: Error {
@@ -28,6 +30,7 @@ extension CommandFailure {
             self.init(status: ExitStatus(error, role: storeRole), sentence: error.reason)
         case let error as MigrationError: self.init(status: .tryAgain, sentence: error.reason)
         case let error as SimulatorError: self.init(status: ExitStatus(error), sentence: error.reason)
+        case let error as PushError: self.init(status: .fault, sentence: error.localizedDescription)
         default: self.init(status: .fault, sentence: "An unexpected fault: \(error)")
         }
     }
