@@ -5,12 +5,15 @@ import TestSupport
 /// Every store that the contract holds for; a new store is a new case.
 enum StoreKind: CaseIterable, Sendable {
     case memory
+    case staged
     case sqlite
 
     func makeStore() throws -> StoreUnderTest {
         switch self {
         case .memory:
             return StoreUnderTest(store: MemoryCredentialStore(), folder: nil)
+        case .staged:
+            return StoreUnderTest(store: StagedStore(), folder: nil)
         case .sqlite:
             let folder = try TemporaryFolder()
             let store = try SQLiteCredentialStore(
