@@ -89,7 +89,10 @@ let package = Package(
         .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore", "TestSupport"]),
         .testTarget(
             name: "AuthenticatorStoreTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "TestSupport", .crypto, .grdb]
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "TestSupport", .crypto,
+                .grdb,
+            ]
         ),
         .testTarget(
             name: "LegacyStoreTests",

@@ -1,10 +1,9 @@
-#if canImport(Security)
 public import AuthenticatorCore
+public import AuthenticatorKeychain
 public import Crypto
 import Foundation
-import Security
 
-/// A key in the keychain, readable from the first unlock after a restart on.
+/// A key in a keychain, readable from the first unlock after a restart on.
 ///
 /// It travels with encrypted backups, as the legacy credentials did, so that a restored store opens. An app and
 /// its extensions share the key through an access group.
@@ -13,13 +12,13 @@ public struct KeychainSealingKey: SealingKeyProvider {
     public let service: String
     /// The keychain group of the app and its extensions; `nil` is the app's own.
     public let accessGroup: String?
+    private let keychain: any Keychain
 
-    private static let account = "sealing-key"
-
-    /// Names an item; it is read or made when a store is opened.
-    public init(service: String, accessGroup: String? = nil) {
+    /// Names an item of `keychain`; it is read or made when a store is opened.
+    public init(service: String, accessGroup: String? = nil, keychain: any Keychain) {
         self.service = service
         self.accessGroup = accessGroup
+        self.keychain = keychain
     }
 
     /// Reads the key; the code is `wrongKey` if there is none.
@@ -39,51 +38,44 @@ public struct KeychainSealingKey: SealingKeyProvider {
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         let key = SymmetricKey(size: .bits256)
-        var attributes = item
-        attributes[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlock
-        attributes[kSecValueData] = key.withUnsafeBytes { Data($0) }
-        switch SecItemAdd(attributes as CFDictionary, nil) {
-        case errSecSuccess: return key
-        case errSecDuplicateItem: return try existingKey()
-        case let status: throw refusal(status)
+        do {
+            let item = KeychainItem(
+                name,
+                data: key.withUnsafeBytes { Data($0) },
+                accessibility: .afterFirstUnlock
+            )
+            try keychain.add(item)
+            return key
+        } catch {
+            guard error.code == .duplicate else { throw refusal(error) }
+            return try existingKey()
         }
     }
 
     private func storedKey() throws(StoreError) -> SymmetricKey? {
-        var query = item
-        query[kSecReturnData] = true
-        query[kSecMatchLimit] = kSecMatchLimitOne
-        var result: CFTypeRef?
-        switch SecItemCopyMatching(query as CFDictionary, &result) {
-        case errSecSuccess: break
-        case errSecItemNotFound: return nil
-        case let status: throw refusal(status)
+        let stored: Data?
+        do {
+            stored = try keychain.data(name)
+        } catch {
+            throw refusal(error)
         }
-        guard let bytes = result as? Data, bytes.count == 32 else {
+        guard let stored else { return nil }
+        guard stored.count == 32 else {
             throw StoreError(.wrongKey, reason: "The keychain item of \(service) is not a sealing key.")
         }
-        return SymmetricKey(data: bytes)
+        return SymmetricKey(data: stored)
     }
 
-    private var item: [CFString: Any] {
-        var item: [CFString: Any] = [
-            kSecClass: kSecClassGenericPassword,
-            kSecAttrService: service,
-            kSecAttrAccount: Self.account,
-            kSecUseDataProtectionKeychain: true,
-        ]
-        item[kSecAttrAccessGroup] = accessGroup
-        return item
+    private var name: KeychainItem.Name {
+        KeychainItem.Name(service: service, account: "sealing-key", accessGroup: accessGroup)
     }
 
-    private func refusal(_ status: OSStatus) -> StoreError {
-        let words = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "no explanation"
-        let reason = "The keychain refused the key of \(service): \(words) (\(status))."
-        switch status {
-        case errSecInteractionNotAllowed, errSecNotAvailable: return StoreError(.locked, reason: reason)
-        case errSecDecode, errSecAuthFailed: return StoreError(.wrongKey, reason: reason)
-        default: return StoreError(.failed, reason: reason)
+    private func refusal(_ error: KeychainError) -> StoreError {
+        let reason = "The key of \(service) cannot be had (\(error.status)): \(error.localizedDescription)"
+        switch error.code {
+        case .locked: return StoreError(.locked, reason: reason)
+        case .undecryptable: return StoreError(.wrongKey, reason: reason)
+        case .duplicate, .notFound, .notEntitled, .failed: return StoreError(.failed, reason: reason)
         }
     }
 }
-#endif

@@ -1,0 +1,108 @@
+#if canImport(Security)
+public import Foundation
+import Security
+
+/// Apple's keychain; on the Mac the one that iOS has too, which guards items by the app's entitlements.
+///
+/// An item without an access group goes to the app's first group, and is looked for in all of its groups. Groups
+/// that the app is not entitled to have the code `notEntitled`. Items are never synchronised through iCloud.
+public struct SystemKeychain: Keychain {
+    /// Opens nothing yet; every call asks the system anew.
+    public init() {}
+
+    /// Adds an item; the code is `duplicate` if one with the same name is there.
+    public func add(_ item: KeychainItem) throws(KeychainError) {
+        let attributes = Query(item.name)
+        attributes.set(kSecValueData, NSData(data: item.data))
+        attributes.set(kSecAttrAccessible, item.accessibility.attribute)
+        let status = SecItemAdd(attributes.dictionary as CFDictionary, nil)
+        guard status == errSecSuccess else { throw KeychainError(status: status) }
+    }
+
+    /// Replaces the data of an item; the code is `notFound` if there is none.
+    public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        let changes = NSMutableDictionary()
+        changes.setObject(NSData(data: data), forKey: kSecValueData as NSString)
+        let status = SecItemUpdate(Query(name).dictionary as CFDictionary, changes as CFDictionary)
+        guard status == errSecSuccess else { throw KeychainError(status: status) }
+    }
+
+    /// The data of an item, or `nil` if there is none.
+    public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        let query = Query(name)
+        query.set(kSecReturnData, NSNumber(value: true))
+        query.set(kSecMatchLimit, kSecMatchLimitOne)
+        guard let match = try query.match() else { return nil }
+        // An item may have been added without a value.
+        guard let value = match.value else { return Data() }
+        guard let data = value as? NSData else { throw KeychainError(status: errSecDecode) }
+        return Data(referencing: data)
+    }
+
+    /// The accounts of all items of a service, sorted, without reading their data.
+    public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        let query = Query(service: service, accessGroup: accessGroup)
+        query.set(kSecReturnAttributes, NSNumber(value: true))
+        query.set(kSecMatchLimit, kSecMatchLimitAll)
+        guard let match = try query.match() else { return [] }
+        guard let items = match.value as? NSArray else { throw KeychainError(status: errSecDecode) }
+        var accounts: [String] = []
+        for item in items {
+            guard let attributes = item as? NSDictionary else { throw KeychainError(status: errSecDecode) }
+            // An item that another program added without an account cannot be named, so it is none of ours.
+            guard let account = attributes.object(forKey: kSecAttrAccount as NSString) as? String else {
+                continue
+            }
+            accounts.append(account)
+        }
+        return accounts.sorted()
+    }
+
+    /// Removes an item; answers whether there was one.
+    @discardableResult
+    public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        switch SecItemDelete(Query(name).dictionary as CFDictionary) {
+        case errSecSuccess: return true
+        case errSecItemNotFound: return false
+        case let status: throw KeychainError(status: status)
+        }
+    }
+}
+
+/// What names the items that a call is about.
+private struct Query {
+    /// Of a mutable class, because only explicit objects look the same to Security and to its stand-in elsewhere.
+    let dictionary = NSMutableDictionary()
+
+    init(service: String, accessGroup: String?) {
+        set(kSecClass, kSecClassGenericPassword)
+        set(kSecUseDataProtectionKeychain, NSNumber(value: true))
+        set(kSecAttrService, NSString(string: service))
+        if let accessGroup { set(kSecAttrAccessGroup, NSString(string: accessGroup)) }
+    }
+
+    init(_ name: KeychainItem.Name) {
+        self.init(service: name.service, accessGroup: name.accessGroup)
+        set(kSecAttrAccount, NSString(string: name.account))
+    }
+
+    func set(_ name: CFString, _ value: AnyObject) {
+        dictionary.setObject(value, forKey: name as NSString)
+    }
+
+    /// What was asked to be returned of the items; `nil` if there is none.
+    func match() throws(KeychainError) -> Match? {
+        var value: CFTypeRef?
+        switch SecItemCopyMatching(dictionary as CFDictionary, &value) {
+        case errSecSuccess: return Match(value: value)
+        case errSecItemNotFound: return nil
+        case let status: throw KeychainError(status: status)
+        }
+    }
+
+    /// Items were found.
+    struct Match {
+        let value: CFTypeRef?
+    }
+}
+#endif
