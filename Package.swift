@@ -96,13 +96,15 @@ let package = Package(
         ),
         .testTarget(
             name: "LegacyStoreTests",
-            dependencies: ["AuthenticatorCore", "LegacyStore", "TestSupport", .grdb]
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorKeychain", "LegacyStore", "TestSupport", .crypto, .grdb,
+            ]
         ),
         .testTarget(
             name: "CredentialMigrationTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration",
-                "TestSupport",
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "LegacyStore",
+                "CredentialMigration", "TestSupport",
             ]
         ),
         .testTarget(

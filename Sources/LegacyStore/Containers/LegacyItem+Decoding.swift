@@ -7,9 +7,12 @@ extension LegacyItem {
     /// record's shape does not demand.
     public func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
-        case .archive(let archive): DecodedItem(record: try LegacyRecord(archive: archive, service: service))
-        case .json(let json): try DecodedItem(json: json, service: service, isExported: false)
-        case .exportedJSON(let json): try DecodedItem(json: json, service: service, isExported: true)
+        case .archive(let archive):
+            // Whoever has the key opens the store's items before they are read.
+            if SealedItem(archive) != nil { throw .undecryptable }
+            return DecodedItem(record: try LegacyRecord(archive: archive, service: service))
+        case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)
+        case .exportedJSON(let json): return try DecodedItem(json: json, service: service, isExported: true)
         case .unreadable(let error): throw error
         }
     }

@@ -1,0 +1,66 @@
+public import Foundation
+
+/// A legacy store whose sealed items are opened as they are read; plain ones are passed on.
+///
+/// What is removed leaves the store itself, and the backup holds the items as they were: sealed.
+public struct UnsealingSource: LegacySource {
+    private let sealed: any LegacySource
+    private let key: any LegacyItemKey
+
+    /// Opens the items of a store with a key.
+    public init(_ sealed: any LegacySource, key: any LegacyItemKey) {
+        self.sealed = sealed
+        self.key = key
+    }
+
+    /// The name of the store's container.
+    public var container: String { sealed.container }
+
+    /// The store's items in its order, opened.
+    public func items() throws(LegacyStoreError) -> LegacyItems {
+        var items = try sealed.items()
+        return LegacyItems { [key] () throws(LegacyStoreError) in
+            try items.next()?.get().unsealed(with: key)
+        }
+    }
+
+    /// Removes items that were proven opened, if they still say the same.
+    public func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) {
+        var sealedDigests: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        for item in try sealed.items() {
+            let item = try item.get()
+            guard let digest = doomed[item.position] else { continue }
+            guard item.unsealed(with: key).digest == digest else {
+                throw .changed("A record is not what it was when it was read.")
+            }
+            sealedDigests[item.position] = item.digest
+        }
+        guard sealedDigests.count == doomed.count else {
+            throw .changed("The store does not hold all of the records that are to be removed.")
+        }
+        try sealed.remove(sealedDigests, backup: backup)
+    }
+}
+
+extension LegacyItem {
+    /// The same item with its value opened, or with the reason why it cannot be.
+    func unsealed(with key: any LegacyItemKey) -> LegacyItem {
+        guard case .archive(let bytes) = payload, SealedItem(bytes) != nil else { return self }
+        let opened: Payload
+        do throws(LegacyRecordError) {
+            opened = .archive(try key.open(bytes))
+        } catch {
+            opened = .unreadable(error)
+        }
+        return LegacyItem(
+            position: position,
+            service: service,
+            key: self.key,
+            accessGroup: accessGroup,
+            payload: opened
+        )
+    }
+}

@@ -1,0 +1,76 @@
+import AuthenticatorCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LegacyStore
+
+/// Stores of sealed items, made by another implementation of the formats.
+@Suite struct UnsealingSourceTests {
+    static let stores = ["sealed-variable-iv.jsonl", "sealed-mixed.jsonl"]
+
+    private let key: SoftwareItemKey
+
+    init() throws {
+        let text = String(decoding: try LegacyFixtures.data("sealed.key"), as: UTF8.self)
+        let bytes = try #require(Base64.decode(text))
+        key = try #require(SoftwareItemKey(rawRepresentation: bytes))
+    }
+
+    @Test(arguments: stores)
+    func keyOpensEveryItem(_ name: String) throws {
+        let sealed = try LegacyFile.open(LegacyFixtures.url(name))
+        let opened = try UnsealingSource(sealed, key: key).allItems()
+        #expect(opened == (try StoreFixture.items("everyday.jsonl")))
+    }
+
+    @Test(arguments: stores)
+    func withoutTheKeySealedItemsAreUndecryptable(_ name: String) throws {
+        let plain = try StoreFixture.items("everyday.jsonl")
+        for (item, original) in zip(try StoreFixture.items(name), plain) {
+            if item == original {
+                #expect(throws: Never.self) { try item.decoded() }
+            } else {
+                #expect(throws: LegacyRecordError.undecryptable) { try item.decoded() }
+            }
+        }
+    }
+
+    @Test func wrongKeyLeavesPlainItemsReadable() throws {
+        let source = UnsealingSource(
+            try LegacyFile.open(LegacyFixtures.url("sealed-mixed.jsonl")),
+            key: SoftwareItemKey()
+        )
+        let readable = try source.allItems().map { $0.payload != .unreadable(.undecryptable) }
+        #expect(readable == readable.indices.map { $0.isMultiple(of: 3) })
+    }
+
+    @Test(arguments: stores)
+    func removalTakesTheProvenItemsAndBacksUpTheSealedStore(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let url = try folder.copy(LegacyFixtures.url(name))
+        let source = UnsealingSource(try LegacyFile.open(url), key: key)
+        let items = try source.allItems()
+        let backup = URL(fileURLWithPath: folder.path("backup"))
+        try source.remove(items.prefix(5), backup: backup)
+        #expect(try Data(contentsOf: backup) == LegacyFixtures.data(name))
+        let left = try UnsealingSource(LegacyFile.open(url), key: key).allItems()
+        #expect(left.map(\.key) == items.dropFirst(5).map(\.key))
+    }
+
+    @Test func removalRefusesItemsThatWereProvenOtherwise() throws {
+        let folder = try TemporaryFolder()
+        let url = try folder.copy(LegacyFixtures.url("sealed-mixed.jsonl"))
+        let file = try LegacyFile.open(url)
+        // The second item is sealed; its digest as it lies there is not the one of what it says.
+        let item = try #require(try file.allItems().dropFirst().first)
+        let backup = URL(fileURLWithPath: folder.path("backup"))
+        for doomed in [[item.position: item.digest], [LegacyItem.Position.index(99): item.digest]] {
+            let error = #expect(throws: LegacyStoreError.self) {
+                try UnsealingSource(file, key: key).remove(doomed, backup: backup)
+            }
+            #expect(error?.code == .changed)
+        }
+        #expect(Set(try folder.contents().keys) == ["sealed-mixed.jsonl"])
+    }
+}
