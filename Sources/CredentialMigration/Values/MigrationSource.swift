@@ -1,3 +1,4 @@
+public import AuthenticatorKeychain
 public import Foundation
 public import LegacyStore
 
@@ -11,13 +12,33 @@ public struct MigrationSource: Sendable {
         self.open = open
     }
 
-    /// A file in any of the five containers, recognised by its content.
-    public static func file(_ url: URL) -> MigrationSource {
-        MigrationSource { () throws(LegacyStoreError) in try LegacyFile.open(url) }
+    /// A file in any of the five containers, recognised by its content; `key` opens what is sealed.
+    public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
+        MigrationSource { () throws(LegacyStoreError) in try LegacyFile.open(url).unsealed(with: key) }
+    }
+
+    /// The legacy SDK's items in a keychain; `key` opens what is sealed.
+    ///
+    /// Without the key sealed items are *undecryptable*. A keychain that is locked as a whole ends the step with a
+    /// `LegacyStoreError` of the code `locked`: later, not never.
+    public static func keychain(
+        _ keychain: any Keychain,
+        accessGroup: String? = nil,
+        key: (any LegacyItemKey)? = nil
+    ) -> MigrationSource {
+        .store(KeychainLegacyStore(keychain, accessGroup: accessGroup).unsealed(with: key))
     }
 
     /// A legacy store that is already open.
     public static func store(_ source: any LegacySource) -> MigrationSource {
         MigrationSource { () throws(LegacyStoreError) in source }
+    }
+}
+
+extension LegacySource {
+    /// This store, its sealed items opened if there is a key.
+    fileprivate func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {
+        guard let key else { return self }
+        return UnsealingSource(self, key: key)
     }
 }

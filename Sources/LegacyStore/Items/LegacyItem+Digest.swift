@@ -27,7 +27,8 @@ extension LegacyItem {
 }
 
 extension LegacyItem.Payload {
-    fileprivate var content: Data {
+    /// The bytes that tell two payloads apart; of a readable one, its value.
+    var content: Data {
         switch self {
         case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes): bytes
         case .unreadable(let error): Data(error.reason.utf8)

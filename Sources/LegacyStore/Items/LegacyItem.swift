@@ -8,8 +8,8 @@ public struct LegacyItem: Equatable, Sendable {
         case row(Int64)
         /// The n-th item of our services, counted from 0 in source order.
         case index(Int)
-        /// A keychain item, by its service and account key; for sources that read the keychain itself.
-        case key(LegacyService, String)
+        /// An item of the keychain itself, by the names it has there.
+        case key(service: String, account: String)
     }
 
     /// What an item holds.

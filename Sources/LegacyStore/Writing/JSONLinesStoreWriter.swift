@@ -19,7 +19,12 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
 
     /// Writes an archive as it is.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
-        let line = Line(acct: key, data: archive, svce: service.rawValue)
+        try write(archive, service: service.rawValue, key: key)
+    }
+
+    /// Writes a value of any service as it is.
+    func write(_ value: Data, service: String, key: String) throws(LegacyStoreError) {
+        let line = Line(acct: key, data: value, svce: service)
         try file.write(try changing(file.url) { try encoder.encode(line) })
         try file.write("\n")
     }

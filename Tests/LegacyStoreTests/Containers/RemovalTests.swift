@@ -47,7 +47,7 @@ struct RemovalTests {
         let before = try Data(contentsOf: url)
         let source = try LegacyFile.open(url)
         let first = try #require(try source.allItems().first)
-        for gone in [LegacyItem.Position.index(10_000), .row(10_000), .key(.account, "A")] {
+        for gone in [LegacyItem.Position.index(10_000), .row(10_000), .key(service: "S", account: "A")] {
             let error = #expect(throws: LegacyStoreError.self) {
                 try source.remove([first.position: first.digest, gone: first.digest], backup: backup)
             }

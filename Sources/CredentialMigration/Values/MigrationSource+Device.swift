@@ -1,0 +1,11 @@
+#if canImport(Security)
+import AuthenticatorKeychain
+import LegacyStore
+
+extension MigrationSource {
+    /// The legacy SDK's items in this device's keychain, the sealed ones opened with the key in its Secure Enclave.
+    public static var keychain: MigrationSource {
+        .keychain(SystemKeychain(), key: SecureEnclaveItemKey())
+    }
+}
+#endif

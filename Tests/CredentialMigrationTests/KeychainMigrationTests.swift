@@ -1,0 +1,113 @@
+import AuthenticatorCore
+import AuthenticatorKeychain
+import CredentialMigration
+import Foundation
+import LegacyStore
+import TestSupport
+import Testing
+
+/// Migrating from a keychain, however its items are sealed, ends as migrating from a file with the same records.
+@Suite struct KeychainMigrationTests {
+    /// How the items of a device are sealed.
+    enum Sealing: CaseIterable {
+        case plain, newer, older, mixed
+
+        func format(at index: Int) -> SealedFormat? {
+            switch self {
+            case .plain: nil
+            case .newer: .variableIV
+            case .older: .zeroIV
+            case .mixed: [nil, .variableIV, .zeroIV][index % 3]
+            }
+        }
+    }
+
+    private let keychain = InMemoryKeychain()
+    private let key = SoftwareItemKey()
+    private let store = MemoryCredentialStore()
+
+    /// Puts a fixture's items into the keychain and answers them; it cannot hold two of one name.
+    @discardableResult
+    private func fill(_ fixture: String, _ sealing: Sealing) throws -> [LegacyItem] {
+        var items: [LegacyItem] = []
+        for item in try LegacyFile.open(LegacyFixtures.url(fixture)).items() {
+            let item = try item.get()
+            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+            guard try keychain.data(name) == nil else { continue }
+            let format = sealing.format(at: items.count)
+            let value = try format.map { try key.seal(item.payload.archived, as: $0) }
+            try keychain.add(KeychainItem(name, data: value ?? item.payload.archived))
+            items.append(item)
+        }
+        return items
+    }
+
+    private func migrating(with key: (any LegacyItemKey)?) -> CredentialMigration {
+        CredentialMigration(from: .keychain(keychain, key: key), to: store)
+    }
+
+    @Test(arguments: Sealing.allCases, ["everyday.jsonl", "edges.jsonl"])
+    func outcomeIsThatOfTheFile(_ sealing: Sealing, _ fixture: String) throws {
+        let items = try fill(fixture, sealing)
+        let reference = MemoryCredentialStore()
+        let expected = try migrate(MemoryLegacySource(items), to: reference)
+        let migration = migrating(with: key)
+        let receipt = try migration.apply(migration.plan())
+        #expect(receipt.container == "keychain")
+        #expect(receipt.totals == expected.totals)
+        #expect(receipt.isComplete)
+        #expect(try migration.verify().isComplete)
+        #expect(try Snapshot(store) == Snapshot(reference))
+
+        let folder = try TemporaryFolder()
+        let backup = URL(fileURLWithPath: folder.path("backup"))
+        #expect(try migration.retire(receipt, backup: backup) == receipt.retirable)
+        #expect(try KeychainLegacyStore(keychain).isEmpty())
+        // The backup is a store again, sealed as the items were.
+        let second = CredentialMigration(from: .file(backup, key: key), to: store)
+        #expect(try second.verify().isComplete)
+    }
+
+    @Test func wrongOrMissingKeyCostsTheSealedRecordsAlone() throws {
+        let items = try fill("everyday.jsonl", .mixed)
+        let plain = items.indices.filter { $0.isMultiple(of: 3) }.count
+        for key in [SoftwareItemKey(), nil] {
+            let migration = migrating(with: key)
+            let plan = try migration.plan()
+            #expect(plan.totals[.undecryptable] == items.count - plain)
+            let receipt = try migration.apply(plan)
+            #expect(receipt.totals[.undecryptable] == items.count - plain)
+            #expect(receipt.retirable.count == plain)
+            let reasons = Set(receipt.records.compactMap(\.result.reason))
+            #expect(reasons.count == 1 && reasons.first?.contains("enrol again") == true)
+        }
+    }
+
+    @Test func lockedKeychainMeansLater() throws {
+        try fill("everyday.jsonl", .mixed)
+        keychain.isLocked = true
+        let error = #expect(throws: LegacyStoreError.self) { try migrating(with: key).plan() }
+        #expect(error?.code == .locked)
+        #expect(try Snapshot(store) == Snapshot(MemoryCredentialStore()))
+        keychain.isLocked = false
+        let migration = migrating(with: key)
+        #expect(try migration.apply(migration.plan()).isComplete)
+    }
+
+    @Test func keyThatIsLockedNowOpensEverythingLater() throws {
+        let items = try fill("everyday.jsonl", .newer)
+        let locked = migrating(with: LockedKey())
+        let first = try locked.apply(locked.plan())
+        #expect(first.totals[.locked] == items.count)
+        #expect(first.retirable.isEmpty)
+        let migration = migrating(with: key)
+        #expect(try migration.apply(migration.plan()).totals[.migrated] == items.count)
+        #expect(try migration.verify().isComplete)
+    }
+
+    private struct LockedKey: LegacyItemKey {
+        func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
+            throw LegacyRecordError(.locked, reason: "The device is locked.")
+        }
+    }
+}

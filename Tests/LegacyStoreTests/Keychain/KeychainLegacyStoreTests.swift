@@ -1,0 +1,128 @@
+import AuthenticatorKeychain
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LegacyStore
+
+/// The legacy SDK's items where they live.
+@Suite struct KeychainLegacyStoreTests {
+    private let keychain = InMemoryKeychain()
+    private let store: KeychainLegacyStore
+    private let folder: TemporaryFolder
+    private let original: [LegacyItem]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = KeychainLegacyStore(keychain)
+        original = try StoreFixture.items("everyday.jsonl")
+        for item in original {
+            try keychain.add(KeychainItem(item.keychainName, data: item.payload.content))
+        }
+        try keychain.add(
+            KeychainItem(KeychainItem.Name(service: "another", account: "item"), data: Data([1]))
+        )
+    }
+
+    private var backup: URL { URL(fileURLWithPath: folder.path("backup")) }
+
+    @Test func itemsComeServiceByServiceSortedByKey() throws {
+        let items = try store.allItems()
+        let expected = LegacyService.allCases.flatMap { service in
+            original.filter { $0.service == service }.map(\.key).sorted()
+        }
+        #expect(items.map(\.key) == expected)
+        #expect(Set(items.map(\.digest)) == Set(original.map(\.digest)))
+        #expect(try store.isEmpty() == false)
+    }
+
+    @Test func keychainWithoutOurItemsIsEmpty() throws {
+        let store = KeychainLegacyStore(InMemoryKeychain())
+        #expect(try store.isEmpty())
+        #expect(try store.allItems() == [])
+    }
+
+    @Test func lockedKeychainIsLockedAsAWholeAndReadableLater() throws {
+        keychain.isLocked = true
+        let error = #expect(throws: LegacyStoreError.self) { try store.items() }
+        #expect(error?.code == .locked)
+        #expect(throws: LegacyStoreError.self) { try store.isEmpty() }
+        keychain.isLocked = false
+        #expect(try store.allItems().count == original.count)
+    }
+
+    @Test func lockingWhileReadingConcernsTheRecordsThatFollow() throws {
+        var items = try store.items()
+        let next = items.next()
+        let first = try #require(next).get()
+        keychain.isLocked = true
+        let rest = try items.map { try $0.get() }
+        #expect(first.payload != .unreadable(LegacyRecordError(KeychainError(status: -25308))))
+        #expect(rest.count == original.count - 1)
+        for item in rest {
+            let error = #expect(throws: LegacyRecordError.self) { try item.decoded() }
+            #expect(error?.code == .locked)
+        }
+    }
+
+    @Test func itemThatCannotBeOpenedHereIsUndecryptableAndTheOthersAreRead() throws {
+        keychain.makeUndecryptable(original[0].keychainName)
+        let codes = try store.allItems().map { item -> LegacyRecordError.Code? in
+            do {
+                _ = try item.decoded()
+                return nil
+            } catch let error as LegacyRecordError {
+                return error.code
+            }
+        }
+        #expect(codes.filter { $0 == .undecryptable }.count == 1)
+        #expect(codes.filter { $0 == nil }.count == original.count - 1)
+    }
+
+    @Test func removalLeavesTheRestAndABackupOfEverything() throws {
+        let items = try store.allItems()
+        try store.remove(items.prefix(4), backup: backup)
+        #expect(try store.allItems() == Array(items.dropFirst(4)))
+        let copy = try LegacyFile.open(backup).allItems()
+        #expect(Set(copy.map(\.digest)) == Set(original.map(\.digest)))
+        #expect(try keychain.data(KeychainItem.Name(service: "another", account: "item")) == Data([1]))
+    }
+
+    @Test func removalRefusesWhatChangedOrIsGone() throws {
+        let items = try store.allItems()
+        try keychain.update(items[1].keychainName, data: Data("new".utf8))
+        for doomed in [[items[0], items[1]], [items[0].elsewhere]] {
+            let error = #expect(throws: LegacyStoreError.self) { try store.remove(doomed, backup: backup) }
+            #expect(error?.code == .changed)
+        }
+        #expect(try store.allItems().count == items.count)
+        #expect(try folder.contents().isEmpty)
+    }
+
+    @Test func removalRefusesAnExistingBackup() throws {
+        _ = try folder.file("backup", Data("mine".utf8))
+        let items = try store.allItems()
+        #expect(throws: LegacyStoreError.self) { try store.remove(items, backup: backup) }
+        #expect(try store.allItems() == items)
+        #expect(try Data(contentsOf: backup) == Data("mine".utf8))
+    }
+
+    @Test func failureHalfwayPutsBackWhatWasRemoved() throws {
+        let items = try store.allItems()
+        let failing = KeychainLegacyStore(StubbornKeychain(keychain, keeping: items[3].key))
+        let error = #expect(throws: LegacyStoreError.self) { try failing.remove(items, backup: backup) }
+        #expect(error?.code == .notWritable)
+        #expect(try store.allItems() == items)
+    }
+}
+
+extension LegacyItem {
+    fileprivate var keychainName: KeychainItem.Name {
+        KeychainItem.Name(service: service.rawValue, account: key)
+    }
+
+    fileprivate var elsewhere: LegacyItem {
+        let position = Position.key(service: service.rawValue, account: "elsewhere")
+        return LegacyItem(position: position, service: service, key: key, payload: payload)
+    }
+}
