@@ -4,6 +4,8 @@ import AuthenticatorCore
 struct StagedStore: CredentialStore {
     private let store = MemoryCredentialStore()
 
+    var changes: AsyncStream<Void> { store.changes }
+
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try store.read { try body(StagedView(over: $0)) }
     }
