@@ -1,2 +1,14 @@
-// One import is enough for a legacy call site: it never imported FRCore for the types it gets from there.
-@_exported public import FRCore
+// One import is enough for a legacy call site: it never imported FRCore for the types it gets from there. Not all
+// of FRCore, because its `Result` would hide the standard library's in every file of an app.
+@_exported public import class FRCore.Action
+@_exported public import enum FRCore.ActionType
+@_exported public import typealias FRCore.ErrorCallback
+@_exported public import class FRCore.FRALog
+@_exported public import protocol FRCore.FRError
+@_exported public import protocol FRCore.FRLogger
+@_exported public import struct FRCore.LogLevel
+@_exported public import enum FRCore.NetworkError
+@_exported public import class FRCore.Request
+@_exported public import protocol FRCore.RequestInterceptor
+@_exported public import class FRCore.RequestInterceptorRegistry
+@_exported public import typealias FRCore.SuccessCallback
