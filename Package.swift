@@ -85,7 +85,7 @@ let package = Package(
                 .sqlite,
             ]
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["AuthenticatorCore"], path: "Tests/TestSupport"),
         .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore", "TestSupport"]),
         .testTarget(
             name: "AuthenticatorStoreTests",

@@ -1,6 +1,7 @@
 import AuthenticatorCore
 import AuthenticatorNetwork
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Transport")

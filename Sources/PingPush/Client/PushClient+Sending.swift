@@ -3,7 +3,7 @@ extension PushClient {
     func send(_ request: PushRequest) async throws {
         try Task.checkCancellation()
         do {
-            try await transport.send(request, timeout: configuration.timeout).accepted()
+            try await transport.deliver(request, timeout: configuration.timeout).accepted()
         } catch let error as PushResponseError {
             throw PushError.networkFailure(error.reason, error)
         } catch let error as PushTransportError {

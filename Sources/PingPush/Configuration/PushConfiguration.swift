@@ -23,7 +23,7 @@ public struct PushConfiguration: Sendable {
     public var notificationCleanupConfig = NotificationCleanupConfig()
     /// The device's name in the user's list of devices at the server.
     public var deviceName = "iOS device"
-    /// Carries requests to the server; `nil` is a ``URLSessionTransport``.
+    /// Carries requests to the server, after the interceptors; `nil` is a ``URLSessionTransport``.
     public var transport: (any PushTransport)?
     /// Tells the time.
     public var now: @Sendable () -> Date = { Date() }

@@ -1,6 +1,8 @@
 public import Foundation
 
 /// One HTTP POST to the push service, ready to send; the address is verbatim from the registration.
+///
+/// What is sent may be changed by an app's interceptors, for gateways before the server; no one else has reason to.
 public struct PushRequest: Equatable, Sendable {
     /// What is asked of the push service.
     public enum Action: String, CaseIterable, Sendable {
@@ -28,12 +30,14 @@ public struct PushRequest: Equatable, Sendable {
 
     /// What is asked.
     public let action: Action
-    /// The address; only a rehearsal sends a request to another one.
-    public package(set) var url: String
+    /// The HTTP method; anything but `POST` is an interceptor's.
+    public var method = "POST"
+    /// The address.
+    public var url: String
     /// The header fields; an API may append its own.
     public var headers: [Header]
     /// The body, JSON with sorted keys.
-    public let body: Data
+    public var body: Data
 
     init(_ action: Action, url: String, body: JSONValue, loadBalancer: String?) {
         self.action = action

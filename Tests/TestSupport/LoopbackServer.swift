@@ -1,4 +1,5 @@
 import AuthenticatorCore
+package import Dispatch
 import Foundation
 
 #if canImport(Glibc)
@@ -7,13 +8,18 @@ import Glibc
 import Darwin
 #endif
 
-/// An HTTP server on a free loopback port that gives every connection the same bytes, or never answers.
-final class LoopbackServer: Sendable {
-    let port: UInt16
+/// An HTTP server on a free loopback port that gives its connections the bytes in order, then the last again, or never answers.
+package final class LoopbackServer: Sendable {
+    package let port: UInt16
     private let descriptor: CInt
     private let received = Lock<[String]>([])
 
-    init(answer: String?) throws {
+    package convenience init(answer: String?, gate: DispatchSemaphore? = nil) throws {
+        try self.init(answers: answer.map { [$0] } ?? [], gate: gate)
+    }
+
+    /// Answers each request once `gate`, if there is one, was signalled.
+    package init(answers: [String], gate: DispatchSemaphore? = nil) throws {
         descriptor = socket(AF_INET, streamType, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -29,7 +35,7 @@ final class LoopbackServer: Sendable {
         guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
         port = UInt16(bigEndian: address.sin_port)
         let received = received
-        Thread.detachNewThread { Self.serve(descriptor, answer, received) }
+        Thread.detachNewThread { Self.serve(descriptor, answers, gate, received) }
     }
 
     deinit {
@@ -38,15 +44,23 @@ final class LoopbackServer: Sendable {
     }
 
     /// What every connection sent first, which holds the headers.
-    var requests: [String] { received.withValue { $0 } }
+    package var requests: [String] { received.withValue { $0 } }
 
-    private static func serve(_ descriptor: CInt, _ answer: String?, _ received: Lock<[String]>) {
+    private static func serve(
+        _ descriptor: CInt,
+        _ answers: [String],
+        _ gate: DispatchSemaphore?,
+        _ received: Lock<[String]>
+    ) {
         var silent: [CInt] = []
+        var answers = answers[...]
         while case let connection = accept(descriptor, nil, nil), connection >= 0 {
             var bytes = [UInt8](repeating: 0, count: 16 * 1024)
             let count = max(0, recv(connection, &bytes, bytes.count, 0))
             received.withValue { $0.append(String(decoding: bytes.prefix(count), as: UTF8.self)) }
-            if let answer {
+            gate?.wait()
+            if let answer = answers.first {
+                if answers.count > 1 { answers.removeFirst() }
                 _ = answer.withCString { send(connection, $0, strlen($0), 0) }
                 close(connection)
             } else {
