@@ -116,6 +116,10 @@ let package = Package(
             dependencies: ["AuthenticatorCore", "AuthenticatorNetwork", "TestSupport"]
         ),
         .testTarget(
+            name: "FRCoreTests",
+            dependencies: ["AuthenticatorCore", "AuthenticatorNetwork", "FRCore", "PingPush", "TestSupport"]
+        ),
+        .testTarget(
             name: "AuthenticatorKeychainTests",
             dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", "TestSupport"]
         ),

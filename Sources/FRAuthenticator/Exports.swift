@@ -5,10 +5,17 @@
 @_exported public import typealias FRCore.ErrorCallback
 @_exported public import class FRCore.FRALog
 @_exported public import protocol FRCore.FRError
+@_exported public import class FRCore.FRJailbreakDetector
 @_exported public import protocol FRCore.FRLogger
+@_exported public import class FRCore.FRURLSessionHandler
+@_exported public import protocol FRCore.FRURLSessionHandlerProtocol
+@_exported public import protocol FRCore.JailbreakDetector
 @_exported public import struct FRCore.LogLevel
 @_exported public import enum FRCore.NetworkError
 @_exported public import class FRCore.Request
 @_exported public import protocol FRCore.RequestInterceptor
 @_exported public import class FRCore.RequestInterceptorRegistry
+@_exported public import struct FRCore.Response
+@_exported public import class FRCore.RestClient
+@_exported public import typealias FRCore.ResultCallback
 @_exported public import typealias FRCore.SuccessCallback

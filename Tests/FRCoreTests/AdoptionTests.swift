@@ -1,0 +1,109 @@
+import AuthenticatorCore
+import AuthenticatorNetwork
+import FRCore
+import Foundation
+import TestSupport
+import Testing
+
+/// What interceptors make of push requests, seen by a transport of the app's own.
+@Suite("Intercepted push requests")
+struct AdoptionTests {
+    private let hooks = NetworkHooks()
+    private let request: PushRequest
+
+    init() throws {
+        request = try LoopbackServer(answer: nil).request()
+    }
+
+    @Test func whatIsLeftAloneKeepsItsBytes() async throws {
+        let (sent, timeout) = try await deliver { $0 }
+        #expect(sent == request)
+        #expect(timeout == 15)
+    }
+
+    @Test func everythingMayBeChanged() async throws {
+        let (sent, timeout) = try await deliver { original in
+            var body = original.bodyParams
+            body["tenant"] = "blue"
+            return Request(
+                url: "https://gateway.example.com/?a=%2F",
+                method: .PUT,
+                headers: ["X": "1"],
+                bodyParams: body,
+                timeoutInterval: 5
+            )
+        }
+        #expect(sent.url == "https://gateway.example.com/?a=%2F")
+        #expect(sent.method == "PUT")
+        #expect(sent.headers == [PushRequest.Header("X", "1")])
+        #expect(JSONValue(json: sent.body)?["tenant"] == "blue")
+        #expect(JSONValue(json: sent.body)?["jwt"] == JSONValue(json: request.body)?["jwt"])
+        #expect(timeout == 5)
+    }
+
+    @Test func aNewFieldFollowsTheOthers() async throws {
+        let (sent, _) = try await deliver { $0.updateHeader(headers: ["authorization": "Bearer 1"]) }
+        #expect(sent.headers == request.headers + [PushRequest.Header("authorization", "Bearer 1")])
+        #expect(sent.body == request.body)
+    }
+
+    @Test func theActionTellsWhatItIsFor() async throws {
+        let seen = Lock<[String]>([])
+        _ = try await deliver { request, action in
+            seen.withValue { $0.append(action.type) }
+            return request
+        }
+        #expect(seen.withValue { $0 } == ["PUSH_REGISTER"])
+    }
+
+    @Test func interceptorsFollowOneAnother() async throws {
+        let registry = RequestInterceptorRegistry(hooks: hooks)
+        let append = { (text: String) in
+            Intercepting { request, _ in
+                request.updateHeader(headers: ["X": (request.headers["X"] ?? "") + text])
+            }
+        }
+        registry.registerInterceptors(interceptors: [append("0")])
+        registry.registerInterceptors(interceptors: [append("a"), append("b")])
+        registry.registerInterceptors(interceptors: [append("c")], shouldOverride: false)
+        #expect(try await deliver().0.headers.last == PushRequest.Header("X", "abc"))
+        registry.registerInterceptors(interceptors: nil, shouldOverride: false)
+        #expect(try await deliver().0 == request)
+    }
+
+    @Test(arguments: [
+        ("nonsense", PushTransportError.invalidAddress), ("https://am.example.com/", .invalidRequest),
+    ])
+    func whatCannotBeSentIsNot(_ url: String, _ error: PushTransportError) async throws {
+        await #expect(throws: error) {
+            try await deliver { _ in
+                Request(url: url, method: .POST, bodyParams: ["date": Date()])
+            }
+        }
+    }
+
+    private func deliver(_ change: @escaping (Request) -> Request) async throws -> (PushRequest, TimeInterval)
+    {
+        try await deliver { request, _ in change(request) }
+    }
+
+    private func deliver(
+        _ change: @escaping (Request, Action) -> Request
+    ) async throws -> (PushRequest, TimeInterval) {
+        let registry = RequestInterceptorRegistry(hooks: hooks)
+        registry.registerInterceptors(interceptors: [Intercepting(change: change)])
+        return try await deliver()
+    }
+
+    private func deliver() async throws -> (PushRequest, TimeInterval) {
+        let transport = RecordingTransport()
+        _ = try await transport.deliver(request, timeout: 15, hooks: hooks)
+        return try #require(transport.sent.first)
+    }
+}
+
+private struct Intercepting: RequestInterceptor {
+    let change: (Request, Action) -> Request
+
+    func intercept(request: Request, action: Action) -> Request { change(request, action) }
+}

@@ -1,0 +1,46 @@
+import FRCore
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Errors")
+struct ErrorTests {
+    @Test(arguments: [
+        (NetworkError.invalidResponseDataType, 5_000_003), (.invalidRequest("It is none."), 5_000_005),
+        (.apiRequestFailure(nil, nil, nil), 5_000_010),
+    ])
+    func theNumberAndTheDomainReachNSError(_ error: NetworkError, _ code: Int) {
+        let bridged = error as NSError
+        #expect(bridged.code == code)
+        #expect(bridged.domain == "com.forgerock.ios.frcore.network")
+        #expect(bridged.localizedDescription == error.errorDescription)
+        #expect((error as any Error).localizedDescription == error.errorDescription)
+    }
+
+    @Test func anErrorListsItsNumbersAndNoMore() {
+        let error: any Error = Unfit.tooSmall
+        #expect((error as NSError).code == 42)
+        #expect((error as NSError).domain == "example.unfit")
+        #expect(error.localizedDescription == "It is too small.")
+    }
+
+    @Test func aFailureNamesTheStatusOrTheCause() throws {
+        let url = try #require(URL(string: "https://am.example.com/?secret"))
+        let response = HTTPURLResponse(url: url, statusCode: 400, httpVersion: nil, headerFields: nil)
+        let refused = NetworkError.apiRequestFailure(nil, response, nil).localizedDescription
+        #expect(refused == "The server did not accept the request (HTTP 400).")
+        let cause = NetworkError.apiRequestFailure(nil, nil, Unfit.tooSmall).localizedDescription
+        #expect(cause == "The server could not be asked: It is too small.")
+    }
+}
+
+private enum Unfit: FRError {
+    case tooSmall
+
+    static let domain = "example.unfit"
+    var code: Int { 42 }
+    var errorDescription: String? { "It is too small." }
+}

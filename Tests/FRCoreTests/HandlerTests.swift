@@ -1,0 +1,116 @@
+import AuthenticatorCore
+import AuthenticatorNetwork
+import FRCore
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Whether a server is trusted is asked on Apple platforms only; these ask for a password, which goes the same way.
+@Suite("Session handlers")
+struct HandlerTests {
+    private let hooks = NetworkHooks()
+    private let client: RestClient
+
+    init() {
+        client = RestClient(hooks: hooks, registry: RequestInterceptorRegistry(hooks: hooks))
+    }
+
+    @Test(arguments: [false, true])
+    func aHandlerAnswersChallengesToBothAPIs(_ overridesTheTask: Bool) async throws {
+        let (push, rest) = (try locked(), try locked())
+        let handler = overridesTheTask ? PerTask() : PerSession()
+        client.setURLSessionConfiguration(config: nil, handler: handler)
+        let response = try await URLSessionTransport(hooks: hooks).send(try push.request(), timeout: 10)
+        #expect(response.status == 200)
+        #expect(send(Request(url: rest.base, method: .GET), through: client) == .success([]))
+        for server in [push, rest] {
+            let answered = server.requests.map { $0.contains("Authorization: Basic YmFiczpzZWNyZXQ=\r\n") }
+            #expect(answered == [false, true])
+        }
+    }
+
+    @Test func aChallengeRefusedIsNoCancelledTask() async throws {
+        let server = try locked()
+        let request = try server.request()
+        client.setURLSessionConfiguration(config: nil, handler: Refusing())
+        await #expect(throws: PushTransportError.tls) {
+            try await URLSessionTransport(hooks: hooks).send(request, timeout: 10)
+        }
+        #expect(send(Request(url: server.base, method: .GET), through: client) == .success([]))
+    }
+
+    /// A server that asks for a password once.
+    private func locked() throws -> LoopbackServer {
+        let challenge =
+            "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 0\r\n\r\n"
+        return try LoopbackServer(answers: [challenge, LoopbackServer.acceptance])
+    }
+
+    @Test func onlyAHandlerFollowsARedirect() throws {
+        let target = try LoopbackServer(answer: LoopbackServer.acceptance)
+        let server = try LoopbackServer(
+            answer: "HTTP/1.1 307 Moved\r\nLocation: \(target.base)\r\nContent-Length: 0\r\n\r\n"
+        )
+        client.setURLSessionConfiguration(config: nil, handler: Plain())
+        #expect(send(Request(url: server.base, method: .GET), through: client) == .failure(5_000_010))
+        #expect(target.requests.isEmpty)
+        client.setURLSessionConfiguration(config: nil, handler: Following())
+        client.setURLSessionConfiguration(config: .ephemeral)
+        #expect(send(Request(url: server.base, method: .GET), through: client) == .success([]))
+        #expect(target.requests.count == 1)
+    }
+}
+
+/// Takes every standard decision.
+private final class Plain: FRURLSessionHandlerProtocol {}
+
+private final class Refusing: FRURLSessionHandler {
+    override func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+}
+
+private class PasswordHandler: FRURLSessionHandler {
+    let credential = URLCredential(user: "babs", password: "secret", persistence: .none)
+}
+
+private final class PerSession: PasswordHandler {
+    override func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(.useCredential, credential)
+    }
+}
+
+private final class PerTask: PasswordHandler {
+    override func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(.useCredential, credential)
+    }
+}
+
+private final class Following: FRURLSessionHandler {
+    override func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(request)
+    }
+}

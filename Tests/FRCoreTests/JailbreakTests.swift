@@ -1,0 +1,34 @@
+import FRCore
+import Testing
+
+@Suite("Tampering")
+struct JailbreakTests {
+    @Test func withoutDetectorsNothingIsKnown() {
+        #expect(FRJailbreakDetector(detectors: []).analyze() == -1)
+    }
+
+    @Test func theHighestScoreCounts() {
+        let detector = FRJailbreakDetector(detectors: [Score(0.2), Score(0.7), Score(0)])
+        #expect(detector.analyze() == 0.7)
+        detector.detectors = [Score(0)]
+        #expect(detector.analyze() == 0)
+    }
+
+    @Test(arguments: [(-3.0, 0.0), (7, 1)])
+    func aScoreIsWithinBounds(_ score: Double, _ expected: Double) {
+        #expect(FRJailbreakDetector(detectors: [Score(score)]).analyze() == expected)
+    }
+
+    @Test func oneVisibleFileIsProof() {
+        #expect(SuspiciousFiles { $0 == "/Applications/Cydia.app" }.analyze() == 1)
+        #expect(SuspiciousFiles { _ in false }.analyze() == 0)
+    }
+}
+
+private struct Score: JailbreakDetector {
+    let score: Double
+
+    init(_ score: Double) { self.score = score }
+
+    func analyze() -> Double { score }
+}

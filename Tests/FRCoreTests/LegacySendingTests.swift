@@ -1,0 +1,88 @@
+import AuthenticatorCore
+import AuthenticatorNetwork
+import FRCore
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Sending as the legacy API")
+struct LegacySendingTests {
+    private let request: PushRequest
+
+    init() throws {
+        request = try LoopbackServer(answer: nil).request()
+    }
+
+    @Test func itsFieldsAndItsTimeOutAreAdded() async throws {
+        let transport = RecordingTransport()
+        #expect(await invoke(transport) == nil)
+        let (sent, timeout) = try #require(transport.sent.first)
+        #expect(timeout == 60)
+        #expect(
+            sent.headers == request.headers + [
+                PushRequest.Header("Accept", "application/json"),
+                PushRequest.Header("x-requested-platform", "ios"),
+                PushRequest.Header("x-requested-with", "forgerock-sdk"),
+            ]
+        )
+        #expect(sent.body == request.body)
+    }
+
+    @Test func anAcceptanceNeedsNoJSON() async {
+        let transport = RecordingTransport { PushResponse(status: 200, body: Data("<html>".utf8)) }
+        #expect(await invoke(transport) == nil)
+    }
+
+    @Test func aRefusalKeepsItsBodyAndStatus() async throws {
+        let transport = RecordingTransport { PushResponse(status: 400, body: Data("why".utf8)) }
+        guard case .apiRequestFailure(let body, let response, nil) = await invoke(transport) else {
+            Issue.record("The refusal got lost.")
+            return
+        }
+        #expect(body == Data("why".utf8))
+        #expect((response as? HTTPURLResponse)?.statusCode == 400)
+        #expect(response?.url?.absoluteString == request.url)
+    }
+
+    @Test(arguments: [
+        (PushTransportError.timedOut, URLError.Code.timedOut), (.offline, .notConnectedToInternet),
+        (.connectionFailed, .cannotConnectToHost), (.tls, .secureConnectionFailed),
+        (.hostNotFound, .cannotFindHost), (.failed(code: -1011), .badServerResponse),
+    ])
+    func silenceKeepsItsCause(_ error: PushTransportError, _ code: URLError.Code) async {
+        guard
+            case .apiRequestFailure(nil, nil, let cause as URLError) =
+                await invoke(RecordingTransport { throw error })
+        else {
+            Issue.record("The cause got lost.")
+            return
+        }
+        #expect(cause.code == code)
+    }
+
+    @Test func whatCannotBeSentIsInvalid() async {
+        let error = await invoke(RecordingTransport { throw PushTransportError.invalidAddress })
+        #expect(error?.code == 5_000_005)
+    }
+
+    @Test func theCallbackComesOnceOnABackgroundQueue() async {
+        let calls = Lock<[Bool]>([])
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            RecordingTransport().invoke(request) { _ in
+                calls.withValue { $0.append(Thread.isMainThread) }
+                continuation.resume()
+            }
+        }
+        #expect(calls.withValue { $0 } == [false])
+    }
+
+    private func invoke(_ transport: RecordingTransport) async -> NetworkError? {
+        await withCheckedContinuation { continuation in
+            transport.invoke(request) { continuation.resume(returning: $0) }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import AuthenticatorCore
+import FRCore
+import Testing
+
+/// One test, because the log is the process's.
+@Suite("Log")
+struct LogTests {
+    @Test func onlyWhatWasChosenIsLogged() {
+        let logger = RecordingLogger()
+        FRALog.setCustomLogger(logger)
+        defer { FRALog.setLogLevel(.none) }
+        for level in [LogLevel.none, .verbose, .info, [.warning, .error], .all] {
+            FRALog.setLogLevel(level)
+            FRALog.v("v\(level.rawValue)")
+            FRALog.i("i\(level.rawValue)")
+            FRALog.w("w\(level.rawValue)")
+            FRALog.e("e\(level.rawValue)")
+        }
+        let ours = logger.messages.filter { $0.first.map("viwe".contains) == true && $0.count <= 3 }
+        #expect(ours == ["v1", "i2", "w24", "e24", "v31", "i31", "w31", "e31"])
+    }
+}
+
+private final class RecordingLogger: FRLogger {
+    private let recorded = Lock<[String]>([])
+    var messages: [String] { recorded.withValue { $0 } }
+
+    func logVerbose(timePrefix: String, logPrefix: String, message: String) { record(message) }
+    func logInfo(timePrefix: String, logPrefix: String, message: String) { record(message) }
+    func logNetwork(timePrefix: String, logPrefix: String, message: String) { record(message) }
+    func logWarning(timePrefix: String, logPrefix: String, message: String) { record(message) }
+    func logError(timePrefix: String, logPrefix: String, message: String) { record(message) }
+
+    private func record(_ message: String) { recorded.withValue { $0.append(message) } }
+}

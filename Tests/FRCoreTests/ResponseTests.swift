@@ -1,0 +1,64 @@
+import FRCore
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Responses")
+struct ResponseTests {
+    @Test(arguments: [200, 201, 302])
+    func anAnswerIsItsJSON(_ status: Int) throws {
+        let outcome = try response(status, #"{"code":7}"#).parseResponse()
+        guard case .success(let result, let http) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(result["code"] as? Int == 7)
+        #expect((http as? HTTPURLResponse)?.statusCode == status)
+    }
+
+    @Test func noBodyIsNoMembers() throws {
+        guard case .success(let result, _) = try response(204, "").parseResponse() else {
+            Issue.record("An empty answer failed.")
+            return
+        }
+        #expect(result.isEmpty)
+    }
+
+    @Test(arguments: ["<html>", "[1]", "{"])
+    func anotherBodyIsOfTheWrongType(_ body: String) throws {
+        guard case .failure(NetworkError.invalidResponseDataType) = try response(200, body).parseResponse()
+        else {
+            Issue.record("\(body) is no JSON object.")
+            return
+        }
+    }
+
+    @Test(arguments: [303, 400, 401, 500])
+    func aRefusalKeepsItsBodyAndStatus(_ status: Int) throws {
+        let outcome = try response(status, "why").parseResponse()
+        guard case .failure(NetworkError.apiRequestFailure(let body, let http, nil)) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(body == Data("why".utf8))
+        #expect((http as? HTTPURLResponse)?.statusCode == status)
+    }
+
+    @Test func silenceKeepsItsCause() {
+        let outcome = Response(data: nil, response: nil, error: URLError(.timedOut)).parseResponse()
+        guard case .failure(NetworkError.apiRequestFailure(nil, nil, let cause as URLError)) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(cause.code == .timedOut)
+    }
+
+    private func response(_ status: Int, _ body: String) throws -> Response {
+        let url = try #require(URL(string: "https://am.example.com/"))
+        let http = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)
+        return Response(data: Data(body.utf8), response: http, error: nil)
+    }
+}

@@ -1,0 +1,33 @@
+import AuthenticatorCore
+import Foundation
+import TestSupport
+import Testing
+
+extension LoopbackServer {
+    static let acceptance = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+    var base: String { "http://127.0.0.1:\(port)/json/push/sns/message?_action=" }
+
+    /// A registration at this server.
+    func registration() throws -> PushRegistration {
+        var registration = PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: "babs"),
+            endpoints: try #require(
+                PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")
+            ),
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        )
+        registration.loadBalancer = "amlbcookie=01"
+        return registration
+    }
+
+    /// The request that registers there.
+    func request() throws -> PushRequest {
+        try registration().request(
+            mechanismUid: "id",
+            device: DeviceDescription(deviceId: "00ff", deviceName: "Phone")
+        )
+    }
+}

@@ -1,0 +1,17 @@
+import Dispatch
+import FRCore
+
+/// Sends through a client and returns how it ended.
+func send(_ request: Request, _ action: Action? = nil, through client: RestClient = .shared) -> Outcome {
+    switch client.invokeSync(request: request, action: action) {
+    case .success(let result, _): .success(Array(result.keys))
+    case .failure(let error as NetworkError): .failure(error.code)
+    case .failure: .failure(0)
+    }
+}
+
+/// A result that can be compared.
+enum Outcome: Equatable {
+    case success([String])
+    case failure(Int)
+}
