@@ -29,17 +29,22 @@ extension PushClient {
             configuration.logger?.warning("The storage has no place for the code's one-time-password half.")
         }
         defer { forgetCredentials() }
-        try await storage.write(.credentials) { view in
-            try view.save(credential, registeredWith: token, registration)
-            if let oath { try view.saveUnlessKnown(oath.credential(id: UUID().uuidString, createdAt: now)) }
+        return try await storage.write(.credentials) { view in
+            try view.refuseDuplicate(of: registration)
+            let enrolled = try view.enrol(credential, registeredWith: token)
+            if let oath { try view.enrolUnlessKnown(oath.credential(id: UUID().uuidString, createdAt: now)) }
+            return enrolled
         }
-        return credential
     }
 
-    /// Stores a changed credential, and returns it as stored.
+    /// Stores a changed credential, and returns it as stored; what it says of its account holds for all of the
+    /// account's credentials.
     @discardableResult
     public func saveCredential(_ credential: PushCredential) async throws -> PushCredential {
-        try await write(.credentials) { try $0.save(credential) }
+        try await write(.credentials) { view in
+            try view.save(credential)
+            try view.share(credential.account)
+        }
         return credential
     }
 
@@ -69,15 +74,7 @@ extension PushClient {
     /// Removes a credential and its notifications; answers whether there was one.
     @discardableResult
     public func deleteCredential(_ credentialId: String) async throws -> Bool {
-        try await write(.everything) { view in
-            try view.removeNotifications(NotificationQuery(credentialId: credentialId))
-            if var token = try view.deviceToken(),
-                token.unconfirmedCredentialIds.remove(credentialId) != nil
-            {
-                try view.save(token)
-            }
-            return try view.removePushCredential(id: credentialId)
-        }
+        try await write(.everything) { try $0.dismissPushCredential(id: credentialId) }
     }
 
     /// Removes a credential and its notifications; answers whether there was one.
@@ -96,7 +93,7 @@ extension PushClient {
             // Only the lock changes: what another task stored meanwhile stays.
             guard var stored = try view.pushCredential(id: credential.id) else { return fallback }
             guard evaluator.apply(to: &stored) else { return stored }
-            try view.save(stored)
+            try view.share(stored.account)
             return stored
         }
     }
@@ -162,24 +159,10 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    fileprivate func save(
-        _ credential: PushCredential,
-        registeredWith token: PushDeviceToken,
-        _ registration: PushRegistration
-    ) throws {
-        try refuseDuplicate(of: registration)
-        try save(credential)
-        // The token may have changed while the registration was on its way.
-        if var current = try deviceToken(), !current.isSameDevice(as: token) {
-            current.unconfirmedCredentialIds.insert(credential.id)
-            try save(current)
-        }
-    }
-
     /// The same code may have been read by the API for one-time passwords before.
-    fileprivate func saveUnlessKnown(_ credential: OathCredential) throws {
+    fileprivate func enrolUnlessKnown(_ credential: OathCredential) throws {
         let known = try oathCredentials(account: credential.account.key)
         guard !known.contains(where: { $0.password.secret == credential.password.secret }) else { return }
-        try save(credential)
+        _ = try enrol(credential)
     }
 }

@@ -84,28 +84,16 @@ extension PushClient {
     ) async throws -> (PushDeviceToken, owed: [PushCredential]) {
         let now = configuration.now()
         return try await write(.credentials) { view in
-            var token = PushDeviceToken(tokenId: tokenId, createdAt: now)
-            if let stored = try view.deviceToken(), stored.isSameDevice(as: token) {
-                token = stored
-            } else {
-                token.unconfirmedCredentialIds = Set(try view.pushCredentialIDs())
-                try view.save(token)
-            }
+            let token = try view.replaceDeviceToken(tokenId, at: now)
             if let credentialId, try view.pushCredential(id: credentialId) == nil {
                 throw PushError.credentialNotFound(credentialId)
             }
-            let owed = try view.pushCredentialIDs().filter { id in
-                token.unconfirmedCredentialIds.contains(id) && (credentialId ?? id) == id
-            }
-            return (token, try owed.compactMap(view.pushCredential))
+            let owed = try view.credentials(owed: token).filter { (credentialId ?? $0.id) == $0.id }
+            return (token, owed)
         }
     }
 
     private func confirm(_ token: PushDeviceToken, for credentialId: String) async throws {
-        try await write(.credentials) { view in
-            guard var stored = try view.deviceToken(), stored.isSameDevice(as: token) else { return }
-            stored.unconfirmedCredentialIds.remove(credentialId)
-            try view.save(stored)
-        }
+        try await write(.credentials) { try $0.confirm(token, for: credentialId) }
     }
 }

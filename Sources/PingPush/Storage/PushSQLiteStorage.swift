@@ -11,25 +11,16 @@ public final class PushSQLiteStorage: StoreBackedStorage {
         database = try storing { try SQLiteCredentialStore(path: path, key: key, mode: .create) }
     }
 
+    private init(_ database: SQLiteCredentialStore) {
+        self.database = database
+    }
+
     /// The file `PingPush/push.sqlite` in the user's application support folder.
     ///
     /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
     public static func standard() throws -> PushSQLiteStorage {
         do {
-            let folder = try FileManager.default.url(
-                for: .applicationSupportDirectory,
-                in: .userDomainMask,
-                appropriateFor: nil,
-                create: true
-            ).appendingPathComponent("PingPush")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let path = folder.appendingPathComponent("push.sqlite").path
-            #if canImport(Security)
-            return try PushSQLiteStorage(path: path, key: KeychainSealingKey(service: "PingPush"))
-            #else
-            let key = KeyFile(path: folder.appendingPathComponent("push.key").path)
-            return try PushSQLiteStorage(path: path, key: key)
-            #endif
+            return PushSQLiteStorage(try storing { try SQLiteCredentialStore.standard() })
         } catch let error as CocoaError {
             throw PushStorageError.storageFailure("The folder for the storage cannot be made.", error)
         }

@@ -11,14 +11,7 @@ extension CredentialWriting {
         claim: AnswerClaim,
         now: Date
     ) throws -> ClaimedAnswer {
-        guard let stored = try notification(id: notificationId) else {
-            throw PushAnswerError.notificationNotFound
-        }
-        let notification = try stored.claimed(by: claim, for: answer, now: now)
-        guard let credential = try pushCredential(id: stored.credentialId) else {
-            throw PushAnswerError.credentialNotFound
-        }
-        guard !credential.isLocked else { throw PushAnswerError.locked(policy: credential.lockingPolicy) }
+        let (notification, credential) = try answerable(answer, to: notificationId, claim: claim, now: now)
         let isOurs = notification.customHandler == nil
         let request = isOurs ? try credential.answerRequest(answer, to: notification) : nil
         try save(notification)

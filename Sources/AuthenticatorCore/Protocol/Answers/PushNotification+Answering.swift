@@ -15,10 +15,11 @@ extension PushNotification {
     public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
 
     /// The numbers to choose from; what is no number in the server's text is left out.
-    public var numbers: [Int] {
-        (numbersChallenge ?? "").split(separator: ",").compactMap {
-            Int($0.trimmingCharacters(in: .whitespaces))
-        }
+    public var numbers: [Int] { Self.numbers(in: numbersChallenge ?? "") }
+
+    /// The numbers in a server's text.
+    package static func numbers(in text: String) -> [Int] {
+        text.split(separator: ",").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
     }
 
     /// The push with an answer on its way, or the reason why it takes none.
