@@ -1,5 +1,5 @@
 /// The fields of the legacy SDK's archives.
-enum LegacyArchiveKey: String, CaseIterable {
+package enum LegacyArchiveKey: String, CaseIterable {
     // Accounts, and partly mechanisms.
     case issuer
     case accountName

@@ -1,0 +1,9 @@
+package import AuthenticatorCore
+package import LegacyStore
+
+extension PreservedRecord {
+    /// Reads what was kept, as if it still lay in its source.
+    package func decoded() throws(LegacyRecordError) -> DecodedItem {
+        try SourceRecord(self).content.get()
+    }
+}
