@@ -1,0 +1,50 @@
+import AuthenticatorCore
+import Dispatch
+import FRCore
+
+/// The two callbacks of a legacy call, of which one is called once; carries them across threads.
+///
+/// Legacy closures are not `@Sendable`. They are safe here, because they are never called but once and after
+/// everything their caller did before handing them over; the lock also hands over the memory they captured.
+final class Callbacks<Value>: Sendable {
+    private typealias Pair = (succeed: (Value) -> Void, fail: ErrorCallback)
+    private let pair: Lock<Pair?>
+
+    init(_ succeed: @escaping (Value) -> Void, _ fail: @escaping ErrorCallback) {
+        pair = Lock((succeed, fail))
+    }
+
+    /// Reports success on a background queue with what `make` makes there.
+    func succeed(_ make: @escaping @Sendable () -> Value) {
+        DispatchQueue.global().async { [self] in take()?.succeed(make()) }
+    }
+
+    /// Reports a failure on a background queue, or on `queue`.
+    func fail(_ error: any Error, on queue: DispatchQueue = .global()) {
+        queue.async { [self] in take()?.fail(error) }
+    }
+
+    /// Reports success on this thread.
+    func succeedNow(_ value: Value) { take()?.succeed(value) }
+
+    /// Reports a failure on this thread.
+    func failNow(_ error: any Error) { take()?.fail(error) }
+
+    private func take() -> Pair? {
+        pair.withValue { pair in
+            defer { pair = nil }
+            return pair
+        }
+    }
+}
+
+extension Callbacks where Value == Void {
+    convenience init(_ succeed: @escaping SuccessCallback, _ fail: @escaping ErrorCallback) {
+        self.init({ (_: Void) in succeed() }, fail)
+    }
+
+    /// Reports success on a background queue, or on `queue`.
+    func succeed(on queue: DispatchQueue = .global()) {
+        queue.async { [self] in succeedNow(()) }
+    }
+}

@@ -1,0 +1,14 @@
+import AuthenticatorCore
+import Foundation
+import LegacyStore
+
+extension LegacyRecord {
+    /// The `toJson()` text; `nil` if a number cannot be spelled in JSON.
+    var legacyText: String? {
+        do {
+            return String(decoding: try legacyJSON(), as: UTF8.self)
+        } catch {
+            return nil
+        }
+    }
+}

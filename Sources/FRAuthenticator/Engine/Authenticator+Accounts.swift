@@ -1,0 +1,111 @@
+import AuthenticatorCore
+import Foundation
+
+extension Authenticator {
+    /// All accounts, oldest first, locked and unlocked as their policies demand.
+    func accounts() throws -> [Account] {
+        let (records, notifications) = try read { view in
+            (
+                try view.accountRecords(),
+                Dictionary(grouping: try view.notifications(.all), by: \.credentialId)
+            )
+        }
+        return try records.map { try object(settled($0)) { notifications[$0] ?? [] } }
+    }
+
+    /// The account that `find` finds, locked or unlocked as its policies demand.
+    func account(_ find: (any CredentialReading) throws -> AccountRecord?) throws -> Account? {
+        let found = try read { view in
+            try find(view).map { record in
+                (record, try view.notifications(of: record.mechanisms))
+            }
+        }
+        return try found.map { record, notifications in
+            try object(settled(record)) { notifications[$0] ?? [] }
+        }
+    }
+
+    func store(_ account: Account) throws -> Bool {
+        let value = account.content.withValue { $0 }
+        return try write { try $0.store(value) }
+    }
+
+    /// Locks an account in the name of a policy, or unlocks it, object and store alike.
+    func setLock(of account: Account, by policy: String?) throws {
+        let key = account.profile.key
+        try write { view in
+            guard var stored = try view.accountRecord(key)?.account else { return }
+            stored.profile.lockingPolicy = policy
+            stored.profile.isLocked = policy != nil
+            _ = try view.store(stored)
+        }
+        account.setLock(by: policy)
+    }
+
+    /// Locks the account of a credential if the device does not comply with its policies any more.
+    ///
+    /// Does not unlock: what locked it may be the app's own decision.
+    func lockIfViolated(_ profile: AccountProfile) throws {
+        guard !profile.isLocked, case .violation(let policy) = evaluate(profile) else { return }
+        try write { view in
+            guard var stored = try view.accountRecord(profile.key)?.account else { return }
+            stored.profile.lockingPolicy = policy
+            stored.profile.isLocked = true
+            _ = try view.store(stored)
+        }
+    }
+
+    func evaluate(_ profile: AccountProfile) -> MfaPolicyEvaluator.Outcome {
+        configuration.policyEvaluator.core.evaluate(profile.policies)
+    }
+
+    /// The record, locked or unlocked as its policies demand, which is stored if it is a change.
+    private func settled(_ record: AccountRecord) throws -> AccountRecord {
+        let policy: String? =
+            if case .violation(let policy) = evaluate(record.account.profile) { policy } else { nil }
+        let profile = record.account.profile
+        guard profile.isLocked != (policy != nil) || policy != nil && profile.lockingPolicy != policy else {
+            return record
+        }
+        return try write { view in
+            // Only the lock changes: what another thread stored meanwhile stays.
+            guard var stored = try view.accountRecord(profile.key) else { return record }
+            stored.account.profile.lockingPolicy = policy
+            stored.account.profile.isLocked = policy != nil
+            _ = try view.store(stored.account)
+            return stored
+        }
+    }
+
+    private func object(
+        _ record: AccountRecord,
+        notifications: (String) -> [AuthenticatorCore.PushNotification]
+    ) -> Account {
+        let mechanisms = record.mechanisms.map { mechanism in
+            Mechanism.make(
+                mechanism,
+                notifications: notifications(mechanism.mechanismUUID).map(object),
+                origin: self
+            )
+        }
+        return Account(record.account, mechanisms: mechanisms)
+    }
+
+    func object(_ notification: AuthenticatorCore.PushNotification) -> PushNotification {
+        PushNotification(notification.legacyNotification, storedId: notification.id, origin: self)
+    }
+}
+
+extension CredentialReading {
+    /// The notifications of the push mechanisms among some, by mechanism, oldest first.
+    fileprivate func notifications(
+        of mechanisms: [LegacyMechanism]
+    ) throws -> [String: [AuthenticatorCore.PushNotification]] {
+        var notifications: [String: [AuthenticatorCore.PushNotification]] = [:]
+        for mechanism in mechanisms where mechanism.kind == .push {
+            let id = mechanism.mechanismUUID
+            notifications[id] = try self.notifications(NotificationQuery(credentialId: id))
+        }
+        return notifications
+    }
+}

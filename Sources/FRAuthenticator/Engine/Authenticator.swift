@@ -1,0 +1,72 @@
+package import AuthenticatorCore
+package import AuthenticatorNetwork
+import AuthenticatorStore
+import FRCore
+package import Foundation
+
+/// What the objects of the façade work on together: the store, the network, the policies and the clock.
+///
+/// There is one for the process, ``shared``; tests and comparisons make their own.
+package final class Authenticator: Sendable {
+    /// What an authenticator is made from.
+    package struct Configuration: Sendable {
+        /// Opens the store, when it is first needed and again after a failure.
+        package var store: @Sendable () throws -> any CredentialStore = {
+            try SQLiteCredentialStore.standard()
+        }
+        /// Carries requests to the server.
+        package var transport: any PushTransport = URLSessionTransport()
+        /// The longest a request may take, in seconds.
+        package var timeout: TimeInterval = 60
+        /// Tells the device's name in the user's list of devices at the server.
+        package var deviceName: @Sendable () -> String = { Device.name }
+        /// Asks the user to prove that it is them; `nil` is what ``FRAClient/localAuthentication`` says.
+        package var localAuthentication: (any LocalAuthenticating)?
+        /// Locks and unlocks accounts as their policies demand.
+        package var policyEvaluator = FRAPolicyEvaluator()
+        /// Tells the time.
+        package var now: @Sendable () -> Date = { Date() }
+
+        /// Creates the standard configuration.
+        package init() {}
+    }
+
+    let configuration: Configuration
+    private let opened = Lock<(any CredentialStore)?>(nil)
+
+    /// Makes an authenticator; opens nothing yet.
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    /// The one of the process, as ``FRAClient`` was told to set it up.
+    package static var shared: Authenticator { FRAClient.sharedAuthenticator }
+
+    /// The store; opened if it was not.
+    func store() throws -> any CredentialStore {
+        try opened.withValue { opened in
+            if let opened { return opened }
+            let store = try configuration.store()
+            opened = store
+            return store
+        }
+    }
+
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+        try store().read(body)
+    }
+
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try store().write(body)
+    }
+
+    /// Answers what `body` does, or `fallback` after logging why there is no answer: legacy calls cannot throw.
+    func attempt<Value>(_ operation: String, or fallback: Value, _ body: () throws -> Value) -> Value {
+        do {
+            return try body()
+        } catch {
+            FRALog.e("\(operation): \(LegacyError.reason(error))")
+            return fallback
+        }
+    }
+}

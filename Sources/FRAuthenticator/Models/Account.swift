@@ -1,0 +1,105 @@
+import AuthenticatorCore
+public import Foundation
+import LegacyStore
+
+/// An account with its mechanisms, as read at one moment.
+///
+/// Changes to the object are stored by ``FRAClient/updateAccount(account:)``. Safe to use from any thread.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
+    let content: Lock<LegacyAccount>
+    private let members: Lock<[Mechanism]>
+
+    init(_ account: LegacyAccount, mechanisms: [Mechanism] = []) {
+        content = Lock(account)
+        members = Lock(mechanisms)
+    }
+
+    /// Reads JSON of the shape of ``toJson()``; absent optional keys and `null` are the same.
+    public init(from decoder: any Decoder) throws {
+        content = Lock(try LegacyAccount(legacyJSON: decoder))
+        members = Lock([])
+    }
+
+    /// Reads an archive; `nil` if a field the account cannot do without is not there.
+    public init?(coder: NSCoder) {
+        guard let account = LegacyAccount(ArchiveReader(coder: coder)) else { return nil }
+        content = Lock(account)
+        members = Lock([])
+    }
+
+    /// The organisation that issued the credentials.
+    public var issuer: String { profile.issuer }
+    /// The user's name at the issuer.
+    public var accountName: String { profile.accountName }
+    // Old call sites take the names as optional or not, and set them to `nil`; reading never is `nil`.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The issuer's name to show: the user's own choice, else ``issuer``.
+    public var displayIssuer: String! {
+        get { profile.customDisplayIssuer ?? issuer }
+        set { content.withValue { $0.profile.customDisplayIssuer = newValue } }
+    }
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The account's name to show: the user's own choice, else ``accountName``.
+    public var displayAccountName: String! {
+        get { profile.customDisplayAccountName ?? accountName }
+        set { content.withValue { $0.profile.customDisplayAccountName = newValue } }
+    }
+    /// Where the issuer's logo is.
+    public var imageUrl: String? { profile.imageURL }
+    /// The background colour as the server spelled it.
+    public var backgroundColor: String? { profile.backgroundColor }
+    /// When the account was added.
+    public var timeAdded: Date { content.withValue(\.timeAdded) }
+    /// The policies the server attached, as JSON.
+    public var policies: String? { profile.policies }
+    /// The policy that locked the account.
+    public var lockingPolicy: String? { profile.lockingPolicy }
+    /// Whether the account is locked.
+    public var lock: Bool { profile.isLocked }
+    /// The account's mechanisms, oldest first.
+    public var mechanisms: [Mechanism] { members.withValue { $0 } }
+    /// The key under which the account is stored, `{issuer}-{accountName}`; not unique.
+    public var identifier: String { content.withValue(\.identifier) }
+
+    /// Locks the object in the name of a policy; ``FRAClient/lockAccount(account:policy:)`` also checks and stores.
+    public func lock(policy: any FRAPolicy) {
+        setLock(by: policy.name)
+    }
+
+    /// Unlocks the object; ``FRAClient/unlockAccount(account:)`` also checks and stores.
+    public func unlock() {
+        setLock(by: nil)
+    }
+
+    func setLock(by policy: String?) {
+        content.withValue { content in
+            content.profile.lockingPolicy = policy
+            content.profile.isLocked = policy != nil
+        }
+    }
+
+    var profile: AccountProfile { content.withValue(\.profile) }
+}
+
+extension Account {
+    /// `true`.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes the archive of the legacy SDK.
+    public func encode(with coder: NSCoder) {
+        content.withValue { $0 }.write(to: ArchiveWriter(coder: coder))
+    }
+
+    /// Writes JSON of the shape of ``toJson()``.
+    public func encode(to encoder: any Encoder) throws {
+        try content.withValue { $0 }.encodeLegacyJSON(to: encoder)
+    }
+
+    /// The account as JSON text, dates in milliseconds.
+    public func toJson() -> String? {
+        LegacyRecord.account(content.withValue { $0 }).legacyText
+    }
+}

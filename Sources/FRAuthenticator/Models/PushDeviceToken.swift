@@ -1,0 +1,55 @@
+import AuthenticatorCore
+public import Foundation
+import LegacyStore
+
+/// The APNs token of this device.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable {
+    let value: AuthenticatorCore.PushDeviceToken
+
+    init(_ token: AuthenticatorCore.PushDeviceToken) {
+        value = token
+    }
+
+    /// Reads JSON of the shape of ``toJson()``.
+    public init(from decoder: any Decoder) throws {
+        value = try AuthenticatorCore.PushDeviceToken(legacyJSON: decoder)
+    }
+
+    /// Reads an archive; `nil` if a field the token cannot do without is not there.
+    public init?(coder: NSCoder) {
+        let archive = ArchiveReader(coder: coder)
+        guard
+            let tokenId = archive.text(.tokenId), !tokenId.isEmpty,
+            let timeAdded = archive.date(.timeAdded)
+        else { return nil }
+        value = AuthenticatorCore.PushDeviceToken(tokenId: tokenId, createdAt: timeAdded)
+    }
+
+    /// The token in hexadecimal, upper case unless it was decoded otherwise.
+    public var tokenId: String { value.tokenId }
+    /// When the token was stored.
+    public var timeAdded: Date { value.createdAt }
+
+    /// `true`.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes the archive of the legacy SDK.
+    public func encode(with coder: NSCoder) {
+        let archive = ArchiveWriter(coder: coder)
+        archive.write(value.tokenId, for: .tokenId)
+        archive.write(value.createdAt, for: .timeAdded)
+    }
+
+    /// Writes JSON of the shape of ``toJson()``.
+    public func encode(to encoder: any Encoder) throws {
+        try value.encodeLegacyJSON(to: encoder)
+    }
+
+    /// The token as JSON text, its date in seconds.
+    public func toJson() -> String? {
+        LegacyRecord.deviceToken(value).legacyText
+    }
+}

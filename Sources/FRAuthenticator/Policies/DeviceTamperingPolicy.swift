@@ -1,0 +1,22 @@
+import AuthenticatorCore
+import FRCore
+public import Foundation
+
+/// Demands that the device was not tampered with; the policy `deviceTampering`, with the threshold `score`.
+public final class DeviceTamperingPolicy: NSObject, FRAPolicy {
+    /// `deviceTampering`.
+    public let name = "deviceTampering"
+    /// A dictionary with the threshold under `score`; 1 where there is none.
+    public var data: Any?
+
+    /// Asks the platform.
+    override public init() {
+        super.init()
+    }
+
+    /// Whether the device's score lies below the threshold; an unknown one, below 0, does.
+    public func evaluate() -> Bool {
+        AuthenticatorCore.DeviceTamperingPolicy { -1 }
+            .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)
+    }
+}

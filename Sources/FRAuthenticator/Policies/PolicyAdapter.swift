@@ -1,0 +1,19 @@
+import AuthenticatorCore
+
+/// Lets the core evaluate a legacy policy, one evaluation at a time.
+struct PolicyAdapter: MfaPolicy {
+    let name: String
+    let policy: Lock<any FRAPolicy>
+
+    init(_ policy: any FRAPolicy) {
+        name = policy.name
+        self.policy = Lock(policy)
+    }
+
+    func isSatisfied(by parameters: JSONValue) -> Bool {
+        policy.withValue { policy in
+            policy.data = parameters == .null ? nil : parameters.foundationValue
+            return policy.evaluate()
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// A storage that an app brings itself; the client then keeps everything in it and nothing elsewhere.
+///
+/// Called on any thread, by one change at a time. Implementations must not change anything through ``FRAClient``
+/// or ``FRAPushHandler`` while they are called. Setters replace what has the same identifier, and answer whether
+/// they stored it.
+public protocol StorageClient {
+    /// Stores an account.
+    @discardableResult func setAccount(account: Account) -> Bool
+    /// Removes an account; its mechanisms are removed by calls of their own.
+    @discardableResult func removeAccount(account: Account) -> Bool
+    /// The account with an identifier.
+    func getAccount(accountIdentifier: String) -> Account?
+    /// All accounts, in any order.
+    func getAllAccounts() -> [Account]
+
+    /// Stores a mechanism.
+    @discardableResult func setMechanism(mechanism: Mechanism) -> Bool
+    /// Removes a mechanism; its notifications are removed by calls of their own.
+    @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool
+    /// The mechanisms of an account, in any order.
+    func getMechanismsForAccount(account: Account) -> [Mechanism]
+    /// The mechanism with an id.
+    func getMechanismForUUID(uuid: String) -> Mechanism?
+
+    /// The notification with an identifier.
+    func getNotification(notificationIdentifier: String) -> PushNotification?
+    /// The notification with a server's message id.
+    func getNotificationByMessageId(messageId: String) -> PushNotification?
+    /// Stores a notification.
+    @discardableResult func setNotification(notification: PushNotification) -> Bool
+    /// Removes a notification.
+    @discardableResult func removeNotification(notification: PushNotification) -> Bool
+    /// The notifications of a mechanism, in any order.
+    func getAllNotificationsForMechanism(mechanism: Mechanism) -> [PushNotification]
+    /// All notifications, in any order.
+    func getAllNotifications() -> [PushNotification]
+
+    /// Stores the device token; there is only one.
+    @discardableResult func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool
+    /// The device token.
+    func getPushDeviceToken() -> PushDeviceToken?
+    /// Removes the device token.
+    @discardableResult func removePushDeviceToken() -> Bool
+
+    /// Whether the storage holds nothing.
+    @discardableResult func isEmpty() -> Bool
+}
