@@ -43,11 +43,18 @@ extension Authenticator {
         }
     }
 
-    private func claim(_ answer: PushAnswer, to notification: PushNotification) throws -> ClaimedAnswer {
+    private func claim(
+        _ answer: PushAnswer,
+        to notification: PushNotification
+    ) throws -> (ClaimedAnswer, PushRequest) {
         try applyPolicies(for: notification)
         return try write { view in
             let stored = try view.answerable(notification)
-            return try view.claimAnswer(answer, to: stored.id, claim: newClaim(), now: configuration.now())
+            let now = configuration.now()
+            let claimed = try view.claimAnswer(answer, to: stored.id, claim: newClaim(), now: now)
+            // A push of another format is its own handler's to answer, through the new API.
+            guard let request = claimed.request else { throw PushAnswerError.notPending }
+            return (claimed, request)
         }
     }
 
@@ -65,19 +72,19 @@ extension Authenticator {
     }
 
     private func send(
-        _ claimed: ClaimedAnswer,
+        _ answer: (claimed: ClaimedAnswer, request: PushRequest),
         for notification: PushNotification,
         _ callbacks: Callbacks<Void>
     ) {
         Task {
             do {
-                try await send(claimed.request)
+                try await send(answer.request)
             } catch {
-                release(claimed)
+                release(answer.claimed)
                 return callbacks.fail(error)
             }
             do {
-                let answered = try store().complete(claimed, at: configuration.now())
+                let answered = try store().complete(answer.claimed, at: configuration.now())
                 notification.content.withValue { $0 = answered.legacyNotification }
                 callbacks.succeed()
             } catch {

@@ -8,6 +8,7 @@ package final class StorageClientStore: CredentialStore {
     private let client: Lock<any StorageClient>
     private let memory = Lock(StorageClientMemory())
     private let writing = Lock(())
+    private let signal = ChangeSignal()
 
     /// Takes the storage to adapt.
     package init(_ client: any StorageClient) {
@@ -23,14 +24,19 @@ package final class StorageClientStore: CredentialStore {
     ///
     /// Writers wait for each other. Should the storage refuse a change, those before it are taken back.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try writing.withValue { _ in
+        let value = try writing.withValue { _ in
             let view = newView()
             let value = try body(view)
             let memory = try view.commit()
             self.memory.withValue { $0 = memory }
             return value
         }
+        signal.send()
+        return value
     }
+
+    /// One element after every write; what the app itself changes in its storage is not heard of.
+    package var changes: AsyncStream<Void> { signal.stream() }
 
     private func newView() -> StorageClientView {
         StorageClientView(client.withValue { $0 }, memory.withValue { $0 })
