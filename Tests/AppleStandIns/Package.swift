@@ -1,0 +1,55 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Compiles the real sources, which `Real` points at, where Apple's frameworks are missing: against modules of the
+// same names that declare what is called and keep what Apple documents. `Scripts/apple` runs the tests.
+let package = Package(
+    name: "AppleStandIns",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .target(name: "Security", path: "StandIns/Security"),
+        .real("AuthenticatorCore", [.crypto]),
+        .real("AuthenticatorKeychain", ["AuthenticatorCore", "Security"]),
+        .real("AuthenticatorNetwork", ["AuthenticatorCore"]),
+        .real(
+            "AuthenticatorStore",
+            ["AuthenticatorCore", "AuthenticatorKeychain", "Security", .crypto, .grdb, .sqlite]
+        ),
+        .real(
+            "PingPush",
+            [
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
+                "Security", .logging,
+            ]
+        ),
+        .testTarget(name: "SecurityTests", dependencies: ["Security"]),
+        .testTarget(name: "SystemKeychainTests", dependencies: ["AuthenticatorKeychain", "Security"]),
+    ]
+)
+
+extension Target {
+    /// A target of the package this one lies in.
+    static func real(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        target(name: name, dependencies: dependencies, path: "Real/\(name)")
+    }
+}
+
+extension Target.Dependency {
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
+}
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

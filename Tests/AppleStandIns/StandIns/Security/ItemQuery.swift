@@ -1,0 +1,91 @@
+import Foundation
+
+/// A dictionary of `SecItem…`, checked as Apple checks it.
+struct ItemQuery {
+    /// What the dictionary is for; each purpose allows other names.
+    enum Purpose {
+        case adding
+        case matching
+        case changing
+    }
+
+    /// Whether the item is in the keychain that iOS has, or in the file of the Mac.
+    let isDataProtected: Bool
+    let service: String?
+    let account: String?
+    let group: String?
+    let accessibility: String?
+    let data: Data?
+    let wantsAttributes: Bool
+    let wantsData: Bool
+    let wantsAll: Bool
+
+    init(_ dictionary: NSDictionary, for purpose: Purpose) throws(Refusal) {
+        try Self.checkNames(in: dictionary, for: purpose)
+        guard try dictionary.text(kSecClass) == "\(kSecClassGenericPassword)" else {
+            throw Refusal(errSecParam)
+        }
+        isDataProtected = try dictionary.flag(kSecUseDataProtectionKeychain)
+        service = try dictionary.text(kSecAttrService)
+        account = try dictionary.text(kSecAttrAccount)
+        group = try dictionary.text(kSecAttrAccessGroup)
+        accessibility = try dictionary.text(kSecAttrAccessible)
+        guard accessibility.map(Self.accessibilities.contains) ?? true else { throw Refusal(errSecParam) }
+        data = try dictionary.data(kSecValueData)
+        wantsAttributes = try dictionary.flag(kSecReturnAttributes)
+        wantsData = try dictionary.flag(kSecReturnData)
+        let limit = try dictionary.text(kSecMatchLimit)
+        guard limit.map({ ["m_LimitOne", "m_LimitAll"].contains($0) }) ?? true else {
+            throw Refusal(errSecParam)
+        }
+        wantsAll = limit == "m_LimitAll"
+    }
+
+    /// The value that items get; nothing else is ever changed here.
+    static func newData(in attributes: NSDictionary) throws(Refusal) -> Data {
+        guard attributes.object(forKey: kSecClass) == nil else { throw Refusal(errSecParam) }
+        for name in attributes.allKeys where "\(name)" != "\(kSecValueData)" {
+            throw Refusal(errSecNoSuchAttr)
+        }
+        guard let data = try attributes.data(kSecValueData) else { throw Refusal(errSecParam) }
+        return data
+    }
+
+    private static func checkNames(in dictionary: NSDictionary, for purpose: Purpose) throws(Refusal) {
+        let misplaced: Set<String> =
+            switch purpose {
+            case .adding: ["m_Limit"]
+            case .matching: ["v_Data"]
+            case .changing: ["m_Limit", "r_Attributes", "r_Data", "v_Data"]
+            }
+        for name in dictionary.allKeys.map({ "\($0)" }) {
+            guard names.contains(name) else { throw Refusal(errSecNoSuchAttr) }
+            guard !misplaced.contains(name) else { throw Refusal(errSecParam) }
+        }
+    }
+
+    private static let names: Set<String> = [
+        "class", "nleg", "agrp", "pdmn", "acct", "svce", "v_Data", "m_Limit", "r_Attributes", "r_Data",
+    ]
+    private static let accessibilities: Set<String> = ["ak", "aku", "ck", "cku", "akpu"]
+}
+
+extension NSDictionary {
+    fileprivate func text(_ name: CFString) throws(Refusal) -> String? {
+        guard let value = object(forKey: name) else { return nil }
+        guard let text = value as? String else { throw Refusal(errSecParam) }
+        return text
+    }
+
+    fileprivate func data(_ name: CFString) throws(Refusal) -> Data? {
+        guard let value = object(forKey: name) else { return nil }
+        guard let data = value as? Data else { throw Refusal(errSecParam) }
+        return data
+    }
+
+    fileprivate func flag(_ name: CFString) throws(Refusal) -> Bool {
+        guard let value = object(forKey: name) else { return false }
+        guard let flag = value as? Bool else { throw Refusal(errSecParam) }
+        return flag
+    }
+}

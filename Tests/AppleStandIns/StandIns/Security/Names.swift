@@ -1,0 +1,43 @@
+public import Foundation
+
+// The texts are those that Apple's constants have. They are computed, because NSString is not Sendable.
+
+/// The class of an item.
+public var kSecClass: CFString { NSString(string: "class") }
+/// The class of passwords for anything.
+public var kSecClassGenericPassword: CFString { NSString(string: "genp") }
+
+/// Which keychain of the Mac is meant.
+public var kSecUseDataProtectionKeychain: CFString { NSString(string: "nleg") }
+/// The group of apps that share an item.
+public var kSecAttrAccessGroup: CFString { NSString(string: "agrp") }
+/// When an item can be read.
+public var kSecAttrAccessible: CFString { NSString(string: "pdmn") }
+/// The account of a password.
+public var kSecAttrAccount: CFString { NSString(string: "acct") }
+/// The service of a password.
+public var kSecAttrService: CFString { NSString(string: "svce") }
+/// The value of an item.
+public var kSecValueData: CFString { NSString(string: "v_Data") }
+
+/// How many items are asked for.
+public var kSecMatchLimit: CFString { NSString(string: "m_Limit") }
+/// The first item.
+public var kSecMatchLimitOne: CFString { NSString(string: "m_LimitOne") }
+/// All items.
+public var kSecMatchLimitAll: CFString { NSString(string: "m_LimitAll") }
+/// Whether attributes are asked for.
+public var kSecReturnAttributes: CFString { NSString(string: "r_Attributes") }
+/// Whether the value is asked for.
+public var kSecReturnData: CFString { NSString(string: "r_Data") }
+
+/// While the device is unlocked.
+public var kSecAttrAccessibleWhenUnlocked: CFString { NSString(string: "ak") }
+/// While the device is unlocked, on this device.
+public var kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString { NSString(string: "aku") }
+/// From the first unlock on.
+public var kSecAttrAccessibleAfterFirstUnlock: CFString { NSString(string: "ck") }
+/// From the first unlock on, on this device.
+public var kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString { NSString(string: "cku") }
+/// While the device is unlocked and has a passcode.
+public var kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString { NSString(string: "akpu") }

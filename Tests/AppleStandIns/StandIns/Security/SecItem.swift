@@ -1,0 +1,35 @@
+public import Foundation
+
+/// Adds an item.
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    StandInKeychain.perform { keychain in
+        try keychain.add(ItemQuery(attributes, for: .adding))
+    }
+}
+
+/// Finds items, and returns of them what the query asks for.
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?)
+    -> OSStatus
+{
+    var found: Found = .nothing
+    let status = StandInKeychain.perform { keychain in
+        found = try keychain.matching(ItemQuery(query, for: .matching))
+    }
+    if status == errSecSuccess { result?.pointee = found.object }
+    return status
+}
+
+/// Changes all items that the query finds.
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
+    StandInKeychain.perform { keychain in
+        let query = try ItemQuery(query, for: .changing)
+        try keychain.update(query, data: ItemQuery.newData(in: attributesToUpdate))
+    }
+}
+
+/// Removes all items that the query finds.
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
+    StandInKeychain.perform { keychain in
+        try keychain.delete(ItemQuery(query, for: .changing))
+    }
+}

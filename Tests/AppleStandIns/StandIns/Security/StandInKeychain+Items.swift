@@ -1,0 +1,104 @@
+import Foundation
+
+/// What makes an item the only one.
+struct Place: Hashable {
+    let isDataProtected: Bool
+    let service: String
+    let account: String
+    let group: String
+}
+
+/// What is kept of an item.
+struct Item {
+    var data: Data
+    let accessibility: String
+    var isUndecryptable = false
+}
+
+/// What a query found, in the shape it asked for.
+enum Found {
+    case nothing
+    case data(Data)
+    case attributes([String: String], Data?)
+    case all([Found])
+
+    var object: CFTypeRef? {
+        switch self {
+        case .nothing: return nil
+        case .data(let data): return NSData(data: data)
+        case .all(let elements): return NSArray(array: elements.compactMap(\.object))
+        case .attributes(let texts, let data):
+            let attributes = NSMutableDictionary()
+            for (name, text) in texts {
+                attributes.setObject(NSString(string: text), forKey: NSString(string: name))
+            }
+            if let data { attributes.setObject(NSData(data: data), forKey: kSecValueData) }
+            return attributes
+        }
+    }
+}
+
+extension StandInKeychain {
+    mutating func add(_ query: ItemQuery) throws {
+        guard let group = query.group ?? groups.first, groups.contains(group) else {
+            throw Refusal(errSecMissingEntitlement)
+        }
+        let place = Place(
+            isDataProtected: query.isDataProtected,
+            service: query.service ?? "",
+            account: query.account ?? "",
+            group: group
+        )
+        guard items[place] == nil else { throw Refusal(errSecDuplicateItem) }
+        let item = Item(data: query.data ?? Data(), accessibility: query.accessibility ?? "ak")
+        guard isReadable(item) else { throw Refusal(errSecInteractionNotAllowed) }
+        items[place] = item
+    }
+
+    mutating func update(_ query: ItemQuery, data: Data) throws {
+        let places = try places(query)
+        for place in places { _ = try opened(place) }
+        for place in places { items[place]?.data = data }
+    }
+
+    mutating func delete(_ query: ItemQuery) throws {
+        for place in try places(query) { items[place] = nil }
+    }
+
+    func matching(_ query: ItemQuery) throws -> Found {
+        let found = try places(query).map { place -> Found in
+            let data = query.wantsData ? try opened(place) : nil
+            guard query.wantsAttributes else { return data.map(Found.data) ?? .nothing }
+            let texts = [
+                "svce": place.service, "acct": place.account, "agrp": place.group,
+                "pdmn": items[place]?.accessibility,
+            ]
+            return .attributes(texts.compactMapValues { $0 }, data)
+        }
+        return query.wantsAll ? .all(found) : found[0]
+    }
+
+    private func places(_ query: ItemQuery) throws -> [Place] {
+        guard query.group.map(groups.contains) ?? true else { throw Refusal(errSecMissingEntitlement) }
+        let places = items.keys.filter { place in
+            place.isDataProtected == query.isDataProtected && groups.contains(place.group)
+                && query.service.map { $0 == place.service } ?? true
+                && query.account.map { $0 == place.account } ?? true
+                && query.group.map { $0 == place.group } ?? true
+                && query.accessibility.map { $0 == items[place]?.accessibility } ?? true
+        }
+        guard !places.isEmpty else { throw Refusal(errSecItemNotFound) }
+        return places
+    }
+
+    private func opened(_ place: Place) throws -> Data {
+        guard let item = items[place] else { throw Refusal(errSecItemNotFound) }
+        guard isReadable(item) else { throw Refusal(errSecInteractionNotAllowed) }
+        guard !item.isUndecryptable else { throw Refusal(errSecDecode) }
+        return item.data
+    }
+
+    private func isReadable(_ item: Item) -> Bool {
+        device == .unlocked || item.accessibility.hasPrefix("c")
+    }
+}

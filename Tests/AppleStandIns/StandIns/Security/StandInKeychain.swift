@@ -1,0 +1,72 @@
+import Foundation
+import Synchronization
+
+/// The one keychain behind `SecItem…`, and what a test can do to it.
+public struct StandInKeychain: Sendable {
+    /// How far the device is unlocked.
+    public enum DeviceState: Sendable {
+        /// Everything can be read.
+        case unlocked
+        /// Items that are readable when unlocked are refused.
+        case locked
+        /// Everything is refused.
+        case beforeFirstUnlock
+    }
+
+    /// How far the device is unlocked.
+    public var device = DeviceState.unlocked
+    /// The groups that the app is entitled to; items go to the first one unless they name another.
+    public var groups = ["app", "group.one", "group.two"]
+    /// What the next calls answer instead of doing anything.
+    public var nextStatuses: [OSStatus] = []
+
+    var items: [Place: Item] = [:]
+
+    /// Makes an item one that can never be opened.
+    public mutating func makeUndecryptable(service: String, account: String) {
+        for place in items.keys where place.service == service && place.account == account {
+            items[place]?.isUndecryptable = true
+        }
+    }
+
+    /// The accessibility of an item; `nil` if there is none.
+    public func accessibility(service: String, account: String) -> String? {
+        items.first { $0.key.service == service && $0.key.account == account }?.value.accessibility
+    }
+
+    /// Reads or changes the keychain.
+    @discardableResult
+    public static func with<Value>(_ body: (inout sending StandInKeychain) -> sending Value) -> sending Value
+    {
+        shared.withLock(body)
+    }
+
+    /// Empties and unlocks the keychain.
+    public static func reset() {
+        shared.withLock { $0 = StandInKeychain() }
+    }
+
+    static func perform(_ body: (inout StandInKeychain) throws -> Void) -> OSStatus {
+        shared.withLock { keychain in
+            guard keychain.nextStatuses.isEmpty else { return keychain.nextStatuses.removeFirst() }
+            guard keychain.device != .beforeFirstUnlock else { return errSecInteractionNotAllowed }
+            do {
+                try body(&keychain)
+                return errSecSuccess
+            } catch {
+                return (error as? Refusal)?.status ?? errSecParam
+            }
+        }
+    }
+
+    private static let shared = Mutex(StandInKeychain())
+}
+
+/// A status other than success.
+struct Refusal: Error {
+    let status: OSStatus
+
+    init(_ status: OSStatus) {
+        self.status = status
+    }
+}

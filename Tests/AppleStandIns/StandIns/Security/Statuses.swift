@@ -1,0 +1,20 @@
+/// No error.
+public let errSecSuccess: OSStatus = 0
+/// One or more parameters passed to a function were not valid.
+public let errSecParam: OSStatus = -50
+/// No keychain is available.
+public let errSecNotAvailable: OSStatus = -25291
+/// The user name or passphrase is not correct.
+public let errSecAuthFailed: OSStatus = -25293
+/// The item is there already.
+public let errSecDuplicateItem: OSStatus = -25299
+/// The item cannot be found.
+public let errSecItemNotFound: OSStatus = -25300
+/// The attribute does not exist.
+public let errSecNoSuchAttr: OSStatus = -25303
+/// Interaction with the user is not allowed, as while the device is locked.
+public let errSecInteractionNotAllowed: OSStatus = -25308
+/// The data cannot be decoded.
+public let errSecDecode: OSStatus = -26275
+/// An entitlement is missing.
+public let errSecMissingEntitlement: OSStatus = -34018

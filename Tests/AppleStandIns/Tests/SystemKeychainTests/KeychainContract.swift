@@ -1,0 +1,1 @@
+../../../AuthenticatorKeychainTests/KeychainContract.swift
