@@ -1,4 +1,5 @@
 import AuthenticatorCore
+import AuthenticatorKeychain
 import AuthenticatorStore
 import TestSupport
 
@@ -7,11 +8,15 @@ enum StoreKind: CaseIterable, Sendable {
     case memory
     case staged
     case sqlite
+    case keychain
 
     func makeStore() throws -> StoreUnderTest {
         switch self {
         case .memory:
             return StoreUnderTest(store: MemoryCredentialStore(), folder: nil)
+        case .keychain:
+            let store = KeychainCredentialStore(keychain: InMemoryKeychain())
+            return StoreUnderTest(store: store, folder: nil)
         case .staged:
             return StoreUnderTest(store: StagedStore(), folder: nil)
         case .sqlite:
