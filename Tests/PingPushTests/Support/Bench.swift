@@ -8,6 +8,7 @@ enum StoreKind: CaseIterable, Sendable {
     case memory
     case sqlite
     case own
+    case keychain
 }
 
 /// A client on an empty store, with a server in memory.
@@ -25,6 +26,9 @@ struct Bench {
         case .memory:
             folder = nil
             storage = CredentialStoreStorage(MemoryCredentialStore())
+        case .keychain:
+            folder = nil
+            storage = PushKeychainStorage(keychain: InMemoryKeychain())
         case .sqlite:
             let folder = try TemporaryFolder()
             self.folder = folder

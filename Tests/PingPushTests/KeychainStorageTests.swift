@@ -1,0 +1,106 @@
+import Foundation
+import PingPush
+import Testing
+
+/// The storage that the document describes, over a keychain in memory.
+@Suite("Keychain storage")
+struct KeychainStorageTests {
+    @Test func theDocumentsCustomStorageIsUsed() async throws {
+        let keychain = InMemoryKeychain()
+        try await StandIn.$keychain.withValue(keychain) {
+            // Create a custom storage instance with specific parameters
+            let customStorage = PushKeychainStorage(
+                credentialService: "com.myapp.push.credentials",
+                notificationService: "com.myapp.push.notifications",
+                tokenService: "com.myapp.push.tokens",
+                accessGroup: "group.myapp",
+                accessibility: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+            )
+
+            // Create the client with the custom storage
+            let pushClient = try await PushClient.createClient { config in
+                config.storage = customStorage
+                config.enableCredentialCache = false
+            }
+
+            let credential = try PushCredential.fromUri(Bench.uri())
+            try await pushClient.saveCredential(credential)
+            #expect(
+                try keychain.accounts(service: "com.myapp.push.credentials", accessGroup: "group.myapp")
+                    == [credential.id]
+            )
+        }
+    }
+
+    @Test func aClientSeesWhatAnotherOneStored() async throws {
+        let keychain = InMemoryKeychain()
+        let clients = try await [client(keychain), client(keychain)]
+        let credential = try PushCredential.fromUri(Bench.uri())
+        try await clients[0].saveCredential(credential)
+        #expect(try await clients[1].getCredentials() == [credential])
+        try await clients[1].deleteCredential(credential.id)
+        #expect(try await clients[0].getCredentials() == [])
+    }
+
+    @Test func aLockedKeychainIsAFailureOfTheStorage() async throws {
+        let keychain = InMemoryKeychain()
+        let client = try await client(keychain)
+        try await client.saveCredential(PushCredential.fromUri(Bench.uri()))
+        keychain.isLocked = true
+        await #expect(throws: PushStorageError.self) { try await client.getCredentials() }
+        keychain.isLocked = false
+        #expect(try await client.getCredentials().count == 1)
+    }
+
+    @Test func aNotificationIsStoredOnce() async throws {
+        let storage = PushKeychainStorage(keychain: InMemoryKeychain())
+        let notification = PushNotification(
+            id: "n",
+            credentialId: "c",
+            message: PushMessage(id: "m", challenge: "c2M="),
+            ttl: 60,
+            sentAt: .distantPast,
+            createdAt: .distantPast
+        )
+        try await storage.storePushNotification(notification)
+        await #expect(throws: PushStorageError.duplicateNotification("n")) {
+            try await storage.storePushNotification(notification)
+        }
+        #expect(try await storage.getAllPushNotifications() == [notification])
+    }
+
+    private func client(_ keychain: InMemoryKeychain) async throws -> PushClient {
+        try await PushClient.createClient { config in
+            config.storage = PushKeychainStorage(keychain: keychain)
+            config.logger = nil
+        }
+    }
+}
+
+/// What the document's snippet finds on Apple platforms; `Scripts/apple` compiles it with the real initialiser.
+private enum StandIn {
+    @TaskLocal static var keychain = InMemoryKeychain()
+}
+
+#if !canImport(Security)
+private let kSecAttrAccessibleWhenUnlockedThisDeviceOnly = KeychainAccessibility.whenUnlockedThisDeviceOnly
+
+extension PushKeychainStorage {
+    fileprivate init(
+        credentialService: String,
+        notificationService: String,
+        tokenService: String,
+        accessGroup: String?,
+        accessibility: KeychainAccessibility
+    ) {
+        self.init(
+            keychain: StandIn.keychain,
+            credentialService: credentialService,
+            notificationService: notificationService,
+            tokenService: tokenService,
+            accessGroup: accessGroup,
+            accessibility: accessibility
+        )
+    }
+}
+#endif
