@@ -29,6 +29,7 @@ let package = Package(
         ),
         .testTarget(name: "SecurityTests", dependencies: ["Security"]),
         .testTarget(name: "SystemKeychainTests", dependencies: ["AuthenticatorKeychain", "Security"]),
+        .testTarget(name: "PushKeychainStorageTests", dependencies: ["PingPush", "Security"]),
     ]
 )
 

@@ -73,11 +73,15 @@ public final class PushClient: Sendable {
     }
 
     private static func standardStorage() throws -> any PushStorage {
+        #if canImport(Security)
+        return PushKeychainStorage()
+        #else
         do {
             return try PushSQLiteStorage.standard()
         } catch {
             throw PushError.initializationFailed(error.localizedDescription, error)
         }
+        #endif
     }
 
     private struct State {

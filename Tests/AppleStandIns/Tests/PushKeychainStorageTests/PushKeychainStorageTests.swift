@@ -1,0 +1,98 @@
+import Foundation
+import PingPush
+import Security
+import Testing
+
+/// The async API as it is on Apple platforms, with the system's keychain as its default storage.
+@Suite("Keychain storage of the system")
+struct PushKeychainStorageTests {
+    private let keychain = SystemKeychain()
+
+    init() { StandInKeychain.reset() }
+
+    @Test func theDocumentsCustomStorageIsUsed() async throws {
+        StandInKeychain.with { $0.groups = ["app", "group.myapp"] }
+        // Create a custom storage instance with specific parameters
+        let customStorage = PushKeychainStorage(
+            credentialService: "com.myapp.push.credentials",
+            notificationService: "com.myapp.push.notifications",
+            tokenService: "com.myapp.push.tokens",
+            accessGroup: "group.myapp",
+            accessibility: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+        )
+
+        // Create the client with the custom storage
+        let pushClient = try await PushClient.createClient { config in
+            config.storage = customStorage
+            config.enableCredentialCache = false
+        }
+
+        try await pushClient.saveCredential(credential("c"))
+        #expect(
+            try keychain.accounts(service: "com.myapp.push.credentials", accessGroup: "group.myapp") == ["c"]
+        )
+        let accessibility = StandInKeychain.with {
+            $0.accessibility(service: "com.myapp.push.credentials", account: "c")
+        }
+        #expect(accessibility == "aku")
+    }
+
+    @Test func aClientKeepsItsCredentialsInTheKeychainByDefault() async throws {
+        let client = try await PushClient.createClient()
+        try await client.saveCredential(credential("c"))
+        #expect(
+            try keychain.accounts(service: "com.pingidentity.push.credentials", accessGroup: nil) == ["c"]
+        )
+        let another = try await PushClient.createClient()
+        #expect(try await another.getCredentials() == [credential("c")])
+    }
+
+    @Test func anAccessibilityIsNamedEitherWay() async throws {
+        let storage = PushKeychainStorage(credentialService: "s", accessibility: .afterFirstUnlock)
+        try await storage.storePushCredential(credential("c"))
+        StandInKeychain.with { $0.device = .locked }
+        #expect(try await storage.getAllPushCredentials() == [credential("c")])
+    }
+
+    @Test func aLockedDeviceIsAFailureOfTheStorageAndLosesNothing() async throws {
+        let storage = PushKeychainStorage()
+        try await storage.storePushCredential(credential("c"))
+        StandInKeychain.with { $0.device = .locked }
+        await #expect(throws: PushStorageError.self) { try await storage.getAllPushCredentials() }
+        await #expect(throws: PushStorageError.self) {
+            try await storage.storePushCredential(credential("d"))
+        }
+        StandInKeychain.with { $0.device = .unlocked }
+        #expect(try await storage.getAllPushCredentials() == [credential("c")])
+    }
+
+    @Test func aMissingEntitlementIsTold() async throws {
+        let storage = PushKeychainStorage(accessGroup: "group.foreign")
+        await #expect(throws: PushStorageError.self) { try await storage.getAllPushCredentials() }
+    }
+
+    @Test func theSealingKeyOfAFileIsInTheKeychain() throws {
+        let key = try KeychainSealingKey(service: "PingPush").keyForNewStore()
+        #expect(try keychain.accounts(service: "PingPush", accessGroup: nil) == ["sealing-key"])
+        #expect(try KeychainSealingKey(service: "PingPush").existingKey() == key)
+        let accessibility = StandInKeychain.with {
+            $0.accessibility(service: "PingPush", account: "sealing-key")
+        }
+        #expect(accessibility == "ck")
+    }
+
+    private func credential(_ id: String) throws -> PushCredential {
+        let base = "https://am.example.com/json/push/sns/message"
+        let endpoints = PushEndpoints(
+            registration: "\(base)?_action=register",
+            authentication: "\(base)?_action=authenticate"
+        )
+        return PushCredential(
+            id: id,
+            account: AccountProfile(issuer: "Example", accountName: "babs"),
+            endpoints: try #require(endpoints),
+            sharedSecret: try #require(SharedSecret(utf8: "a secret")),
+            createdAt: Date(timeIntervalSince1970: 1_700_000_000)
+        )
+    }
+}
