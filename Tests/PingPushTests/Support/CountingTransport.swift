@@ -1,0 +1,21 @@
+import AuthenticatorCore
+import Foundation
+import PingPush
+
+/// A server that accepts everything and counts requests by message id; others get their turn during each.
+final class CountingTransport: PushTransport {
+    private let counts = Lock<[String: Int]>([:])
+
+    var requestsByMessage: [String: Int] { counts.withValue { $0 } }
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        let messageId =
+            switch request["messageId"] {
+            case .string(let id): id
+            default: ""
+            }
+        counts.withValue { $0[messageId, default: 0] += 1 }
+        for _ in 0..<10 { await Task.yield() }
+        return .ok
+    }
+}
