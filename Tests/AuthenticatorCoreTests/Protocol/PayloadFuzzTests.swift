@@ -11,7 +11,7 @@ import Testing
         let originals = samples.map { Array(credential.payload($0).data) }
         let messages = Set(samples.map { $0["m"] })
         var generator = SeededGenerator(seed: seed)
-        for round in 0..<25_000 {
+        for round in Sweep.rounds("payloads", part: seed, of: 4) {
             let original = originals[generator.below(originals.count)]
             let bytes = round % 8 == 0 ? noise(&generator) : mutated(original, &generator)
             guard let notification = receive(bytes, credential) else { continue }

@@ -1,10 +1,11 @@
 import AuthenticatorCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LegacyStore
 
-/// 100,000 damaged archives, none of which may end the process or show a secret.
+/// Damaged archives, 100,000 unless told otherwise, none of which may end the process or show a secret.
 struct ArchiveFuzzTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
     func damagedArchivesAreReadOrRefused(_ seed: UInt64) throws {
@@ -12,7 +13,7 @@ struct ArchiveFuzzTests {
         var mutation = Mutation(seed: seed, originals: originals)
         var reasons = Set<String>()
         var readCount = 0
-        for round in 0..<12_500 {
+        for round in Sweep.rounds("archives", part: seed, of: 8) {
             let damaged = mutation.next()
             do {
                 _ = try LegacyRecord(archive: damaged.archive, service: damaged.service)
