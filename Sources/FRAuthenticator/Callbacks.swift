@@ -14,11 +14,6 @@ final class Callbacks<Value>: Sendable {
         pair = Lock((succeed, fail))
     }
 
-    /// Reports success on a background queue with what `make` makes there.
-    func succeed(_ make: @escaping @Sendable () -> Value) {
-        DispatchQueue.global().async { [self] in take()?.succeed(make()) }
-    }
-
     /// Reports a failure on a background queue, or on `queue`.
     func fail(_ error: any Error, on queue: DispatchQueue = .global()) {
         queue.async { [self] in take()?.fail(error) }
@@ -43,8 +38,8 @@ extension Callbacks where Value == Void {
         self.init({ (_: Void) in succeed() }, fail)
     }
 
-    /// Reports success on a background queue, or on `queue`.
-    func succeed(on queue: DispatchQueue = .global()) {
+    /// Reports success on `queue`.
+    func succeed(on queue: DispatchQueue) {
         queue.async { [self] in succeedNow(()) }
     }
 }

@@ -62,7 +62,7 @@ extension Authenticator {
         AnswerClaim(
             id: UUID().uuidString,
             from: configuration.now(),
-            lasting: configuration.timeout * 2 + 10
+            lasting: Request.standardTimeout * 2 + 10
         )
     }
 
@@ -76,19 +76,17 @@ extension Authenticator {
         for notification: PushNotification,
         _ callbacks: Callbacks<Void>
     ) {
-        Task {
-            do {
-                try await send(answer.request)
-            } catch {
+        configuration.transport.invoke(answer.request) { [self] refusal in
+            if let refusal {
                 release(answer.claimed)
-                return callbacks.fail(error)
+                return callbacks.failNow(refusal)
             }
             do {
                 let answered = try store().complete(answer.claimed, at: configuration.now())
                 notification.content.withValue { $0 = answered.legacyNotification }
-                callbacks.succeed()
+                callbacks.succeedNow(())
             } catch {
-                callbacks.fail(LegacyError.translated(error))
+                callbacks.failNow(LegacyError.translated(error))
             }
         }
     }

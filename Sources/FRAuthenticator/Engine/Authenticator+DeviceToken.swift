@@ -16,8 +16,8 @@ extension Authenticator {
         }
         guard !owed.isEmpty else { return }
         let device = describe(token)
-        Task {
-            for error in await tell(owed, device, token) {
+        tell(owed, device, token) { errors in
+            for error in errors {
                 FRALog.e("A server has an old device token: \(error.localizedDescription)")
             }
         }
@@ -33,8 +33,7 @@ extension Authenticator {
                 throw PushNotificationError.storageError("There is no push mechanism.")
             }
             let device = describe(token)
-            Task {
-                let errors = await tell(credentials, device, token)
+            tell(credentials, device, token) { errors in
                 if errors.isEmpty {
                     callbacks.succeed(on: .main)
                 } else {
@@ -57,11 +56,11 @@ extension Authenticator {
                 return (try view.replaceDeviceToken(tokenId, at: configuration.now()), credential)
             }
             let device = describe(token)
-            Task {
-                if let error = await tell([credential], device, token).first {
-                    callbacks.fail(error)
+            tell([credential], device, token) { errors in
+                if let error = errors.first {
+                    callbacks.failNow(error)
                 } else {
-                    callbacks.succeed()
+                    callbacks.succeedNow(())
                 }
             }
         } catch {
@@ -79,32 +78,35 @@ extension Authenticator {
         DeviceDescription(deviceId: token.tokenId.uppercased(), deviceName: configuration.deviceName())
     }
 
-    /// Tells servers a token, all at once, and answers the failures in the order of the credentials.
+    /// Tells servers a token, all at once, and calls `completion` once, on a background queue, with the failures in
+    /// the order of the credentials.
     private func tell(
         _ credentials: [PushCredential],
         _ device: DeviceDescription,
-        _ token: AuthenticatorCore.PushDeviceToken
-    ) async -> [any Error] {
-        await withTaskGroup(of: (Int, (any Error)?).self) { group in
-            for (index, credential) in credentials.enumerated() {
-                group.addTask { [self] in (index, await tell(credential, device, token)) }
+        _ token: AuthenticatorCore.PushDeviceToken,
+        completion: @escaping ([any Error]) -> Void
+    ) {
+        let outcomes = Lock<[Int: (any Error)?]>([:])
+        for (index, credential) in credentials.enumerated() {
+            configuration.transport.invoke(credential.refreshRequest(device: device)) { [self] refusal in
+                let error = refusal ?? confirm(token, for: credential.id)
+                let all = outcomes.withValue { outcomes in
+                    outcomes[index] = .some(error)
+                    return outcomes
+                }
+                guard all.count == credentials.count else { return }
+                completion(credentials.indices.compactMap { all[$0] ?? nil })
             }
-            var failures: [(index: Int, error: any Error)] = []
-            for await (index, error) in group {
-                if let error { failures.append((index, error)) }
-            }
-            return failures.sorted { $0.index < $1.index }.map(\.error)
         }
     }
 
-    private func tell(
-        _ credential: PushCredential,
-        _ device: DeviceDescription,
-        _ token: AuthenticatorCore.PushDeviceToken
-    ) async -> (any Error)? {
+    /// Stores that a server accepted a token; answers why that failed.
+    private func confirm(
+        _ token: AuthenticatorCore.PushDeviceToken,
+        for credentialId: String
+    ) -> (any Error)? {
         do {
-            try await send(credential.refreshRequest(device: device))
-            try write { try $0.confirm(token, for: credential.id) }
+            try write { try $0.confirm(token, for: credentialId) }
             return nil
         } catch {
             return LegacyError.translated(error)

@@ -44,25 +44,15 @@ extension Authenticator {
         let now = configuration.now()
         let credential = push.credential(id: UUID().uuidString, createdAt: now)
         let request = push.request(mechanismUid: credential.id, device: describe(token))
-        Task {
+        configuration.transport.invoke(request) { [self] refusal in
+            if let refusal { return callbacks.failNow(refusal) }
             do {
-                try await send(request)
                 let stored = try storing {
-                    try write { view in
-                        try view.refuse(push, with: oath)
-                        let known = try view.takeKeptAccount(push.account.key)
-                        let stored = try view.enrol(
-                            credential.added(to: known),
-                            registeredWith: token,
-                            known: known?.profile
-                        )
-                        if let oath { _ = try view.enrol(oath, at: now) }
-                        return stored
-                    }
+                    try write { try $0.enrol(credential, of: push, with: oath, token: token, at: now) }
                 }
-                callbacks.succeed { [self] in Mechanism.make(stored.legacyMechanism, origin: self) }
+                callbacks.succeedNow(Mechanism.make(stored.legacyMechanism, origin: self))
             } catch {
-                callbacks.fail(LegacyError.translated(error))
+                callbacks.failNow(LegacyError.translated(error))
             }
         }
     }
@@ -77,6 +67,25 @@ extension Authenticator {
 }
 
 extension CredentialWriting {
+    /// Stores the credentials of a registration that the server accepted; answers the one for push.
+    fileprivate func enrol(
+        _ credential: PushCredential,
+        of push: PushRegistration,
+        with oath: OathRegistration?,
+        token: AuthenticatorCore.PushDeviceToken,
+        at now: Date
+    ) throws -> PushCredential {
+        try refuse(push, with: oath)
+        let known = try takeKeptAccount(push.account.key)
+        let stored = try enrol(
+            credential.added(to: known),
+            registeredWith: token,
+            known: known?.profile
+        )
+        if let oath { _ = try enrol(oath, at: now) }
+        return stored
+    }
+
     /// Stores the credential of a registration, unless the account has one of its type.
     fileprivate func enrol(_ oath: OathRegistration, at now: Date) throws -> OathCredential {
         let same = try oathCredentials(account: oath.account.key).first {

@@ -16,8 +16,6 @@ package final class Authenticator: Sendable {
         }
         /// Carries requests to the server.
         package var transport: any PushTransport = URLSessionTransport()
-        /// The longest a request may take, in seconds.
-        package var timeout: TimeInterval = 60
         /// Tells the device's name in the user's list of devices at the server.
         package var deviceName: @Sendable () -> String = { Device.name }
         /// Asks the user to prove that it is them; `nil` is what ``FRAClient/localAuthentication`` says.

@@ -16,7 +16,7 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy {
 
     /// Whether the device's score lies below the threshold; an unknown one, below 0, does.
     public func evaluate() -> Bool {
-        AuthenticatorCore.DeviceTamperingPolicy { -1 }
+        AuthenticatorCore.DeviceTamperingPolicy { FRJailbreakDetector.shared.analyze() }
             .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)
     }
 }
