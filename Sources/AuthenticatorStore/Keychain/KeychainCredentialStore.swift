@@ -15,7 +15,7 @@ public import AuthenticatorKeychain
 public final class KeychainCredentialStore: CredentialStore {
     private let shelf: KeychainShelf
     private let journal: KeychainJournal
-    private let turn: Lock<Void>
+    private let turn: KeychainTurns.Turn
 
     /// Names the items of `keychain`; nothing is read before the first transaction.
     ///
@@ -40,7 +40,7 @@ public final class KeychainCredentialStore: CredentialStore {
     ///
     /// Errors of `body` pass through.
     public func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try turn.withValue { _ in
+        try turn.lock.withValue { _ in
             try journal.complete()
             return try body(KeychainView(shelf))
         }
@@ -50,7 +50,7 @@ public final class KeychainCredentialStore: CredentialStore {
     ///
     /// Either everything it wrote is in the keychain when the call returns, or, if it threw, nothing is.
     public func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try turn.withValue { _ in
+        let value = try turn.lock.withValue { _ in
             try journal.complete()
             let view = KeychainView(shelf)
             let staged = StagedView(over: view)
@@ -58,5 +58,10 @@ public final class KeychainCredentialStore: CredentialStore {
             try journal.carryOut(view.steps(for: staged.changes))
             return value
         }
+        turn.signal.send()
+        return value
     }
+
+    /// One element after every write of this process to the same services; other processes are not heard of.
+    public var changes: AsyncStream<Void> { turn.signal.stream() }
 }

@@ -5,14 +5,20 @@ import AuthenticatorKeychain
 ///
 /// An app may open the same keychain through both APIs, and what one of them read must not change before it writes.
 enum KeychainTurns {
-    static func turn(for shelf: KeychainShelf) -> Lock<Void> {
+    /// What the stores on the same items share: whose turn it is, and who hears of changes.
+    struct Turn: Sendable {
+        let lock = Lock(())
+        let signal = ChangeSignal()
+    }
+
+    static func turn(for shelf: KeychainShelf) -> Turn {
         let place = Place(
             services: shelf.services,
             accessGroup: shelf.accessGroup,
             keychain: identity(of: shelf.keychain)
         )
         return turns.withValue { turns in
-            let turn = turns[place] ?? Lock(())
+            let turn = turns[place] ?? Turn()
             turns[place] = turn
             return turn
         }
@@ -29,5 +35,5 @@ enum KeychainTurns {
         let keychain: ObjectIdentifier?
     }
 
-    private static let turns = Lock<[Place: Lock<Void>]>([:])
+    private static let turns = Lock<[Place: Turn]>([:])
 }

@@ -69,6 +69,7 @@ struct NotificationForm: KeychainForm {
         notification.answerClaim = pushBridge?.claim.map {
             AnswerClaim(id: $0.id, expiresAt: $0.expiresAt.date)
         }
+        notification.customHandler = pushBridge?.customHandler
         notification.legacy = pushBridge?.legacy.map {
             LegacyNotificationDetails(timeToLive: $0.timeToLive, pushType: $0.pushType)
         }
@@ -81,6 +82,7 @@ private struct Extras: Codable {
     let sentAt: ExactDate
     let respondedAt: ExactDate?
     let claim: Claim?
+    let customHandler: String?
     let legacy: Legacy?
 
     init(_ notification: PushNotification) {
@@ -88,6 +90,7 @@ private struct Extras: Codable {
         sentAt = ExactDate(notification.sentAt)
         respondedAt = notification.respondedAt.map(ExactDate.init)
         claim = notification.answerClaim.map { Claim(id: $0.id, expiresAt: ExactDate($0.expiresAt)) }
+        customHandler = notification.customHandler
         legacy = notification.legacy.map { Legacy(timeToLive: $0.timeToLive, pushType: $0.pushType) }
     }
 
