@@ -20,13 +20,16 @@ extension CredentialWriting {
         of credentialId: String?,
         at now: Date
     ) throws -> Int {
-        let batch = NotificationQuery(credentialId: credentialId, limit: 100)
+        guard rule.knowsAge else { return 0 }
         var removed = 0
-        while true {
+        // Most often not even the oldest is too old, so the first look is at that one alone.
+        for limit in sequence(first: 1, next: { _ in 100 }) {
+            let batch = NotificationQuery(credentialId: credentialId, limit: limit)
             let aged = try notifications(batch).prefix { rule.isTooOld($0, at: now) }.count
             removed += try removeOldest(aged, of: credentialId)
-            guard aged == batch.limit else { return removed }
+            if aged < limit { break }
         }
+        return removed
     }
 
     private func removeOldest(_ count: Int, of credentialId: String?) throws -> Int {

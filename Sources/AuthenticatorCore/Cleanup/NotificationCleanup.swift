@@ -31,6 +31,14 @@ public enum NotificationCleanup: Equatable, Sendable {
         }
     }
 
+    /// Whether any notification can be too old.
+    var knowsAge: Bool {
+        switch self {
+        case .none, .countBased: false
+        case .ageBased, .hybrid: true
+        }
+    }
+
     /// Whether a notification is older than kept.
     func isTooOld(_ notification: PushNotification, at now: Date) -> Bool {
         switch self {

@@ -25,7 +25,7 @@ extension PushClient {
         let now = configuration.now()
         let credential = registration.credential(id: UUID().uuidString, createdAt: now)
         try await register(registration, as: credential, token: token)
-        if oath != nil, !storage.keepsOathCredentials {
+        if oath != nil, !storage.isCredentialStore {
             configuration.logger?.warning("The storage has no place for the code's one-time-password half.")
         }
         defer { forgetCredentials() }

@@ -60,9 +60,20 @@ extension PushClient {
         _ messageId: String,
         _ body: @escaping @Sendable (any CredentialWriting) throws -> PushNotification
     ) async throws -> PushNotification {
-        let notification = try await write(.message(messageId), body)
-        await cleanUpAutomatically()
-        return notification
+        let rule = configuration.notificationCleanupConfig.rule
+        let storage = try openStorage()
+        guard storage.isCredentialStore, rule != .none else {
+            let notification = try await write(.message(messageId), body)
+            await cleanUpAutomatically()
+            return notification
+        }
+        // One transaction waits for the disk once.
+        let now = configuration.now()
+        return try await write(.everything) { view in
+            let notification = try body(view)
+            try view.cleanUpNotifications(rule, at: now)
+            return notification
+        }
     }
 
     /// A failure is logged, because the push itself is stored.

@@ -16,7 +16,7 @@ final class BorrowedStorage: ClientStorage {
         self.storage = storage
     }
 
-    var keepsOathCredentials: Bool { false }
+    var isCredentialStore: Bool { false }
     var changes: AsyncStream<Void> { signal.stream() }
 
     func read<Value: Sendable>(

@@ -1,7 +1,8 @@
 /// What a client works on: whole transactions, whichever storage it was given.
 protocol ClientStorage: Sendable {
-    /// Whether one-time-password credentials have a place beside the push credentials.
-    var keepsOathCredentials: Bool { get }
+    /// Whether this is a `CredentialStore`: it has a place for one-time-password credentials as well, and of a
+    /// transaction that fails nothing is left.
+    var isCredentialStore: Bool { get }
     /// One element after every change that the storage can tell of.
     var changes: AsyncStream<Void> { get }
 

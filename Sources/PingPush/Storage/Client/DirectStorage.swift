@@ -2,7 +2,7 @@
 struct DirectStorage: ClientStorage {
     let store: any CredentialStore
 
-    var keepsOathCredentials: Bool { true }
+    var isCredentialStore: Bool { true }
     var changes: AsyncStream<Void> { store.changes }
 
     func read<Value: Sendable>(
