@@ -127,7 +127,7 @@ let package = Package(
             name: "PingPushTests",
             dependencies: [
                 "PingPush", "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore",
-                "CredentialMigration", "PingAMSimulator", "TestSupport", .crypto,
+                "CredentialMigration", "LegacyStore", "PingAMSimulator", "TestSupport", .crypto,
             ]
         ),
         .testTarget(

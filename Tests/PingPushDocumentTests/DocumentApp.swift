@@ -13,8 +13,8 @@ enum AppError: Error {
 
 /// An app that is made of the document's snippets, each in a method of its own.
 ///
-/// A comment says where a snippet is no valid Swift by itself and what was changed. The storage is the only addition:
-/// the app's own default would be shared by all tests.
+/// A comment says where a snippet is no valid Swift by itself and what was changed. The storage and the time-out are
+/// additions: the app's own default would be shared by all tests.
 final class DocumentApp: Sendable {
     let pushClient: PushClient
     private let shown = Lock<[String]>([])
@@ -40,6 +40,7 @@ final class DocumentApp: Sendable {
         // Create a Push client
         let pushClient = try await PushClient.createClient { config in
             config.storage = storage
+            config.timeout = 600  // A busy machine may let requests wait.
             config.logger = LogManager.logger
             config.enableCredentialCache = false
         }

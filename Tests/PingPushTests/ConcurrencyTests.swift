@@ -5,7 +5,8 @@ import Testing
 /// Many calls at once; `Scripts/sanitize` runs these with Thread Sanitizer.
 @Suite("Concurrency")
 struct ConcurrencyTests {
-    @Test(arguments: StoreKind.allCases)
+    // The other storages look at every notification to find one, and are put to the hundreds below.
+    @Test(arguments: [StoreKind.memory, .sqlite])
     func aThousandAnswersToAThousandPushesAreARequestEach(_ kind: StoreKind) async throws {
         let (bench, server) = try await start(kind)
         let client = bench.client
@@ -51,15 +52,14 @@ struct ConcurrencyTests {
     func pushesAndAnswersAreSeenByEveryStream(_ kind: StoreKind) async throws {
         let (bench, _) = try await start(kind)
         let client = bench.client
-        let readers = (0..<4).map { _ in client.notifications }.map { stream in
-            Task { await stream.reduce(into: []) { $0.append($1.map(\.id)) } }
-        }
+        let streams = (0..<4).map { _ in client.notifications }
         let ids = try await receive(50, client)
         _ = try await concurrently(ids.dropLast()) { id, _ in try await client.approveNotification(id) }
-        try await client.close()
-        for reader in readers {
-            #expect(await reader.value.last == ids.suffix(1))
+        for stream in streams {
+            #expect(await stream.contains { $0.map(\.id) == ids.suffix(1) })
         }
+        try await client.close()
+        for stream in streams { #expect(await stream.contains { _ in true } == false) }
     }
 
     private func start(_ kind: StoreKind) async throws -> (Bench, CountingTransport) {

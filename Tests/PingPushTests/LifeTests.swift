@@ -77,7 +77,7 @@ struct LifeTests {
 
     @Test(arguments: StoreKind.allCases)
     func aFailedAnswerLeavesThePushPending(_ kind: StoreKind) async throws {
-        let live = try await LiveBench(kind) { $0.timeout = 2 }
+        let live = try await LiveBench(kind)
         try await live.client.setDeviceToken("abcd")
         let credential = try await live.enrol()
         let login = try await live.receive(for: credential)
@@ -133,6 +133,7 @@ struct LifeTests {
         try await live.client.approveNotification(login.id)
         let other = try await PushClient.createClient { config in
             config.storage = OwnStorage()
+            config.timeout = LiveBench.timeout
             config.logger = nil
         }
         try await other.setDeviceToken("abcd")

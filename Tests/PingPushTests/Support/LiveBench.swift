@@ -6,6 +6,9 @@ import Testing
 
 /// A client with a real transport, and a simulated push service on loopback.
 struct LiveBench {
+    /// Far longer than any request takes, because a busy machine may let all of them wait.
+    static let timeout: TimeInterval = 600
+
     let bench: Bench
     let server: SimulatorServer
 
@@ -19,6 +22,7 @@ struct LiveBench {
         server = try await SimulatorServer.start(settings: settings)
         bench = try await Bench(kind) { config in
             config.transport = URLSessionTransport()
+            config.timeout = Self.timeout
             configure(&config)
         }
     }

@@ -1,0 +1,91 @@
+import CredentialMigration
+import Foundation
+import LegacyStore
+import PingAMSimulator
+import PingPush
+import TestSupport
+import Testing
+
+/// Every push credential of the migrated fixtures answers logins of a service that knows the legacy secrets.
+///
+/// The service gets each secret from the legacy record by a decoding of the test's own, so that a credential whose secret
+/// was carried over in another form could not sign for it.
+@Suite("Migrated credentials")
+struct MigratedCredentialTests {
+    @Test(arguments: [
+        ("everyday.sqlite", 2), ("everyday.jsonl", 2), ("everyday.plist", 2), ("everyday-sdk-2.0.sqlite", 2),
+        ("everyday-sdk-3.1.sqlite", 2), ("everyday-sdk-3.3.sqlite", 2), ("everyday-sdk-4.0.sqlite", 2),
+        ("edges.sqlite", 8),
+    ])
+    func eachAnswersALogin(_ fixture: String, _ count: Int) async throws {
+        let source = LegacyFixtures.url(fixture)
+        let store = MemoryCredentialStore()
+        let migration = CredentialMigration(from: .file(source), to: store)
+        _ = try migration.apply(migration.plan())
+        let server = try await SimulatorServer.start()
+        let mechanisms = try pushMechanisms(in: source)
+        #expect(mechanisms.count == count)
+        for mechanism in mechanisms { try register(mechanism, at: server) }
+
+        let client = try await PushClient.createClient { config in
+            config.storage = CredentialStoreStorage(store)
+            config.transport = Redirecting(port: server.port)
+            config.timeout = LiveBench.timeout
+            // This device complies with what some of the accounts were locked for.
+            config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 0 }])
+            config.logger = nil
+        }
+        for mechanism in mechanisms {
+            let order = PushOrder(mechanismUid: mechanism.mechanismUUID)
+            let delivery = try server.createPush(order)
+            let push = try #require(
+                await client.processNotification(message: delivery.payload.text),
+                "\(mechanism.identifier)"
+            )
+            #expect(try await client.approveNotification(push.id), "\(mechanism.identifier)")
+            #expect(server.state(ofPush: push.messageId) == .approved, "\(mechanism.identifier)")
+        }
+        await server.stop()
+    }
+
+    private func pushMechanisms(in file: URL) throws -> [LegacyMechanism] {
+        try LegacyFile.open(file).items().compactMap { item in
+            guard let item = try? item.get(), let decoded = try? item.decoded() else { return nil }
+            guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return nil }
+            return mechanism
+        }
+    }
+
+    private func register(_ mechanism: LegacyMechanism, at server: SimulatorServer) throws {
+        guard case .push(let parameters) = mechanism.factor else { return }
+        let realm = try #require(Realm(address: parameters.authenticationEndpoint))
+        var padded = mechanism.secret.withUTF8 { $0 }
+            .replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        while !padded.count.isMultiple(of: 4) { padded += "=" }
+        let bytes = try #require(Data(base64Encoded: padded), "\(mechanism.identifier)")
+        let device = SimulatedDevice(
+            mechanismUid: mechanism.mechanismUUID,
+            sharedSecret: try #require(SharedSecret(bytes: bytes)),
+            deviceToken: "abcd",
+            account: mechanism.account,
+            realm: realm
+        )
+        server.withService { service in
+            service.settings.realms.insert(realm)
+            service.add(device)
+        }
+    }
+}
+
+/// Sends to a port of this machine; path, query and everything else stay as they are.
+private struct Redirecting: PushTransport {
+    let port: UInt16
+    let transport = URLSessionTransport()
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        var request = request
+        let rest = request.url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        request.url = "http://127.0.0.1:\(port)/\(rest.last ?? "")"
+        return try await transport.send(request, timeout: timeout)
+    }
+}
