@@ -25,9 +25,38 @@ extension StagedView {
     /// A change can make room under the limit, or move a notification in or out, so the query is put to all.
     func selected(by query: NotificationQuery) throws -> [PushNotification] {
         guard !changes.notifications.isEmpty else { return try stored.notifications(query) }
-        let all = try changes.notifications.applied(to: stored.notifications(.all), id: \.id)
-            .filter(query.selects)
-            .sorted { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
+        return narrowed(
+            try changes.notifications.applied(to: stored.notifications(.all), id: \.id),
+            by: query
+        )
+    }
+
+    private func narrowed(
+        _ notifications: [PushNotification],
+        by query: NotificationQuery
+    ) -> [PushNotification] {
+        let all = notifications.filter(query.selects).sorted { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
         return query.limit.map { Array(all.prefix(max(0, $0))) } ?? all
+    }
+
+    /// The ids of what the query selects for removal.
+    ///
+    /// Of a damaged notification nobody knows whose it is, so it goes only where all go, and keeps no other.
+    func idsToRemove(_ query: NotificationQuery) throws -> [String] {
+        do {
+            return try selected(by: query).map(\.id)
+        } catch let error as StoreError where error.code == .damaged {
+            guard let naming = stored as? any NotificationNaming else { throw error }
+            let ids = try changes.notifications.applied(to: naming.notificationIDs())
+            return query == .all ? ids : try readable(ids, query).map(\.id)
+        }
+    }
+
+    private func readable(_ ids: [String], _ query: NotificationQuery) throws -> [PushNotification] {
+        var readable: [PushNotification] = []
+        for id in ids where try !isDamaged({ try notification(id: id) }) {
+            try notification(id: id).map { readable.append($0) }
+        }
+        return narrowed(readable, by: query)
     }
 }

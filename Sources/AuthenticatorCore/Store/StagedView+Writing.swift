@@ -30,8 +30,8 @@ extension StagedView: CredentialWriting {
     }
 
     package func removeNotifications(_ query: NotificationQuery) throws -> Int {
-        let doomed = try selected(by: query)
-        for notification in doomed { changes.notifications.remove(notification.id) }
+        let doomed = try idsToRemove(query)
+        for id in doomed { changes.notifications.remove(id) }
         return doomed.count
     }
 

@@ -12,8 +12,13 @@ package final class StagedView {
 
     /// Whether there is a value; one that is damaged is there, so that it can be removed.
     func isThere(_ value: () throws -> Any?) throws -> Bool {
+        try isDamaged(value) || value() != nil
+    }
+
+    func isDamaged(_ value: () throws -> Any?) throws -> Bool {
         do {
-            return try value() != nil
+            _ = try value()
+            return false
         } catch let error as StoreError where error.code == .damaged {
             return true
         }

@@ -1,6 +1,6 @@
 import AuthenticatorCore
 
-extension KeychainView: CredentialReading {
+extension KeychainView: NotificationNaming {
     func forEachNotification(_ query: NotificationQuery, _ body: (PushNotification) throws -> Void) throws {
         try selected(by: query).forEach(body)
     }
@@ -14,6 +14,8 @@ extension KeychainView: CredentialReading {
     func notificationCount(_ query: NotificationQuery) throws -> Int {
         query == .all ? try accounts(NotificationForm.self).count : try selected(by: query).count
     }
+
+    func notificationIDs() throws -> [String] { try accounts(NotificationForm.self) }
 
     /// The newest token, should the keychain hold several.
     func deviceToken() throws -> PushDeviceToken? {

@@ -50,6 +50,27 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.pushCredentials() } == ["a", "b", "c"].map { try .sample($0) })
     }
 
+    @Test func aDamagedNotificationKeepsNoOtherFromBeingRemoved() throws {
+        try store.write { view in
+            for (id, owner) in [("1", "a"), ("2", "a"), ("3", "b"), ("4", "b")] {
+                try view.save(PushNotification.sample(id, of: owner))
+            }
+        }
+        keychain.makeUndecryptable(.init(service: services.notifications, account: "2"))
+        #expect(try storeErrorCode { _ = try store.read { try $0.notifications() } } == .damaged)
+        let removed = try store.write { view in
+            try view.save(PushNotification.sample("5", of: "a"))
+            return [
+                try view.removeNotifications(NotificationQuery(credentialId: "a")),
+                try view.removeNotifications(NotificationQuery(limit: 1)),
+            ]
+        }
+        #expect(removed == [2, 1])
+        #expect(try keychain.accounts(service: services.notifications, accessGroup: nil) == ["2", "4"])
+        #expect(try store.write { try $0.removeNotifications(.all) } == 2)
+        #expect(try store.read { try $0.notifications() } == [])
+    }
+
     @Test func otherDamageIsToldByItsKind() throws {
         for (service, account) in [
             (services.notifications, "n"), (services.tokens, "t"), (services.oathCredentials, "o"),
