@@ -29,6 +29,10 @@ let package = Package(
         ),
         .testTarget(name: "SecurityTests", dependencies: ["Security"]),
         .testTarget(name: "SystemKeychainTests", dependencies: ["AuthenticatorKeychain", "Security"]),
+        .testTarget(
+            name: "KeychainStoreTests",
+            dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "Security"]
+        ),
         .testTarget(name: "PushKeychainStorageTests", dependencies: ["PingPush", "Security"]),
     ]
 )

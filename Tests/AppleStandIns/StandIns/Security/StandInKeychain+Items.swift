@@ -80,15 +80,31 @@ extension StandInKeychain {
 
     private func places(_ query: ItemQuery) throws -> [Place] {
         guard query.group.map(groups.contains) ?? true else { throw Refusal(errSecMissingEntitlement) }
-        let places = items.keys.filter { place in
-            place.isDataProtected == query.isDataProtected && groups.contains(place.group)
-                && query.service.map { $0 == place.service } ?? true
-                && query.account.map { $0 == place.account } ?? true
-                && query.group.map { $0 == place.group } ?? true
-                && query.accessibility.map { $0 == items[place]?.accessibility } ?? true
+        let places = candidates(query).filter { place in
+            query.accessibility.map { $0 == items[place]?.accessibility } ?? true
         }
         guard !places.isEmpty else { throw Refusal(errSecItemNotFound) }
         return places
+    }
+
+    /// The items with the names that the query gives; a fully named one is not searched for.
+    private func candidates(_ query: ItemQuery) -> [Place] {
+        let groups = query.group.map { [$0] } ?? groups
+        if let service = query.service, let account = query.account {
+            return groups.map { group in
+                Place(
+                    isDataProtected: query.isDataProtected,
+                    service: service,
+                    account: account,
+                    group: group
+                )
+            }.filter { items[$0] != nil }
+        }
+        return items.keys.filter { place in
+            place.isDataProtected == query.isDataProtected && groups.contains(place.group)
+                && query.service.map { $0 == place.service } ?? true
+                && query.account.map { $0 == place.account } ?? true
+        }
     }
 
     private func opened(_ place: Place) throws -> Data {

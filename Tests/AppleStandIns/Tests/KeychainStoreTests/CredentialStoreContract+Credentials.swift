@@ -1,0 +1,1 @@
+../../../AuthenticatorStoreTests/Contract/CredentialStoreContract+Credentials.swift

@@ -1,0 +1,1 @@
+../../../AuthenticatorStoreTests/Contract/Samples.swift
