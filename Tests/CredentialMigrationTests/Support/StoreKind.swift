@@ -1,4 +1,5 @@
 import AuthenticatorCore
+import AuthenticatorKeychain
 import AuthenticatorStore
 import TestSupport
 
@@ -6,11 +7,13 @@ import TestSupport
 enum StoreKind: CaseIterable {
     case memory
     case sqlite
+    case keychain
 
     /// Makes an empty store; a file lies in `folder`.
     func make(in folder: TemporaryFolder) throws -> any CredentialStore {
         switch self {
         case .memory: MemoryCredentialStore()
+        case .keychain: KeychainCredentialStore(keychain: InMemoryKeychain())
         case .sqlite:
             try SQLiteCredentialStore(
                 path: folder.path("\(folder.names().count).db"),
