@@ -14,7 +14,8 @@ struct KeychainJournal: Sendable {
             for step in steps { try shelf.carryOut(step) }
             return
         }
-        try shelf.carryOut(step(Entry(version: Entry.current, steps: steps).encoded()))
+        let entry = try Entry(version: Entry.current, steps: steps).encoded()
+        try shelf.add(entry, Self.account, of: shelf.services.journal)
         do {
             try finish(steps)
         } catch {
@@ -30,11 +31,9 @@ struct KeychainJournal: Sendable {
 
     private func finish(_ steps: [KeychainStep]) throws(StoreError) {
         for step in steps { try shelf.carryOut(step) }
-        try shelf.carryOut(step(nil))
-    }
-
-    private func step(_ data: Data?) -> KeychainStep {
-        KeychainStep(service: shelf.services.journal, account: Self.account, data: data)
+        try shelf.carryOut(
+            KeychainStep(service: shelf.services.journal, account: Self.account, data: nil)
+        )
     }
 
     private static let account = "transaction"

@@ -39,6 +39,20 @@ struct KeychainShelf: Sendable {
         }
     }
 
+    /// Adds an item where there must be none.
+    ///
+    /// Only another process can have put one there, so the code is then `locked`, as it is for a busy database.
+    func add(_ data: Data, _ account: String, of service: String) throws(StoreError) {
+        do {
+            let name = name(account, of: service)
+            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
+        } catch  where error.code == .duplicate {
+            throw StoreError(.locked, reason: "Another process is writing to the keychain; try again.")
+        } catch {
+            throw StoreError(error, "Writing \(service) in the keychain", record: account)
+        }
+    }
+
     private func put(_ data: Data, as name: KeychainItem.Name) throws(KeychainError) {
         do {
             return try keychain.update(name, data: data)
@@ -47,7 +61,12 @@ struct KeychainShelf: Sendable {
             // What can never be opened is not worth keeping, and cannot be updated.
             try keychain.remove(name)
         }
-        try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
+        do {
+            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
+        } catch  where error.code == .duplicate {
+            // Another process added it meanwhile; whoever writes last counts.
+            try keychain.update(name, data: data)
+        }
     }
 
     private func name(_ account: String, of service: String) -> KeychainItem.Name {

@@ -92,6 +92,27 @@ struct KeychainCredentialStoreTests {
         }
     }
 
+    @Test func anItemThatAnotherProcessAddedMeanwhileIsReplaced() throws {
+        let raced = RacedKeychain(keychain) { _ in Data("theirs".utf8) }
+        try KeychainCredentialStore(keychain: raced).write { try $0.save(PushCredential.sample()) }
+        #expect(try store.read { try $0.pushCredentials() } == [.sample()])
+    }
+
+    @Test func theJournalOfAnotherProcessIsNotOverwritten() throws {
+        let journal = services.journal
+        let theirs = Data(#"{"version":1,"steps":[]}"#.utf8)
+        let raced = RacedKeychain(keychain) { $0.name.service == journal ? theirs : nil }
+        let code = try storeErrorCode {
+            try KeychainCredentialStore(keychain: raced).write { view in
+                try view.save(PushCredential.sample("a"))
+                try view.save(PushCredential.sample("b"))
+            }
+        }
+        #expect(code == .locked)
+        #expect(try keychain.data(.init(service: journal, account: "transaction")) == theirs)
+        #expect(try store.read { try $0.pushCredentialIDs() } == [])
+    }
+
     @Test func storesOfOneProcessTakeTurns() throws {
         let keychain = keychain
         try store.write { try $0.save(OathCredential.sample(movingFactor: .counter(0))) }

@@ -58,35 +58,8 @@ struct KeychainSealingKeyTests {
 
     @Test func aKeyThatAnotherProcessAddedMeanwhileIsTaken() throws {
         let rival = SymmetricKey(size: .bits256)
-        let key = KeychainSealingKey(service: "PingPush", keychain: RacedKeychain(keychain, rival))
+        let raced = RacedKeychain(keychain) { _ in rival.withUnsafeBytes { Data($0) } }
+        let key = KeychainSealingKey(service: "PingPush", keychain: raced)
         #expect(try key.keyForNewStore() == rival)
     }
-}
-
-/// A keychain where someone else adds a key just before every adding.
-private struct RacedKeychain: Keychain {
-    private let keychain: InMemoryKeychain
-    private let rival: SymmetricKey
-
-    init(_ keychain: InMemoryKeychain, _ rival: SymmetricKey) {
-        self.keychain = keychain
-        self.rival = rival
-    }
-
-    func add(_ item: KeychainItem) throws(KeychainError) {
-        try keychain.add(KeychainItem(item.name, data: rival.withUnsafeBytes { Data($0) }))
-        try keychain.add(item)
-    }
-
-    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
-        try keychain.update(name, data: data)
-    }
-
-    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? { try keychain.data(name) }
-
-    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
-        try keychain.accounts(service: service, accessGroup: accessGroup)
-    }
-
-    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
 }
