@@ -11,6 +11,8 @@ public struct LegacyDetails: Equatable, Sendable {
     /// The secret as the legacy record spelled it, where re-encoding would spell it otherwise.
     public var secretSpelling: SharedSecret?
     /// What was left of the registration; push only.
+    ///
+    /// `nil` where the source knew nothing but the server's address, from which the others were made.
     public var registration: LegacyRegistration?
 
     /// Creates details.

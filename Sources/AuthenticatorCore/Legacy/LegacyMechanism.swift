@@ -65,6 +65,8 @@ public struct LegacyPushParameters: Equatable, Sendable {
     public let authenticationEndpoint: String
     /// What was left of the registration.
     public let registration: LegacyRegistration
+    /// Whether the addresses were made of the server's, because the record knows no other.
+    public var knowsServerOnly = false
 
     /// Creates parameters.
     public init(

@@ -30,7 +30,7 @@ extension PushCredential {
             version: mechanism.version,
             accountAddedAt: account?.timeAdded,
             secretSpelling: mechanism.secret.unless(spelled: secret.base64Spelling),
-            registration: parameters.registration
+            registration: parameters.knowsServerOnly ? nil : parameters.registration
         )
     }
 

@@ -1,20 +1,25 @@
-import Foundation
+public import Foundation
 
 extension PushNotification {
     /// Converts a legacy notification.
     ///
-    /// The time to live is rounded up to whole seconds, the exact one kept.
-    public init(_ notification: LegacyNotification) throws(ConversionError) {
+    /// The time to live is rounded up to whole seconds, the exact one kept. A record that is not the legacy SDK's own
+    /// may tell another `id`, and when the device stored the push.
+    public init(
+        _ notification: LegacyNotification,
+        id: String? = nil,
+        createdAt: Date? = nil
+    ) throws(ConversionError) {
         guard let ttl = Int(exactly: notification.ttl.rounded(.up)) else {
             throw .damaged("The time to live is not a number of seconds.")
         }
         self.init(
-            id: notification.identifier,
+            id: id ?? notification.identifier,
             credentialId: notification.mechanismUUID,
             message: notification.message,
             ttl: ttl,
             sentAt: notification.timeAdded,
-            createdAt: notification.timeAdded
+            createdAt: createdAt ?? notification.timeAdded
         )
         pushType = PushType(name: notification.pushType)
         messageText = notification.messageText

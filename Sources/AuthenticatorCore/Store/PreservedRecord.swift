@@ -10,6 +10,8 @@ public struct PreservedRecord: Equatable, Sendable {
         case json
         /// JSON text of a migration export, which leaves more out.
         case exportedJSON
+        /// JSON text of the vendor's new SDK.
+        case newSDK
     }
 
     /// The source record.

@@ -21,6 +21,7 @@ extension LegacyItem.Payload {
         case .archive: self = .archive(preserved.payload)
         case .json: self = .json(preserved.payload)
         case .exportedJSON: self = .exportedJSON(preserved.payload)
+        case .newSDK: self = .newSDK(preserved.payload)
         }
     }
 }

@@ -20,6 +20,12 @@ struct SourceRecord {
         return decoded.record.kind
     }
 
+    /// Whether the record is a push credential of the new SDK with a secret that was copied there without recoding.
+    var hasRawSecret: Bool {
+        guard case .success(let decoded) = content else { return false }
+        return item.signingFault(decoded) == .rawSecret
+    }
+
     /// The record in terms of the new model, or why there is none.
     func value(account find: (AccountKey) -> LegacyAccount?) -> Result<LegacyValue, Refusal> {
         content.mapError(Refusal.init).flatMap { decoded in
@@ -46,7 +52,7 @@ extension LegacyItem.Payload {
     /// The bytes; none for what could not be opened.
     var bytes: Data {
         switch self {
-        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes): bytes
+        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes), .newSDK(let bytes): bytes
         case .unreadable: Data()
         }
     }
@@ -56,6 +62,7 @@ extension LegacyItem.Payload {
         switch self {
         case .json: .json
         case .exportedJSON: .exportedJSON
+        case .newSDK: .newSDK
         case .archive, .unreadable: .archive
         }
     }

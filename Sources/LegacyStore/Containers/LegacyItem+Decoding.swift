@@ -13,6 +13,7 @@ extension LegacyItem {
             return DecodedItem(record: try LegacyRecord(archive: archive, service: service))
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)
         case .exportedJSON(let json): return try DecodedItem(json: json, service: service, isExported: true)
+        case .newSDK(let json): return try DecodedItem(newSDK: json, service: service)
         case .unreadable(let error): throw error
         }
     }

@@ -30,7 +30,7 @@ extension LegacyItem.Payload {
     /// The bytes that tell two payloads apart; of a readable one, its value.
     var content: Data {
         switch self {
-        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes): bytes
+        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes), .newSDK(let bytes): bytes
         case .unreadable(let error): Data(error.reason.utf8)
         }
     }

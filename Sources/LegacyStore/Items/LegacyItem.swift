@@ -20,6 +20,8 @@ public struct LegacyItem: Equatable, Sendable {
         case json(Data)
         /// One JSON object of a migration export, which may leave out more; may be anything at all.
         case exportedJSON(Data)
+        /// One JSON object in the shape in which the new SDK keeps its records; may be anything at all.
+        case newSDK(Data)
         /// The value could not be opened, for this reason.
         case unreadable(LegacyRecordError)
     }

@@ -41,9 +41,10 @@ extension JSONRecord {
     func item(at index: Int, isExported: Bool) -> LegacyItem {
         LegacyItem(
             position: .index(index),
-            service: section.service,
+            service: service,
             key: key ?? "record \(index + 1)",
-            payload: isExported ? .exportedJSON(Data(bytes)) : .json(Data(bytes))
+            payload: isOfNewSDK
+                ? .newSDK(Data(bytes)) : isExported ? .exportedJSON(Data(bytes)) : .json(Data(bytes))
         )
     }
 
@@ -51,6 +52,7 @@ extension JSONRecord {
         guard section != .deviceToken else { return section.rawValue }
         let members = JSONMembers(bytes)
         // In a damaged record the id may be any text, even the secret.
-        return members.text(of: "id").flatMap { $0 == members.text(of: "secret") ? nil : $0 }
+        let secrets = ["secret", "sharedSecret"].compactMap { members.text(of: $0) }
+        return members.text(of: "id").flatMap { secrets.contains($0) ? nil : $0 }
     }
 }

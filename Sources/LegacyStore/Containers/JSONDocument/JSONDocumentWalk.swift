@@ -21,6 +21,8 @@ struct JSONDocumentWalk {
     private static let limit = 16 * 1024 * 1024
     private let reader: ByteReader
     private var state = State.start
+    /// Whether the document is a list and no object.
+    private var isList = false
 
     init(_ reader: ByteReader) {
         self.reader = reader
@@ -48,6 +50,10 @@ struct JSONDocumentWalk {
         switch state {
         case .start:
             try reader.skip { $0.isJSONSpace || $0.isByteOrderMark }
+            if try lookAhead() == UInt8(ascii: "[") {
+                isList = true
+                return try open(.credentials)
+            }
             try expect("{")
             state = .members(isFirst: true)
             return try step()
@@ -75,11 +81,15 @@ struct JSONDocumentWalk {
         }
         try expect(":")
         state = .members(isFirst: false)
-        let isNull = try lookAhead() == UInt8(ascii: "n")
-        guard let section = JSONSection(rawValue: name), !isNull else {
-            return .other(name: name, value: try skipValue())
-        }
+        let start = try lookAhead()
+        guard let section = JSONSection(rawValue: name), start != UInt8(ascii: "n"),
+            section != .credentials || start == UInt8(ascii: "[")
+        else { return .other(name: name, value: try skipValue()) }
         guard section != .deviceToken else { return .record(try record(section)) }
+        return try open(section)
+    }
+
+    private mutating func open(_ section: JSONSection) throws -> JSONDocumentPart {
         try expect("[")
         state = .list(section, isFirst: true)
         return .list(section)
@@ -88,7 +98,7 @@ struct JSONDocumentWalk {
     private mutating func element(of section: JSONSection, isFirst: Bool) throws -> JSONDocumentPart? {
         if try lookAhead() == UInt8(ascii: "]") {
             try expect("]")
-            state = .members(isFirst: false)
+            state = isList ? .end : .members(isFirst: false)
             return try step()
         }
         if !isFirst { try expect(",") }

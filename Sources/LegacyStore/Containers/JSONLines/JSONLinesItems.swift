@@ -29,10 +29,10 @@ final class JSONLinesItems: ItemPuller {
         return parsed.service.map { service in
             LegacyItem(
                 position: .index(count),
-                service: service,
+                service: service.kind,
                 key: parsed.key,
                 accessGroup: parsed.accessGroup,
-                payload: parsed.payload
+                payload: parsed.payload(in: service)
             )
         }
     }

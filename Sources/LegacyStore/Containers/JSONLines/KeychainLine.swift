@@ -4,7 +4,7 @@ import Foundation
 /// One keychain item as a line of JSON.
 struct KeychainLine: Decodable {
     /// The service; `nil` if it is none of ours.
-    let service: LegacyService?
+    let service: RecordService?
     let key: String
     let accessGroup: String?
     /// The value; `nil` if it is not base64, which must not hide the key beside it.
@@ -19,7 +19,7 @@ struct KeychainLine: Decodable {
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
-        service = LegacyService(rawValue: try members.decode(String.self, forKey: .service))
+        service = RecordService(name: try members.decode(String.self, forKey: .service))
         key = Self.text(members, .key) ?? ""
         accessGroup = Self.text(members, .accessGroup)
         data = Self.text(members, .data).flatMap { Data(base64Encoded: $0) ?? Base64.decode($0) }
@@ -34,9 +34,9 @@ struct KeychainLine: Decodable {
         }
     }
 
-    /// What the item holds.
-    var payload: LegacyItem.Payload {
-        data.map { .archive($0) } ?? .damaged("The field data is not base64.")
+    /// What an item of its service holds.
+    func payload(in service: RecordService) -> LegacyItem.Payload {
+        data.map(service.payload) ?? .damaged("The field data is not base64.")
     }
 
     private static func text(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> String? {

@@ -1,7 +1,7 @@
 public import AuthenticatorKeychain
 public import Foundation
 
-/// The legacy SDK's store where it lives: the generic passwords of four services in a keychain.
+/// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.
 ///
 /// Items come service by service, sorted by their keys. Sealed ones are passed on as they are; ``UnsealingSource``
 /// opens them. All calls block and may be made from any thread.
@@ -10,20 +10,32 @@ public struct KeychainLegacyStore: LegacySource {
     public let container = "keychain"
     private let keychain: any Keychain
     private let accessGroup: String?
+    private let services: [RecordService]
 
-    /// Takes a keychain; the legacy SDK uses the app's own access group unless it is told another.
-    public init(_ keychain: any Keychain, accessGroup: String? = nil) {
+    /// Whose records are read.
+    public enum Contents: Sendable {
+        /// The legacy SDK's, in its four services.
+        case legacy
+        /// Those of the vendor's new SDK.
+        case newSDK
+    }
+
+    /// Takes a keychain; either SDK uses the app's own access group unless it is told another.
+    public init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy) {
         self.keychain = keychain
         self.accessGroup = accessGroup
+        services =
+            contents == .legacy
+            ? LegacyService.allCases.map { .legacy($0) } : NewSDKService.allCases.map { .newSDK($0) }
     }
 
     /// Whether there is nothing to migrate; reads no value.
     public func isEmpty() throws(LegacyStoreError) -> Bool {
-        for service in LegacyService.allCases where try !names(of: service).isEmpty { return false }
+        for service in services where try !names(of: service).isEmpty { return false }
         return true
     }
 
-    /// The items of the four services; the code is `locked` if the keychain as a whole is.
+    /// The items of all services; the code is `locked` if the keychain as a whole is.
     ///
     /// An item that alone cannot be read says so, `locked` or `undecryptable`, and stops nothing.
     public func items() throws(LegacyStoreError) -> LegacyItems {
@@ -51,38 +63,38 @@ public struct KeychainLegacyStore: LegacySource {
         try removal.run(backup: backup)
     }
 
-    private func names() throws(LegacyStoreError) -> [(LegacyService, KeychainItem.Name)] {
-        var names: [(LegacyService, KeychainItem.Name)] = []
-        for service in LegacyService.allCases {
+    private func names() throws(LegacyStoreError) -> [(RecordService, KeychainItem.Name)] {
+        var names: [(RecordService, KeychainItem.Name)] = []
+        for service in services {
             for name in try self.names(of: service) { names.append((service, name)) }
         }
         return names
     }
 
-    private func names(of service: LegacyService) throws(LegacyStoreError) -> [KeychainItem.Name] {
+    private func names(of service: RecordService) throws(LegacyStoreError) -> [KeychainItem.Name] {
         let accounts: [String]
         do throws(KeychainError) {
-            accounts = try keychain.accounts(service: service.rawValue, accessGroup: accessGroup)
+            accounts = try keychain.accounts(service: service.name, accessGroup: accessGroup)
         } catch {
             throw LegacyStoreError(reading: error)
         }
         return accounts.sorted().map {
-            KeychainItem.Name(service: service.rawValue, account: $0, accessGroup: accessGroup)
+            KeychainItem.Name(service: service.name, account: $0, accessGroup: accessGroup)
         }
     }
 
     /// The item of a name; `nil` if it is gone since the names were read.
-    private func item(_ service: LegacyService, _ name: KeychainItem.Name) -> LegacyItem? {
+    private func item(_ service: RecordService, _ name: KeychainItem.Name) -> LegacyItem? {
         let payload: LegacyItem.Payload
         do throws(KeychainError) {
             guard let data = try keychain.data(name) else { return nil }
-            payload = .archive(data)
+            payload = service.payload(data)
         } catch {
             payload = .unreadable(LegacyRecordError(error))
         }
         return LegacyItem(
             position: .key(service: name.service, account: name.account),
-            service: service,
+            service: service.kind,
             key: name.account,
             accessGroup: name.accessGroup,
             payload: payload

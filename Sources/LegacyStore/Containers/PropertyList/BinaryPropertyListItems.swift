@@ -3,11 +3,11 @@ import Foundation
 /// The items of a binary property list in the order of its dictionaries.
 final class BinaryPropertyListItems: ItemPuller {
     /// One of our services and what the list holds for it.
-    typealias Section = (service: LegacyService, content: PropertyListReference)
+    typealias Section = (service: RecordService, content: PropertyListReference)
 
     private let list: BinaryPropertyList
     private var sections: ArraySlice<Section>
-    private var service = LegacyService.mechanism
+    private var service = RecordService.legacy(.mechanism)
     private var entries: BinaryPropertyList.Entries?
     private var place = 0
     private var count = 0
@@ -40,10 +40,10 @@ final class BinaryPropertyListItems: ItemPuller {
     }
 
     // A name that cannot be read is none of ours.
-    private static func service(_ list: BinaryPropertyList, _ key: PropertyListReference) -> LegacyService? {
+    private static func service(_ list: BinaryPropertyList, _ key: PropertyListReference) -> RecordService? {
         do {
             guard case .string(let name) = try list.object(at: key) else { return nil }
-            return LegacyService(rawValue: name)
+            return RecordService(name: name)
         } catch {
             return nil
         }
@@ -83,7 +83,7 @@ final class BinaryPropertyListItems: ItemPuller {
                 return .damaged("The value is not data.")
             }
             // A copy, so that no item depends on the mapped file.
-            return .archive(Data(Array(bytes)))
+            return service.payload(Data(Array(bytes)))
         } catch {
             return .damaged(error.reason)
         }
@@ -93,7 +93,7 @@ final class BinaryPropertyListItems: ItemPuller {
         defer { count += 1 }
         return LegacyItem(
             position: .index(count),
-            service: service,
+            service: service.kind,
             key: key ?? "record \(count + 1)",
             payload: payload
         )

@@ -57,7 +57,7 @@ struct PropertyListCut {
 
     private func isService(_ key: PropertyListReference) -> Bool {
         guard case .string(let name)? = object(key) else { return false }
-        return LegacyService(rawValue: name) != nil
+        return RecordService(name: name) != nil
     }
 
     // What cannot be read refers to nothing that could be found.

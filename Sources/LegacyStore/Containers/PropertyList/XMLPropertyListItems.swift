@@ -6,7 +6,7 @@ final class XMLPropertyListItems: ItemPuller {
     private enum State {
         case start
         case services
-        case items(LegacyService)
+        case items(RecordService)
         case over
     }
 
@@ -37,7 +37,7 @@ final class XMLPropertyListItems: ItemPuller {
 
     private func brokenEntry(_ error: XMLWalk.Break) -> (LegacyItem, Range<Int>?) {
         var service = LegacyService.mechanism
-        if case .items(let current) = state { service = current }
+        if case .items(let current) = state { service = current.kind }
         state = .over
         return (item(service, key: "record \(count + 1)", .damaged(error.reason)), nil)
     }
@@ -65,7 +65,7 @@ final class XMLPropertyListItems: ItemPuller {
             return nil
         }
         let value = try elements.opening()
-        guard let service = LegacyService(rawValue: name) else {
+        guard let service = RecordService(name: name) else {
             try elements.skip(value)
             return nil
         }
@@ -73,19 +73,19 @@ final class XMLPropertyListItems: ItemPuller {
         guard value == "dict" else {
             let end = try elements.skip(value)
             let payload = LegacyItem.Payload.damaged("A service holds no dictionary.")
-            return (item(service, key: "record \(count + 1)", payload), start..<end)
+            return (item(service.kind, key: "record \(count + 1)", payload), start..<end)
         }
         state = .items(service)
         return nil
     }
 
-    private func entry(of service: LegacyService) throws -> (LegacyItem, Range<Int>?)? {
+    private func entry(of service: RecordService) throws -> (LegacyItem, Range<Int>?)? {
         guard let (name, start) = try elements.key() else { return nil }
-        let (payload, end) = try value()
-        return (item(service, key: name, payload), start..<end)
+        let (payload, end) = try value(of: service)
+        return (item(service.kind, key: name, payload), start..<end)
     }
 
-    private func value() throws -> (LegacyItem.Payload, end: Int) {
+    private func value(of service: RecordService) throws -> (LegacyItem.Payload, end: Int) {
         let name = try elements.opening()
         guard name == "data" else {
             let end = try elements.skip(name)
@@ -95,7 +95,7 @@ final class XMLPropertyListItems: ItemPuller {
         guard let data = Data(xmlBase64: text) else {
             return (.damaged("The value is not base64."), end)
         }
-        return (.archive(data), end)
+        return (service.payload(data), end)
     }
 
     private func item(_ service: LegacyService, key: String, _ payload: LegacyItem.Payload) -> LegacyItem {

@@ -4,8 +4,8 @@ import GRDB
 /// The table in which a keychain database holds generic passwords.
 struct KeychainTable {
     // Keychains hold names as text or as blobs.
-    private static let services: [DatabaseValue] = LegacyService.allCases.flatMap {
-        [$0.rawValue.databaseValue, Data($0.rawValue.utf8).databaseValue]
+    private static let services: [DatabaseValue] = RecordService.all.flatMap {
+        [$0.name.databaseValue, Data($0.name.utf8).databaseValue]
     }
 
     private let selection: String
@@ -29,8 +29,9 @@ struct KeychainTable {
         guard described.allSatisfy(\.leavesRowNumbersAlone) else { return nil }
         let accessGroup = columns.contains("agrp") ? "agrp" : "NULL"
         // The unary plus keeps SQLite from sorting an index instead of walking the rows in their order.
+        let places = Self.services.map { _ in "?" }.joined(separator: ",")
         selection = """
-            SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE +svce IN (?, ?, ?, ?, ?, ?, ?, ?)
+            SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE +svce IN (\(places))
             """
     }
 

@@ -4,13 +4,13 @@ import GRDB
 extension LegacyItem {
     /// Takes a row: its number, service, account key, data and access group.
     init(keychainRow row: Row) {
-        let service = (row[1] as DatabaseValue).text.flatMap(LegacyService.init(rawValue:))
+        let service = (row[1] as DatabaseValue).text.flatMap(RecordService.init) ?? .legacy(.mechanism)
         self.init(
             position: .row(row[0]),
-            service: service ?? .mechanism,
+            service: service.kind,
             key: (row[2] as DatabaseValue).text ?? "",
             accessGroup: (row[4] as DatabaseValue).text.flatMap { $0.isEmpty ? nil : $0 },
-            payload: .archive((row[3] as DatabaseValue).bytes)
+            payload: service.payload((row[3] as DatabaseValue).bytes)
         )
     }
 }

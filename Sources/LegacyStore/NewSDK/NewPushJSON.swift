@@ -1,0 +1,28 @@
+import AuthenticatorCore
+
+/// What push credentials of the new SDK add.
+struct NewPushJSON: Decodable {
+    let serverEndpoint: String
+    let sharedSecret: JSONSecret
+    @Nullable var platform: String?
+
+    /// The factor; the addresses are those that the new SDK makes of the one that it kept.
+    func factor() throws(LegacyRecordError) -> LegacyFactor {
+        guard platform.map({ PushPlatform(rawValue: $0) != nil }) ?? true else {
+            throw LegacyRecordError(
+                .unsupported,
+                reason: "Push credentials of this platform are not supported."
+            )
+        }
+        guard let endpoints = PushEndpoints(server: serverEndpoint) else {
+            throw .damaged("The field serverEndpoint is not a URL with a host.")
+        }
+        var parameters = LegacyPushParameters(
+            registrationEndpoint: endpoints.registration,
+            authenticationEndpoint: endpoints.authentication,
+            registration: LegacyRegistration(messageId: nil, challenge: nil, loadBalancer: nil)
+        )
+        parameters.knowsServerOnly = true
+        return .push(parameters)
+    }
+}
