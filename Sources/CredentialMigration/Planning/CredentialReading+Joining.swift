@@ -9,7 +9,7 @@ extension CredentialReading {
     ) throws -> MigrationOutcome {
         let key = account.profile.key
         let carried = try legacyAccounts(of: key)
-        if carried.isEmpty { return survey.accountsWithCredentials.contains(key) ? .migrated : .kept }
+        if carried.isEmpty { return survey.willCarry(account) ? .migrated : .kept }
         if carried.contains(nil) { return .migrated }
         return try carried.contains(account) || hasTakenOver(record) ? .alreadyPresent : .kept
     }

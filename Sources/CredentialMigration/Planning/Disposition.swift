@@ -38,8 +38,11 @@ extension Disposition where Value == PushCredential {
             return
         }
         let hasSameSecret = existing.sharedSecret == credential.sharedSecret
-        if hasSameSecret, existing.endpoints == credential.endpoints {
+        if hasSameSecret, existing.covers(credential.endpoints, knowingServerOnly: credential.knowsServerOnly)
+        {
             self = .present(updating: nil)
+        } else if hasSameSecret, let completed = existing.completed(by: credential) {
+            self = .present(updating: completed)
         } else if policy == .replace {
             self = .store(credential)
         } else {

@@ -38,6 +38,19 @@ extension LegacyValue {
     }
 }
 
+extension LegacyValue {
+    /// A digest of what must be equal where one of two push credentials knows only the server; `nil` for others.
+    var serverContents: RecordFingerprint? {
+        guard case .push(_, _, let credential) = self else { return nil }
+        return credential.sharedSecret.digest(with: [credential.serverEndpoint])
+    }
+
+    /// Whether the value is a push credential that knows only the server.
+    var knowsServerOnly: Bool {
+        if case .push(_, _, let credential) = self { credential.knowsServerOnly } else { false }
+    }
+}
+
 extension SharedSecret {
     fileprivate func digest(with parts: [String]) -> RecordFingerprint {
         withUnsafeBytes { RecordFingerprint(parts: parts, payload: Data($0), occurrence: 0) }

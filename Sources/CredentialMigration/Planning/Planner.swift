@@ -23,7 +23,8 @@ struct Planner {
                 fingerprint: record.fingerprint,
                 kind: record.kind,
                 key: record.item.key,
-                verdict: try verdict(on: record)
+                verdict: try verdict(on: record),
+                hasRawSecret: record.hasRawSecret
             )
         )
     }
@@ -35,7 +36,8 @@ struct Planner {
                 fingerprint: entry.fingerprint,
                 kind: entry.kind,
                 key: entry.key,
-                result: try result(of: entry)
+                result: try result(of: entry),
+                hasRawSecret: entry.hasRawSecret
             )
         }
         return MigrationPlan(container: container, records: records, survey: survey)
@@ -109,6 +111,7 @@ private struct Entry {
     let kind: LegacyRecordKind
     let key: String
     let verdict: Verdict
+    let hasRawSecret: Bool
 }
 
 /// What is known of a record before all the others were read.

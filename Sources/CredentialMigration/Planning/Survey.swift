@@ -6,8 +6,10 @@ struct Survey: Sendable {
     private(set) var accounts: [AccountKey: LegacyAccount] = [:]
     /// The source's mechanisms that convert, by id.
     private(set) var credentialIds: Set<String> = []
-    /// The accounts that such a mechanism belongs to.
-    private(set) var accountsWithCredentials: Set<AccountKey> = []
+    /// The accounts that such a mechanism belongs to and does not tell itself.
+    private var accountsToTakeOver: Set<AccountKey> = []
+    /// What mechanisms tell of their accounts themselves.
+    private var embeddedAccounts: [AccountKey: [LegacyAccount]] = [:]
     /// What the destination already keeps verbatim.
     let preserved: Set<RecordFingerprint>
     /// The first record of each id.
@@ -24,12 +26,17 @@ struct Survey: Sendable {
         switch value {
         case .account(let account):
             if accounts[account.profile.key] == nil { accounts[account.profile.key] = account }
-        case .push(_, _, let credential): note(credential.id, credential.account.key)
-        case .oath(_, let credential): note(credential.id, credential.account.key)
+        case .push(_, _, let credential): credentialIds.insert(credential.id)
+        case .oath(_, let credential): credentialIds.insert(credential.id)
         case .notification, .deviceToken: break
         }
         guard let identity = value.identity, firsts[identity] == nil else { return }
-        firsts[identity] = First(record: record, contents: value.contents)
+        switch value {
+        case .push(_, _, let credential): noteAccount(of: credential)
+        case .oath(_, let credential): noteAccount(of: credential)
+        case .account, .notification, .deviceToken: break
+        }
+        firsts[identity] = First(record: record, value)
     }
 
     /// Whether an account record says something else than the one that counts for its account.
@@ -42,17 +49,42 @@ struct Survey: Sendable {
         guard let identity = value.identity, let first = firsts[identity], first.record != record else {
             return nil
         }
-        return first.contents == value.contents ? .same : .different
+        return first.isSame(as: value) ? .same : .different
     }
 
-    private mutating func note(_ id: String, _ account: AccountKey) {
-        credentialIds.insert(id)
-        accountsWithCredentials.insert(account)
+    /// Whether a credential of the source will carry the account as its record says it.
+    func willCarry(_ account: LegacyAccount) -> Bool {
+        let key = account.profile.key
+        return accountsToTakeOver.contains(key) || embeddedAccounts[key]?.contains(account) == true
+    }
+
+    private mutating func noteAccount(of credential: some AccountBound) {
+        guard !credential.lacksAccount, let account = credential.legacyAccount else {
+            accountsToTakeOver.insert(credential.account.key)
+            return
+        }
+        if embeddedAccounts[account.profile.key]?.contains(account) != true {
+            embeddedAccounts[account.profile.key, default: []].append(account)
+        }
     }
 
     private struct First {
         let record: RecordFingerprint
-        let contents: RecordFingerprint
+        private let contents: RecordFingerprint
+        private let serverContents: RecordFingerprint?
+        private let knowsServerOnly: Bool
+
+        init(record: RecordFingerprint, _ value: LegacyValue) {
+            self.record = record
+            contents = value.contents
+            serverContents = value.serverContents
+            knowsServerOnly = value.knowsServerOnly
+        }
+
+        func isSame(as value: LegacyValue) -> Bool {
+            if contents == value.contents { return true }
+            return (knowsServerOnly || value.knowsServerOnly) && serverContents == value.serverContents
+        }
     }
 }
 

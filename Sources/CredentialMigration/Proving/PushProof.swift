@@ -24,9 +24,11 @@ struct PushProof {
             stored.sharedSecret.signedToken(claims: Data(claims.utf8))
                 == LegacyRules.token(claims: claims, key: key)
         else { return .different("The stored credential signs differently.") }
+        guard let endpoints = parameters.endpoints else {
+            return .different("The source's addresses are none.")
+        }
         return Proof(
-            stored.registrationEndpoint == parameters.registrationEndpoint
-                && stored.authenticationEndpoint == parameters.authenticationEndpoint,
+            stored.covers(endpoints, knowingServerOnly: parameters.knowsServerOnly),
             else: "The stored credential talks to other endpoints."
         )
     }

@@ -30,7 +30,13 @@ indirect enum LegacyValue {
                 self = .oath(mechanism, try OathCredential(mechanism: mechanism, account: account))
             }
         case .notification(let notification):
-            self = .notification(try PushNotification(notification))
+            var converted = try PushNotification(
+                notification,
+                id: decoded.receipt?.id,
+                createdAt: decoded.receipt?.createdAt
+            )
+            converted.respondedAt = decoded.receipt?.respondedAt
+            self = .notification(converted)
         case .deviceToken(let token):
             self = .deviceToken(token)
         }

@@ -7,5 +7,8 @@ extension MigrationSource {
     public static var keychain: MigrationSource {
         .keychain(SystemKeychain(), key: SecureEnclaveItemKey())
     }
+
+    /// What the vendor's new SDK keeps in this device's keychain.
+    public static var newSDKKeychain: MigrationSource { .newSDKKeychain(SystemKeychain()) }
 }
 #endif

@@ -12,7 +12,7 @@ public struct MigrationSource: Sendable {
         self.open = open
     }
 
-    /// A file in any of the five containers, recognised by its content; `key` opens what is sealed.
+    /// A file in any container of either SDK, recognised by its content; `key` opens what is sealed.
     public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
         MigrationSource { () throws(LegacyStoreError) in try LegacyFile.open(url).unsealed(with: key) }
     }
@@ -27,6 +27,17 @@ public struct MigrationSource: Sendable {
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
         .store(KeychainLegacyStore(keychain, accessGroup: accessGroup).unsealed(with: key))
+    }
+
+    /// What the vendor's new SDK keeps in a keychain, push and one-time-password credentials alike.
+    ///
+    /// Push secrets that were copied there without recoding are repaired. Migrated from the legacy store as well, before
+    /// or after, a credential has the addresses of the legacy one, which are complete.
+    public static func newSDKKeychain(
+        _ keychain: any Keychain,
+        accessGroup: String? = nil
+    ) -> MigrationSource {
+        .store(KeychainLegacyStore(keychain, accessGroup: accessGroup, contents: .newSDK))
     }
 
     /// A legacy store that is already open.

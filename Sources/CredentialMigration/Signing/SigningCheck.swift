@@ -1,0 +1,81 @@
+public import AuthenticatorCore
+import LegacyStore
+
+/// Which push credentials of a store cannot sign, and so can neither answer a login nor verify a push.
+///
+/// Finds in particular what a migration by other means left in a store of the vendor's new SDK: secrets copied as they
+/// stood in the QR code, which that SDK does not decode. ``CredentialMigration`` from such a store repairs them.
+///
+/// ```swift
+/// let check = try SigningCheck(of: .file(url))
+/// for problem in check.problems { log(problem.key, problem.reason) }
+/// ```
+public struct SigningCheck: Equatable, Sendable {
+    /// One push credential that cannot sign.
+    public struct Problem: Equatable, Sendable {
+        /// The key under which the store keeps it.
+        public let key: String
+        /// The credential's id, if it can be read.
+        public let credentialId: String?
+        /// One sentence why; never holds a secret.
+        public let reason: String
+        /// Whether a migration from this store makes a credential of it that can sign.
+        public let isRepairable: Bool
+    }
+
+    /// The name of the store's container; `credentialStore` for one of ours.
+    public let container: String
+    /// How many push credentials there are, the unreadable ones included.
+    public private(set) var credentials = 0
+    /// Those that cannot sign, in the order of the store.
+    public private(set) var problems: [Problem] = []
+
+    /// Checks the push records of a legacy store, or of a store of the new SDK; reads only, and blocks.
+    ///
+    /// Throws `LegacyStoreError` if the store cannot be read.
+    public init(of source: MigrationSource) throws {
+        let store = try source.open()
+        container = store.container
+        for item in try store.items() { note(try item.get()) }
+    }
+
+    /// Checks a credential store, which holds keys and not their spelling: what it can read can sign.
+    ///
+    /// Throws `StoreError` if the store cannot be read.
+    public init(of store: any CredentialStore) throws {
+        container = "credentialStore"
+        try store.read { view in
+            let unreadable = try view.forEachReadablePushCredential { _ in credentials += 1 }
+            for id in unreadable {
+                credentials += 1
+                let reason = "The store's record of this credential cannot be read."
+                problems.append(Problem(key: id, credentialId: id, reason: reason, isRepairable: false))
+            }
+        }
+    }
+
+    private mutating func note(_ item: LegacyItem) {
+        do throws(LegacyRecordError) {
+            let decoded = try item.decoded()
+            guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return }
+            credentials += 1
+            guard let fault = item.signingFault(decoded) else { return }
+            let id = mechanism.mechanismUUID
+            let isRepairable = fault == .rawSecret
+            problems.append(
+                Problem(key: item.key, credentialId: id, reason: fault.reason, isRepairable: isRepairable)
+            )
+        } catch {
+            guard item.mayBePush else { return }
+            credentials += 1
+            problems.append(
+                Problem(key: item.key, credentialId: nil, reason: error.reason, isRepairable: false)
+            )
+        }
+    }
+}
+
+extension LegacyItem {
+    /// Whether a record that cannot be read may have been a push credential.
+    fileprivate var mayBePush: Bool { presumedKind == .push || presumedKind == .unknown }
+}

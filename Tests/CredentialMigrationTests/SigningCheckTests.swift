@@ -1,0 +1,46 @@
+import AuthenticatorCore
+import CredentialMigration
+import Foundation
+import LegacyStore
+import TestSupport
+import Testing
+
+/// Which push credentials of a store cannot sign.
+@Suite struct SigningCheckTests {
+    private func check(_ items: [LegacyItem]) throws -> SigningCheck {
+        try SigningCheck(of: .store(MemoryLegacySource(items)))
+    }
+
+    private func item(_ json: String, key: String) -> LegacyItem {
+        LegacyItem(position: .index(0), service: .mechanism, key: key, payload: .newSDK(Data(json.utf8)))
+    }
+
+    @Test func rawSecretsOfTheNewSDKAreNamed() throws {
+        let check = try check([
+            item(NewSDKSamples.push("sound", secret: "c2VjcmV0LXNlY3JldC1f/w=="), key: "1"),
+            item(NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"), key: "2"),
+            item(NewSDKSamples.totp("T1"), key: "3"), item("{", key: "4"),
+            item(NewSDKSamples.push("none", secret: "!!"), key: "5"),
+        ])
+        #expect(check.credentials == 4)
+        #expect(check.problems.map(\.key) == ["2", "4", "5"])
+        #expect(check.problems.map(\.credentialId) == ["raw", nil, "none"])
+        #expect(check.problems.map(\.isRepairable) == [true, false, false])
+        #expect(check.problems.filter { $0.reason.contains("c2Vj") } == [])
+    }
+
+    @Test func legacyStoreSignsWithTheSameSecret() throws {
+        var legacy = LegacyStoreBuilder()
+        try legacy.push(secret: "c2VjcmV0LXNlY3JldC1f_w")
+        #expect(try check(legacy.items).problems == [])
+    }
+
+    @Test func credentialStoreSignsOnceItWasRepaired() throws {
+        let store = MemoryCredentialStore()
+        let raw = item(NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"), key: "2")
+        _ = try migrate(MemoryLegacySource([raw]), to: store)
+        let check = try SigningCheck(of: store)
+        #expect(check.credentials == 1)
+        #expect(check.problems == [])
+    }
+}
