@@ -41,6 +41,8 @@ struct InspectionReport {
             kinds[decoded.record.kind, default: Count()].records += 1
             kinds[decoded.record.kind, default: Count()].readable += 1
             note(decoded)
+            guard let fault = item.signingFault(decoded) else { return }
+            problems.append(Problem(kind: decoded.record.kind, key: item.key, reason: fault.reason))
         } catch {
             kinds[item.presumedKind, default: Count()].records += 1
             problems.append(Problem(kind: item.presumedKind, key: item.key, reason: error.reason))

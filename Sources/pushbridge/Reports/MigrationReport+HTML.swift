@@ -18,7 +18,7 @@ extension MigrationReport {
         <h1>pushbridge \(command.htmlEscaped)</h1>
         <p class="route"><b>\(source.htmlEscaped)</b> (\(container.htmlEscaped)) → <b>\(destination.htmlEscaped)</b></p>
         <p class="verdict \(status == .success ? "good" : "bad")">\(verdictSentence)</p>
-        \(picture)
+        \(repairs.map { "<p>\($0)</p>\n" } ?? "")\(picture)
         \(totalsSection)
         \(recordsSection)
         </body>
@@ -94,7 +94,7 @@ extension MigrationReport {
             <tr class="r-\(result.outcome.rawValue)"><td>\(record.kind.rawValue)</td>\
             <td><div class="key">\(record.key.htmlEscaped)</div></td>\
             <td class="outcome"><i class="\(result.outcome.rawValue)"></i>\(result.outcome.rawValue)</td>\
-            <td class="reason">\((result.reason ?? "").htmlEscaped)</td>\
+            <td class="reason">\((result.reason ?? (record.isRepaired ? "repaired" : "")).htmlEscaped)</td>\
             <td class="outcome">\(result.isVerified ? "proven" : "not proven")</td>\
             <td><div class="key">\((result.credentialId ?? "").htmlEscaped)</div></td></tr>
             """

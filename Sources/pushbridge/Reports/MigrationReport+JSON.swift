@@ -33,7 +33,7 @@ extension MigrationReport {
         let record: MigrationRecord
 
         private enum CodingKeys: String, CodingKey {
-            case kind, key, outcome, credentialId, verified, reason
+            case kind, key, outcome, credentialId, verified, repaired, reason
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -43,6 +43,7 @@ extension MigrationReport {
             try container.encode(record.result.outcome, forKey: .outcome)
             try container.encode(record.result.credentialId, forKey: .credentialId)
             try container.encode(record.result.isVerified, forKey: .verified)
+            try container.encode(record.isRepaired, forKey: .repaired)
             try container.encode(record.result.reason, forKey: .reason)
         }
     }

@@ -12,7 +12,7 @@ extension MigrationReport {
             \(headline)
 
             \(totalsTable)
-            \(attention.isEmpty ? "" : table(of: attention))\(verdict(attention.count))
+            \(attention.isEmpty ? "" : table(of: attention))\(repairs.map { "\($0)\n" } ?? "")\(verdict(attention.count))
 
             """
     }

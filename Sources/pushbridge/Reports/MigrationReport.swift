@@ -27,6 +27,14 @@ struct MigrationReport {
 }
 
 extension MigrationReport {
+    /// One sentence on secrets that were recoded on the way; `nil` if there were none.
+    var repairs: String? {
+        let count = records.lazy.filter(\.isRepaired).count
+        guard count > 0 else { return nil }
+        let subject = count == 1 ? "1 push secret" : "\(count) push secrets"
+        return "\(subject) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
+    }
+
     /// Whether outcomes were proven, or only foreseen.
     var isVerified: Bool { command != "plan" }
 
