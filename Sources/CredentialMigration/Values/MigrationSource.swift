@@ -40,6 +40,11 @@ public struct MigrationSource: Sendable {
         .store(KeychainLegacyStore(keychain, accessGroup: accessGroup, contents: .newSDK))
     }
 
+    /// An app's own legacy storage, through an adapter.
+    public static func storage(_ storage: any LegacyRecordStorage) -> MigrationSource {
+        .store(LegacyStorageSource(storage))
+    }
+
     /// A legacy store that is already open.
     public static func store(_ source: any LegacySource) -> MigrationSource {
         MigrationSource { () throws(LegacyStoreError) in source }

@@ -1,0 +1,43 @@
+import AuthenticatorCore
+import CredentialMigration
+import Foundation
+import LegacyStore
+import TestSupport
+import Testing
+
+/// Migrating an app's own storage ends as migrating a file with the same records.
+@Suite struct StorageMigrationTests {
+    /// What an app's adapter answers; it cannot be changed.
+    private struct Records: LegacyRecordStorage {
+        let all: [LegacyRecord]
+
+        func records() -> [LegacyRecord] { all }
+        func remove(_ record: LegacyRecord) throws(LegacyStoreError) {
+            throw LegacyStoreError(.notWritable, reason: "The app refuses.")
+        }
+        func restore(_ record: LegacyRecord) {}
+    }
+
+    @Test(arguments: ["everyday.jsonl", "edges.jsonl"])
+    func outcomeIsThatOfTheFile(_ fixture: String) throws {
+        let file = try LegacyFile.open(LegacyFixtures.url(fixture))
+        let records = try file.items().map { try $0.get().decoded().record }
+        let store = MemoryCredentialStore()
+        let migration = CredentialMigration(from: .storage(Records(all: records)), to: store)
+        let receipt = try migration.apply(migration.plan())
+        let reference = MemoryCredentialStore()
+        #expect(try receipt.totals == migrate(file, to: reference).totals)
+        #expect(receipt.isComplete)
+        #expect(receipt.container == "storageClient")
+        let (snapshot, expected) = (try Snapshot(store), try Snapshot(reference))
+        #expect(snapshot.push == expected.push)
+        #expect(snapshot.oath == expected.oath)
+        #expect(snapshot.notifications == expected.notifications)
+        #expect(snapshot.token == expected.token)
+        #expect(try migration.verify().isComplete)
+        let folder = try TemporaryFolder()
+        #expect(throws: LegacyStoreError.self) {
+            try migration.retire(receipt, backup: URL(fileURLWithPath: folder.path("backup")))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import AuthenticatorCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LegacyStore
+
+/// An app's own storage, read and emptied through its adapter.
+@Suite struct LegacyStorageSourceTests {
+    private let storage = AppStorage()
+    private let source: LegacyStorageSource
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        source = LegacyStorageSource(storage)
+        storage.fill(try StoreFixture.items("edges.jsonl").map { try $0.decoded().record })
+    }
+
+    private var backup: URL { URL(fileURLWithPath: folder.path("backup")) }
+
+    @Test func everyRecordIsAnItemThatSaysTheSame() throws {
+        let items = try source.allItems()
+        #expect(source.container == "storageClient")
+        #expect(try items.map { try $0.decoded().record } == storage.records())
+        #expect(try source.allItems().map(\.digest) == items.map(\.digest))
+        #expect(try !source.isEmpty())
+    }
+
+    @Test func removalTakesThePlannedRecordsAndBacksUpAll() throws {
+        let all = storage.records()
+        let items = try source.allItems()
+        let even = items.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        try source.remove(even, backup: backup)
+        #expect(
+            try storage.records() == all.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+        )
+        #expect(try LegacyFile.open(backup).allItems().map { try $0.decoded().record } == all)
+    }
+
+    @Test func removalRefusesRecordsThatChangedOrAreGone() throws {
+        let items = try source.allItems()
+        let all = storage.records()
+        storage.fill(Array(all.reversed()))
+        for doomed in [[items[0].position: items[0].digest], [.index(9999): items[0].digest]] {
+            let error = #expect(throws: LegacyStoreError.self) { try source.remove(doomed, backup: backup) }
+            #expect(error?.code == .changed)
+        }
+        #expect(storage.records().count == all.count)
+        #expect(try folder.contents().isEmpty)
+    }
+
+    @Test func failureHalfwayPutsBackWhatWasRemoved() throws {
+        let all = storage.records()
+        storage.refuse(removalsAfter: 3)
+        let error = #expect(throws: LegacyStoreError.self) {
+            try source.remove(source.allItems(), backup: backup)
+        }
+        #expect(error?.code == .notWritable)
+        #expect(Set(storage.records().map(\.archive)) == Set(all.map(\.archive)))
+    }
+}
+
+/// A storage in memory that can refuse.
+final class AppStorage: LegacyRecordStorage {
+    private let state = Lock(State())
+
+    private struct State {
+        var records: [LegacyRecord] = []
+        var removals = Int.max
+    }
+
+    func fill(_ records: [LegacyRecord]) { state.withValue { $0.records = records } }
+
+    func refuse(removalsAfter count: Int) { state.withValue { $0.removals = count } }
+
+    func records() -> [LegacyRecord] { state.withValue { $0.records } }
+
+    func remove(_ record: LegacyRecord) throws(LegacyStoreError) {
+        let isRemoved = state.withValue { state in
+            guard state.removals > 0, let index = state.records.firstIndex(of: record) else { return false }
+            state.removals -= 1
+            state.records.remove(at: index)
+            return true
+        }
+        guard isRemoved else { throw LegacyStoreError(.notWritable, reason: "The app refuses.") }
+    }
+
+    func restore(_ record: LegacyRecord) { state.withValue { $0.records.append(record) } }
+}
