@@ -41,16 +41,17 @@ let package = Package(
                 "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "LegacyStore", .crypto,
             ]
         ),
+        .target(name: "PingLogger", dependencies: [.logging]),
         .target(
             name: "PingPush",
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
-                .logging,
+                "PingLogger", .logging,
             ]
         ),
         .target(
             name: "PingOath",
-            dependencies: ["AuthenticatorCore", "AuthenticatorStore", .logging]
+            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "PingLogger", .logging]
         ),
         .target(
             name: "FRCore",

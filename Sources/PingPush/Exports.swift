@@ -3,3 +3,4 @@
 @_exported public import AuthenticatorKeychain
 @_exported public import AuthenticatorNetwork
 @_exported public import AuthenticatorStore
+@_exported public import PingLogger

@@ -1,19 +1,13 @@
-import AuthenticatorCore
+public import AuthenticatorCore
 import Foundation
 
 extension SQLiteCredentialStore {
-    /// Opens or makes the file `PingPush/push.sqlite` in the user's application support folder, where both APIs
-    /// keep credentials unless told otherwise.
+    /// Opens the store that all APIs of an app use unless told otherwise, or makes it: the file
+    /// `PingPush/push.sqlite` in the user's application support folder.
     ///
     /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
-    package static func standard() throws -> SQLiteCredentialStore {
-        let folder = try FileManager.default.url(
-            for: .applicationSupportDirectory,
-            in: .userDomainMask,
-            appropriateFor: nil,
-            create: true
-        ).appendingPathComponent("PingPush")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    public static func standard() throws(StoreError) -> SQLiteCredentialStore {
+        let folder = try standardFolder()
         let path = folder.appendingPathComponent("push.sqlite").path
         #if canImport(Security)
         return try SQLiteCredentialStore(
@@ -25,5 +19,21 @@ extension SQLiteCredentialStore {
         let key = KeyFile(path: folder.appendingPathComponent("push.key").path)
         return try SQLiteCredentialStore(path: path, key: key, mode: .create)
         #endif
+    }
+
+    private static func standardFolder() throws(StoreError) -> URL {
+        do {
+            let support = try FileManager.default.url(
+                for: .applicationSupportDirectory,
+                in: .userDomainMask,
+                appropriateFor: nil,
+                create: true
+            )
+            let folder = support.appendingPathComponent("PingPush")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return folder
+        } catch {
+            throw StoreError(.notWritable, reason: "The folder for the storage cannot be made.")
+        }
     }
 }

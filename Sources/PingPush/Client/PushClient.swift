@@ -9,7 +9,7 @@ public final class PushClient: Sendable {
     let configuration: PushConfiguration
     let transport: any PushTransport
     private let storage: any ClientStorage
-    private let state = Lock(State())
+    private let cache: CredentialCache<PushCredential>
     private let streams = PendingStreams()
 
     /// Makes a client from a configuration that `configure` changes.
@@ -45,6 +45,7 @@ public final class PushClient: Sendable {
             } else {
                 BorrowedStorage(storage)
             }
+        cache = CredentialCache(isEnabled: configuration.enableCredentialCache)
         transport = configuration.transport ?? URLSessionTransport()
     }
 
@@ -63,11 +64,7 @@ public final class PushClient: Sendable {
     ///
     /// What a request on its way achieves is still stored. Closing again does nothing.
     public func close() async throws {
-        let wasOpen = state.withValue { state in
-            defer { state = State(isClosed: true, generation: state.generation + 1) }
-            return !state.isClosed
-        }
-        guard wasOpen else { return }
+        guard cache.close() else { return }
         streams.finish()
         configuration.logger?.debug("Closed.")
     }
@@ -83,19 +80,12 @@ public final class PushClient: Sendable {
         }
         #endif
     }
-
-    private struct State {
-        var isClosed = false
-        var cache: [String: PushCredential] = [:]
-        /// Counts how often the cache was emptied, so that nothing read before that gets into it after.
-        var generation = 0
-    }
 }
 
 extension PushClient {
     /// The storage, as long as the client is open.
     func openStorage() throws -> any ClientStorage {
-        guard !state.withValue(\.isClosed) else { throw PushError.notInitialized }
+        guard !cache.isClosed else { throw PushError.notInitialized }
         return storage
     }
 
@@ -133,23 +123,15 @@ extension PushClient {
         _ id: String,
         orElse read: () async throws -> PushCredential?
     ) async throws -> PushCredential? {
-        let (cached, generation) = try state.withValue { state in
-            guard !state.isClosed else { throw PushError.notInitialized }
-            return (state.cache[id], state.generation)
-        }
+        guard !cache.isClosed else { throw PushError.notInitialized }
+        let (cached, generation) = cache.credential(id: id)
         if let cached { return cached }
         let credential = try await read()
-        guard configuration.enableCredentialCache, let credential else { return credential }
-        state.withValue { state in
-            if state.generation == generation { state.cache[id] = credential }
-        }
+        if let credential { cache.keep(credential, id: id, readIn: generation) }
         return credential
     }
 
     func forgetCredentials() {
-        state.withValue { state in
-            state.cache = [:]
-            state.generation += 1
-        }
+        cache.forget()
     }
 }

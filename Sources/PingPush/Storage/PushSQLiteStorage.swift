@@ -1,5 +1,3 @@
-import Foundation
-
 /// Keeps everything in an SQLite file, secrets sealed; to be shared between an app and its extensions.
 public final class PushSQLiteStorage: StoreBackedStorage {
     /// The store.
@@ -15,15 +13,9 @@ public final class PushSQLiteStorage: StoreBackedStorage {
         self.database = database
     }
 
-    /// The file `PingPush/push.sqlite` in the user's application support folder.
-    ///
-    /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
+    /// The store that all APIs of an app use unless told otherwise: see ``SQLiteCredentialStore/standard()``.
     public static func standard() throws -> PushSQLiteStorage {
-        do {
-            return PushSQLiteStorage(try storing { try SQLiteCredentialStore.standard() })
-        } catch let error as CocoaError {
-            throw PushStorageError.storageFailure("The folder for the storage cannot be made.", error)
-        }
+        PushSQLiteStorage(try storing { try SQLiteCredentialStore.standard() })
     }
 
     /// Closes the file; nothing can be read or written afterwards.
