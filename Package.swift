@@ -136,6 +136,10 @@ let package = Package(
             dependencies: ["PingPush", "PingAMSimulator", "TestSupport"]
         ),
         .testTarget(
+            name: "PingOathTests",
+            dependencies: ["PingOath", "PingPush", "AuthenticatorCore", "AuthenticatorStore", "TestSupport"]
+        ),
+        .testTarget(
             name: "PushBridgeTests",
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorStore", "CredentialMigration", "PingAMSimulator",

@@ -1,0 +1,108 @@
+import AuthenticatorCore
+import Foundation
+import PingOath
+import PingPush
+import TestSupport
+import Testing
+
+/// Imports both APIs, as an app may: no name of theirs clashes.
+@Suite("OATH client")
+struct ClientTests {
+    @Test(arguments: StorageKind.allCases)
+    func aPolicyLocksAndUnlocks(_ kind: StorageKind) async throws {
+        let isTampered = Lock(false)
+        let policy = DeviceTamperingPolicy { isTampered.withValue { $0 ? 1 : 0 } }
+        let bench = try await OathBench(kind) { config in
+            config.policyEvaluator = MfaPolicyEvaluator(policies: [policy])
+            config.enableCredentialCache = true
+        }
+        let uri = OathBench.hotp("babs", "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
+        let id = try await bench.client.addCredentialFromUri(uri).id
+        #expect(try await bench.client.generateCode(id) == "755224")
+
+        isTampered.withValue { $0 = true }
+        await #expect(throws: OathError.credentialLocked(id)) { try await bench.client.generateCode(id) }
+        #expect(try await bench.client.getCredentials().map(\.lockingPolicy) == ["deviceTampering"])
+        #expect(try await bench.storage.retrieveOathCredential(credentialId: id)?.isLocked == true)
+
+        isTampered.withValue { $0 = false }
+        #expect(try await bench.client.generateCode(id) == "287082")
+        #expect(try await bench.storage.retrieveOathCredential(credentialId: id)?.isLocked == false)
+    }
+
+    @Test func aDeviceThatDoesNotComplyIsNotEnrolled() async throws {
+        let bench = try await OathBench { config in
+            config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
+        }
+        await #expect(throws: OathError.policyViolation("deviceTampering")) {
+            try await bench.client.addCredentialFromUri(
+                OathBench.totp("babs", "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
+            )
+        }
+        #expect(try await bench.client.getCredentials() == [])
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func whatIsNotThereIsNamed(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        #expect(try await bench.client.getCredential("none") == nil)
+        await #expect(throws: OathError.credentialNotFound("none")) {
+            try await bench.client.generateCode("none")
+        }
+    }
+
+    @Test func aClosedClientSaysSo() async throws {
+        let bench = try await OathBench()
+        let credential = try await bench.client.addCredentialFromUri(OathBench.totp())
+        try await bench.client.close()
+        try await bench.client.close()
+        let closed = OathError.initializationFailed("It is closed.", nil)
+        await #expect(throws: closed) { try await bench.client.getCredentials() }
+        await #expect(throws: closed) { try await bench.client.generateCode(credential.id) }
+        await #expect(throws: closed) { try await bench.client.saveCredential(credential) }
+        await #expect(throws: closed) { try await bench.client.addCredentialFromUri(OathBench.hotp()) }
+        await #expect(throws: closed) { try await bench.client.deleteCredential(credential.id) }
+    }
+
+    @Test func aClosedFileIsAStorageFailure() async throws {
+        let folder = try TemporaryFolder()
+        let storage = try OathSQLiteStorage(path: folder.path("oath.sqlite"), key: InMemorySealingKey())
+        let client = try await OathClient.createClient { $0.storage = storage }
+        try storage.close()
+        await #expect(throws: OathStorageError.self) { try await client.getCredentials() }
+    }
+
+    @Test func bothAPIsWorkOnOneStore() async throws {
+        let folder = try TemporaryFolder()
+        let key = InMemorySealingKey()
+        let push = try PushSQLiteStorage(path: folder.path("push.sqlite"), key: key)
+        let oath = try await OathClient.createClient { config in
+            config.storage = CredentialStoreOathStorage(push.store)
+            config.logger = LogManager.logger
+        }
+        let credential = try await oath.addCredentialFromUri(OathBench.totp())
+        #expect(try push.store.read { try $0.oathCredential(id: credential.id) } == credential)
+        #expect(try await push.getAllPushCredentials() == [])
+    }
+
+    @Test func aCachedCredentialIsForgottenWhenItChanges() async throws {
+        let bench = try await OathBench { $0.enableCredentialCache = true }
+        var credential = try await bench.client.addCredentialFromUri(OathBench.totp())
+        #expect(try await bench.client.getCredential(credential.id) == credential)
+        try await bench.storage.clearOathCredentials()
+        #expect(try await bench.client.getCredential(credential.id) == credential)
+        credential.displayIssuer = "Work"
+        try await bench.client.saveCredential(credential)
+        #expect(try await bench.client.getCredential(credential.id)?.displayIssuer == "Work")
+    }
+
+    @Test func errorsAreSentences() {
+        let errors: [OathError] = [
+            .credentialNotFound("1"), .credentialLocked("1"), .uriFormatting("why"),
+            .cleanupFailed("why", nil),
+        ]
+        #expect(
+            errors.map(\.localizedDescription).filter { $0.hasSuffix(".") || $0.hasSuffix("why") }.count == 4
+        )
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import PingOath
+import Testing
+
+@Suite("One-time codes")
+struct CodeTests {
+    /// RFC 6238, appendix B.
+    @Test(arguments: StorageKind.allCases)
+    func aTimeHasItsCode(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
+        for (time, code) in [(59.0, "94287082"), (1_111_111_109, "07081804"), (20_000_000_000, "65353130")] {
+            bench.clock.set(time)
+            #expect(try await bench.client.generateCode(id) == code)
+        }
+    }
+
+    @Test(arguments: [(30.0, 30, 0.0), (59.0, 1, 29.0 / 30), (59.5, 1, 29.5 / 30), (45.0, 15, 0.5)])
+    func aCodeLastsToTheEndOfItsPeriod(_ time: Double, _ remaining: Int, _ progress: Double) async throws {
+        let bench = try await OathBench()
+        let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
+        bench.clock.set(time)
+        let info = try await bench.client.generateCodeWithValidity(id)
+        #expect(info.timeRemaining == remaining)
+        #expect(info.progress == progress)
+        #expect((info.totalPeriod, info.counter) == (30, -1))
+    }
+
+    /// RFC 4226, appendix D.
+    @Test(arguments: StorageKind.allCases)
+    func aCounterMovesOnWithEveryCode(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        let id = try await bench.client.addCredentialFromUri(OathBench.hotp()).id
+        #expect(try await bench.client.generateCode(id) == "755224")
+        let info = try await bench.client.generateCodeWithValidity(id)
+        #expect(info.code == "287082")
+        #expect((info.counter, info.timeRemaining, info.totalPeriod, info.progress) == (1, -1, 0, 0))
+        #expect(try await bench.storage.retrieveOathCredential(credentialId: id)?.counter == 2)
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func noTwoCallsGetTheSameCounter(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind) { $0.enableCredentialCache = true }
+        let client = bench.client
+        let id = try await client.addCredentialFromUri(OathBench.hotp()).id
+        let counters = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await client.generateCodeWithValidity(id).counter }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counters.sorted() == Array(0..<50))
+        #expect(try await client.getCredential(id)?.counter == 50)
+    }
+
+    @Test func twoClientsOnOneStoreGetDifferentCounters() async throws {
+        let bench = try await OathBench(.sqlite)
+        let storage = bench.storage
+        let (one, other) = (bench.client, try await OathClient.createClient { $0.storage = storage })
+        let id = try await one.addCredentialFromUri(OathBench.hotp()).id
+        let counters = try await withThrowingTaskGroup(of: Int.self) { group in
+            for turn in 0..<20 {
+                let client = turn.isMultiple(of: 2) ? one : other
+                group.addTask { try await client.generateCodeWithValidity(id).counter }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counters.sorted() == Array(0..<20))
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func savingAnOldCopyKeepsTheCounter(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        var copy = try await bench.client.addCredentialFromUri(OathBench.hotp())
+        _ = try await bench.client.generateCode(copy.id)
+        copy.displayIssuer = "Work"
+        let saved = try await bench.client.saveCredential(copy)
+        #expect((saved.displayIssuer, saved.counter) == ("Work", 1))
+        #expect(try await bench.client.generateCode(copy.id) == "287082")
+    }
+
+    @Test func noCodeIsHandedOutBeforeItsCounterIsStored() async throws {
+        let bench = try await OathBench(.own)
+        let storage = try #require(bench.storage as? OwnStorage)
+        let id = try await bench.client.addCredentialFromUri(OathBench.hotp()).id
+        storage.willFail(Outage())
+        let error = await #expect(throws: OathStorageError.self) {
+            try await bench.client.generateCode(id)
+        }
+        guard case .storageFailure(_, let cause) = error else { return }
+        #expect(cause is Outage)
+        storage.willFail(nil)
+        #expect(try await bench.client.generateCode(id) == "755224")
+    }
+
+    /// With this key MD5 digests of some counters end in a nibble that points past their sixteen bytes.
+    @Test(arguments: StorageKind.allCases)
+    func whereMD5HasNoCodeTheNextCounterMayHaveOne(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        let id = try await bench.client.addCredentialFromUri(OathBench.hotp("babs", "&algorithm=md5")).id
+        var failures = 0
+        for _ in 0..<64 {
+            do {
+                #expect(try await bench.client.generateCode(id).count == 6)
+            } catch OathError.codeGenerationFailed(_, let cause) {
+                #expect(cause as? OneTimePasswordError == .truncationOutOfBounds)
+                failures += 1
+            }
+        }
+        #expect(0 < failures && failures < 64)
+        #expect(try await bench.client.getCredential(id)?.counter == 64)
+    }
+
+    @Test func aCounterAtItsEndIsAnError() async throws {
+        let bench = try await OathBench()
+        let id = try await bench.client.addCredentialFromUri(OathBench.hotp("babs", "&counter=\(Int.max)")).id
+        await #expect(throws: OathError.codeGenerationFailed("The counter is at its end.", nil)) {
+            try await bench.client.generateCode(id)
+        }
+    }
+
+    @Test func aTimeBefore1970HasNoCode() async throws {
+        let bench = try await OathBench()
+        let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
+        bench.clock.set(-1)
+        await #expect(throws: OathError.self) { try await bench.client.generateCode(id) }
+    }
+
+    @Test func aPrintedCodeShowsNoDigits() async throws {
+        let bench = try await OathBench()
+        let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
+        let info = try await bench.client.generateCodeWithValidity(id)
+        var dumped = ""
+        dump(info, to: &dumped)
+        #expect(!"\(info)\(dumped)".contains(info.code))
+    }
+}
+
+private struct Outage: Error {}

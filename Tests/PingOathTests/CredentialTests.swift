@@ -1,0 +1,102 @@
+import Foundation
+import PingOath
+import Testing
+
+@Suite("One-time-password credentials")
+struct CredentialTests {
+    @Test(arguments: StorageKind.allCases)
+    func aCodeBecomesACredential(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        let credential = try await bench.client.addCredentialFromUri(
+            OathBench.totp("babs", "&algorithm=SHA256&period=60&uid=YmFicw&oid=ZGV2aWNl&b=ff0000")
+        )
+        #expect(credential.oathType == .totp)
+        #expect(credential.oathAlgorithm == .sha256)
+        #expect((credential.digits, credential.period, credential.counter) == (8, 60, 0))
+        #expect((credential.issuer, credential.accountName) == ("Example", "babs"))
+        #expect((credential.userId, credential.resourceId) == ("babs", "device"))
+        #expect(credential.createdAt == bench.clock.now)
+        #expect(try await bench.client.getCredential(credential.id) == credential)
+        #expect(try await bench.client.getCredential(credentialId: credential.id) == credential)
+        #expect(try await bench.client.getCredentials() == [credential])
+    }
+
+    @Test func theHalfOfACombinedCodeIsTaken() async throws {
+        let bench = try await OathBench()
+        let credential = try await bench.client.addCredentialFromUri(
+            "mfauth://hotp/Example:babs?secret=\(OathBench.rfcSecret)&counter=7&issuer=RXhhbXBsZQ"
+        )
+        #expect(credential.oathType == .hotp)
+        #expect(credential.counter == 7)
+        #expect(credential.issuer == "Example")
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func theSameCodeTwiceIsADuplicate(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        let credential = try await bench.client.addCredentialFromUri(OathBench.totp())
+        await #expect(throws: OathError.duplicateCredential(credential.id)) {
+            try await bench.client.addCredentialFromUri(OathBench.totp())
+        }
+        try await bench.client.addCredentialFromUri(OathBench.hotp())
+        try await bench.client.addCredentialFromUri(OathBench.totp("jane"))
+        #expect(try await bench.client.getCredentials().count == 3)
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func aChangedCredentialIsStored(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        var credential = try await bench.client.addCredentialFromUri(OathBench.totp())
+        credential.displayIssuer = "Work"
+        #expect(try await bench.client.saveCredential(credential) == credential)
+        #expect(try await bench.client.getCredential(credential.id)?.displayIssuer == "Work")
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func aDeletedCredentialIsGone(_ kind: StorageKind) async throws {
+        let bench = try await OathBench(kind)
+        let first = try await bench.client.addCredentialFromUri(OathBench.totp())
+        let second = try await bench.client.addCredentialFromUri(OathBench.hotp())
+        #expect(try await bench.client.deleteCredential(first.id))
+        #expect(try await !bench.client.deleteCredential(credentialId: first.id))
+        #expect(try await bench.client.getCredentials() == [second])
+        try await bench.storage.clearOathCredentials()
+        #expect(try await bench.client.getCredentials() == [])
+    }
+
+    @Test(arguments: [
+        ("nonsense", OathError.invalidUri("It is not of the shape scheme://kind/label?parameters.")),
+        ("pushauth://push/a:b?s=1", .invalidUri("It is not for one-time passwords.")),
+        ("otpauth://steam/a:b?secret=AAAA", .invalidOathType("It is neither totp nor hotp.")),
+        ("otpauth://totp/a:b", .missingRequiredParameter("secret")),
+        ("otpauth://totp/a:b?secret=%21%21", .invalidSecret("It is not base32.")),
+        ("otpauth://totp/a:b?secret=AAAA&algorithm=sha3", .invalidAlgorithm("It is not known.")),
+        ("otpauth://totp/a:b?secret=AAAA&period=0", .invalidParameterValue("period cannot be read.")),
+        ("otpauth://totp/a:b?secret=AAAA&digits=7", .invalidParameterValue("digits cannot be read.")),
+    ])
+    func aBadCodeIsNamed(_ uri: String, _ error: OathError) async throws {
+        let bench = try await OathBench()
+        await #expect(throws: error) { try await bench.client.addCredentialFromUri(uri) }
+        #expect(throws: error) { try OathCredential.fromUri(uri) }
+        #expect(try await bench.client.getCredentials() == [])
+    }
+
+    @Test(arguments: [OathBench.totp("babs", "&period=60"), OathBench.hotp("babs", "&counter=3")])
+    func aCredentialIsItsURI(_ uri: String) throws {
+        let credential = try OathCredential.fromUri(uri)
+        let again = try OathCredential.fromUri(credential.toUri())
+        #expect(again.account == credential.account)
+        #expect(again.password == credential.password)
+        #expect(again.movingFactor == credential.movingFactor)
+    }
+
+    @Test func aPrintedCredentialShowsNoSecret() throws {
+        let credential = try OathCredential.fromUri(OathBench.totp())
+        var dumped = ""
+        dump(credential, to: &dumped)
+        for text in ["\(credential)", dumped] {
+            #expect(!text.contains(OathBench.rfcSecret))
+            #expect(!text.contains("1234567890"))
+        }
+    }
+}

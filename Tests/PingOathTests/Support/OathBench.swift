@@ -1,0 +1,108 @@
+import AuthenticatorCore
+import Foundation
+import PingOath
+import TestSupport
+
+/// Every storage that the API works on.
+enum StorageKind: CaseIterable, Sendable {
+    case memory
+    case sqlite
+    case own
+}
+
+/// A client on an empty storage, with a clock that stands still.
+struct OathBench {
+    static let rfcSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+
+    let storage: any OathStorage
+    let client: OathClient
+    let clock = Clock()
+    private let folder: TemporaryFolder?
+
+    init(
+        _ kind: StorageKind = .memory,
+        configure: (inout OathConfiguration) -> Void = { _ in }
+    ) async throws {
+        var folder: TemporaryFolder?
+        switch kind {
+        case .memory: storage = CredentialStoreOathStorage(MemoryCredentialStore())
+        case .own: storage = OwnStorage()
+        case .sqlite:
+            let made = try TemporaryFolder()
+            storage = try OathSQLiteStorage(path: made.path("oath.sqlite"), key: InMemorySealingKey())
+            folder = made
+        }
+        self.folder = folder
+        let (storage, clock) = (storage, clock)
+        client = try await OathClient.createClient { config in
+            config.storage = storage
+            config.now = { clock.now }
+            config.logger = nil
+            configure(&config)
+        }
+    }
+
+    static func totp(_ account: String = "babs", _ parameters: String = "") -> String {
+        "otpauth://totp/Example:\(account)?secret=\(rfcSecret)&issuer=Example&digits=8\(parameters)"
+    }
+
+    static func hotp(_ account: String = "babs", _ parameters: String = "") -> String {
+        "otpauth://hotp/Example:\(account)?secret=\(rfcSecret)&issuer=Example\(parameters)"
+    }
+}
+
+/// A clock that is set.
+final class Clock: Sendable {
+    private let held = Lock(Date(timeIntervalSince1970: 59))
+
+    var now: Date { held.withValue { $0 } }
+
+    func set(_ seconds: TimeInterval) { held.withValue { $0 = Date(timeIntervalSince1970: seconds) } }
+}
+
+/// A storage of an app's own: no transactions, and every call lets others run.
+final class OwnStorage: OathStorage {
+    private let credentials = Lock<[OathCredential]>([])
+    private let failure = Lock<(any Error)?>(nil)
+
+    func willFail(_ error: (any Error)?) { failure.withValue { $0 = error } }
+
+    func storeOathCredential(_ credential: OathCredential) async throws {
+        try await pause()
+        credentials.withValue { all in
+            if let place = all.firstIndex(where: { $0.id == credential.id }) {
+                all[place] = credential
+            } else {
+                all.append(credential)
+            }
+        }
+    }
+
+    func retrieveOathCredential(credentialId: String) async throws -> OathCredential? {
+        try await pause()
+        return credentials.withValue { $0.first { $0.id == credentialId } }
+    }
+
+    func getAllOathCredentials() async throws -> [OathCredential] {
+        try await pause()
+        return credentials.withValue { $0 }
+    }
+
+    func removeOathCredential(credentialId: String) async throws -> Bool {
+        try await pause()
+        return credentials.withValue { all in
+            defer { all.removeAll { $0.id == credentialId } }
+            return all.contains { $0.id == credentialId }
+        }
+    }
+
+    func clearOathCredentials() async throws {
+        try await pause()
+        credentials.withValue { $0 = [] }
+    }
+
+    private func pause() async throws {
+        await Task.yield()
+        if let failure = failure.withValue({ $0 }) { throw failure }
+    }
+}
