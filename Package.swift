@@ -118,7 +118,10 @@ let package = Package(
         ),
         .testTarget(
             name: "FRCoreTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorNetwork", "FRCore", "PingPush", "TestSupport"]
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorNetwork", "FRAuthenticator", "FRCore", "PingPush",
+                "TestSupport",
+            ]
         ),
         .testTarget(
             name: "AuthenticatorKeychainTests",

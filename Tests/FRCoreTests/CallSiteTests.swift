@@ -1,0 +1,62 @@
+import FRAuthenticator
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The shapes in which apps of the old SDK use what FRCore holds; importing FRAuthenticator is all they do.
+@Suite("Call sites")
+struct CallSiteTests {
+    @MainActor @Test func aScreenIsCalledBack() async throws {
+        let server = try LoopbackServer(answer: LoopbackServer.acceptance)
+        let screen = Screen()
+        await withCheckedContinuation { continuation in
+            screen.load("http://127.0.0.1:\(server.port)/json") { continuation.resume() }
+        }
+        #expect(screen.status == "HTTP 200")
+        #expect(screen.interceptor.count == 0)
+    }
+
+    @Test func theStandardLibrarysResultIsNotHidden() throws {
+        let result: Result<Int, any Error> = .success(1)
+        #expect(try result.get() == 1)
+    }
+
+    @Test func aLevelIsChosenByNameOrAsASet() {
+        let levels: [LogLevel] = [.all, .none, [.network, .error]]
+        #expect(levels.map(\.rawValue) == [31, 0, 20])
+    }
+}
+
+/// As a view controller is written: on the main actor, and captured by its callbacks.
+@MainActor
+private final class Screen {
+    var status = ""
+    let interceptor = CountingInterceptor()
+
+    func load(_ url: String, then done: @escaping () -> Void) {
+        let request = Request(url: url, method: .GET, headers: ["x": "1"])
+        RestClient.shared.invoke(request: request) { result in
+            switch result {
+            case .success(_, let response):
+                self.status = "HTTP \((response as? HTTPURLResponse)?.statusCode ?? 0)"
+            case .failure(let error):
+                self.status = error.localizedDescription
+            }
+            done()
+        }
+    }
+}
+
+/// With state of its own, as interceptors were written before anything had to be `Sendable`.
+private class CountingInterceptor: RequestInterceptor {
+    var count = 0
+
+    func intercept(request: Request, action: Action) -> Request {
+        count += 1
+        return request
+    }
+}
