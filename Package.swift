@@ -143,6 +143,13 @@ let package = Package(
             dependencies: ["PingOath", "PingPush", "AuthenticatorCore", "AuthenticatorStore", "TestSupport"]
         ),
         .testTarget(
+            name: "FRAuthenticatorTests",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "CredentialMigration",
+                "FRAuthenticator", "FRCore", "LegacyStore", "PingAMSimulator", "PingPush", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "PushBridgeTests",
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorStore", "CredentialMigration", "PingAMSimulator",

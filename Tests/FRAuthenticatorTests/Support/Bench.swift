@@ -1,0 +1,170 @@
+import AuthenticatorCore
+import AuthenticatorStore
+import FRAuthenticator
+import Foundation
+import TestSupport
+import Testing
+
+/// Every storage that the API works on.
+enum StoreKind: CaseIterable, Sendable {
+    case memory
+    case sqlite
+    case storageClient
+}
+
+/// Local authentication that ends as told.
+final class FakeAuthentication: LocalAuthenticating {
+    struct Refusal: Error {}
+
+    private let asked = Lock<[AuthenticationPrompt]>([])
+    private let passes: Bool
+    let isAvailable = true
+
+    init(passes: Bool = true) {
+        self.passes = passes
+    }
+
+    var prompts: [AuthenticationPrompt] { asked.withValue { $0 } }
+
+    func authenticate(
+        _ prompt: AuthenticationPrompt,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        asked.withValue { $0.append(prompt) }
+        let passes = passes
+        DispatchQueue.global().async { completion(passes ? nil : Refusal()) }
+    }
+}
+
+/// A policy that complies or does not, as told.
+final class SwitchPolicy: FRAPolicy {
+    let name = "switch"
+    var data: Any?
+    let complies: Lock<Bool>
+
+    init(_ complies: Lock<Bool>) {
+        self.complies = complies
+    }
+
+    func evaluate() -> Bool { complies.withValue { $0 } }
+}
+
+/// A client and a handler on an empty store, with a server in memory.
+struct Bench {
+    let store: any CredentialStore
+    let storage: ArchivingStorage?
+    let server = FakeTransport()
+    let authentication: FakeAuthentication
+    let complies = Lock(true)
+    let authenticator: Authenticator
+    let client: FRAClient
+    let handler: FRAPushHandler
+    private let folder: TemporaryFolder?
+
+    init(_ kind: StoreKind = .memory, authentication: FakeAuthentication = FakeAuthentication()) throws {
+        var folder: TemporaryFolder?
+        var storage: ArchivingStorage?
+        switch kind {
+        case .memory:
+            store = MemoryCredentialStore()
+        case .sqlite:
+            let new = try TemporaryFolder()
+            folder = new
+            store = try SQLiteCredentialStore(
+                path: new.path("push.sqlite"),
+                key: InMemorySealingKey(),
+                mode: .create
+            )
+        case .storageClient:
+            let new = ArchivingStorage()
+            storage = new
+            store = StorageClientStore(new)
+        }
+        (self.folder, self.storage, self.authentication) = (folder, storage, authentication)
+        var configuration = Authenticator.Configuration()
+        configuration.store = { [store] in store }
+        configuration.transport = server
+        configuration.deviceName = { "Phone" }
+        configuration.localAuthentication = authentication
+        configuration.policyEvaluator = FRAPolicyEvaluator()
+        try configuration.policyEvaluator.registerPolicies(policies: [SwitchPolicy(complies)])
+        authenticator = Authenticator(configuration)
+        client = FRAClient(authenticator)
+        handler = FRAPushHandler(authenticator)
+    }
+
+    func setToken(_ bytes: [UInt8] = [0x00, 0xFF]) {
+        handler.application(
+            .shared,
+            didRegisterForRemoteNotificationsWithDeviceToken: Data(bytes)
+        )
+    }
+
+    /// Makes the mechanism of a registration code.
+    func create(_ uri: String) async throws -> Mechanism {
+        let made = Lock<Mechanism?>(nil)
+        let url = try #require(URL(string: uri))
+        let report = await outcome { succeed, fail in
+            client.createMechanismFromUri(
+                uri: url,
+                onSuccess: { mechanism in
+                    made.withValue { $0 = mechanism }
+                    succeed()
+                },
+                onError: fail
+            )
+        }
+        if let error = report.error { throw error }
+        return try #require(made.withValue { $0 })
+    }
+
+    /// Enrols with a token that every server knows.
+    @discardableResult
+    func enrol(_ account: String = "babs", policies: String? = nil) async throws -> PushMechanism {
+        if handler.deviceToken == nil { setToken() }
+        return try #require(try await create(Self.uri(account, policies: policies)) as? PushMechanism)
+    }
+
+    /// Delivers a push as the server of the mechanism would.
+    func deliver(
+        _ claims: JSONValue = [:],
+        to mechanism: PushMechanism,
+        messageId: String = "AUTHENTICATE:1",
+        signedWith secret: SharedSecret? = nil
+    ) throws -> FRAuthenticator.PushNotification? {
+        let stored = try store.read { try $0.pushCredential(id: mechanism.mechanismUUID) }
+        let credential = try #require(stored)
+        var all: [String: JSONValue] = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]
+        if case .object(let members) = claims { all.merge(members) { _, new in new } }
+        let token = (secret ?? credential.sharedSecret).signedToken(claims: JSONValue.object(all).data)
+        return handler.application(
+            .shared,
+            didReceiveRemoteNotification: ["aps": ["messageId": messageId, "data": token]]
+        )
+    }
+
+    static func uri(
+        _ account: String = "babs",
+        issuer: String = "Example",
+        policies: String? = nil,
+        server: String = "https://am.example.com"
+    ) throws -> String {
+        var profile = AccountProfile(issuer: issuer, accountName: account)
+        profile.policies = policies
+        let base = "\(server)/json/alpha/push/sns/message"
+        var registration = PushRegistration(
+            account: profile,
+            endpoints: try #require(
+                PushEndpoints(
+                    registration: "\(base)?_action=register",
+                    authentication: "\(base)?_action=authenticate"
+                )
+            ),
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        )
+        registration.loadBalancer = "amlbcookie=01"
+        return registration.uri()
+    }
+}
