@@ -2,8 +2,7 @@ public import AuthenticatorCore
 import Foundation
 
 extension SQLiteCredentialStore {
-    /// Opens the store that all APIs of an app use unless told otherwise, or makes it: the file
-    /// `PingPush/push.sqlite` in the user's application support folder.
+    /// Opens or makes the file `PingPush/push.sqlite` in the user's application support folder.
     ///
     /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
     public static func standard() throws(StoreError) -> SQLiteCredentialStore {

@@ -12,7 +12,7 @@ package final class Authenticator: Sendable {
     package struct Configuration: Sendable {
         /// Opens the store, when it is first needed and again after a failure.
         package var store: @Sendable () throws -> any CredentialStore = {
-            try SQLiteCredentialStore.standard()
+            try StandardStore.open()
         }
         /// Carries requests to the server.
         package var transport: any PushTransport = URLSessionTransport()

@@ -39,9 +39,9 @@ public final class OathClient: Sendable {
 
     private static func standardStorage() throws -> any OathStorage {
         do {
-            return try OathSQLiteStorage.standard()
+            return CredentialStoreOathStorage(try StandardStore.open())
         } catch {
-            throw OathError.initializationFailed(error.localizedDescription, error)
+            throw OathError.initializationFailed(error.reason, error)
         }
     }
 }

@@ -3,7 +3,7 @@ public import Logging
 
 /// What an ``OathClient`` is made from.
 public struct OathConfiguration: Sendable {
-    /// Where credentials live; `nil` is ``OathSQLiteStorage/standard()``, which push credentials share.
+    /// Where credentials live; `nil` is `StandardStore`, which push credentials share.
     public var storage: (any OathStorage)?
     /// Locks and unlocks credentials as their policies demand; `nil` leaves them as they are stored.
     public var policyEvaluator: MfaPolicyEvaluator?

@@ -2,7 +2,7 @@
 /// it is an app's own.
 struct OathVault: Sendable {
     let storage: any OathStorage
-    private let turns = Turns()
+    private let queue = SerialQueue()
 
     init(_ storage: any OathStorage) {
         self.storage = storage
@@ -81,7 +81,7 @@ struct OathVault: Sendable {
         _ body: @escaping @Sendable (any OathStorage) async throws -> Value
     ) async throws -> Value {
         let storage = storage
-        return try await storing { try await turns.perform { try await body(storage) } }
+        return try await storing { try await queue.run { try await body(storage) } }
     }
 }
 

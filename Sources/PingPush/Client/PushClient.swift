@@ -70,15 +70,11 @@ public final class PushClient: Sendable {
     }
 
     private static func standardStorage() throws -> any PushStorage {
-        #if canImport(Security)
-        return PushKeychainStorage()
-        #else
         do {
-            return try PushSQLiteStorage.standard()
+            return CredentialStoreStorage(try StandardStore.open())
         } catch {
-            throw PushError.initializationFailed(error.localizedDescription, error)
+            throw PushError.initializationFailed(error.reason, error)
         }
-        #endif
     }
 }
 

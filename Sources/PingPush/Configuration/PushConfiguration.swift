@@ -3,7 +3,7 @@ public import Logging
 
 /// What a ``PushClient`` is made from.
 public struct PushConfiguration: Sendable {
-    /// Where credentials and notifications live; `nil` is ``PushSQLiteStorage/standard()``.
+    /// Where credentials and notifications live; `nil` is `StandardStore`.
     public var storage: (any PushStorage)?
     /// Locks and unlocks credentials as their policies demand; `nil` is ``AuthenticatorCore/MfaPolicyEvaluator/standard``.
     public var policyEvaluator: MfaPolicyEvaluator?

@@ -13,7 +13,7 @@ public final class PushSQLiteStorage: StoreBackedStorage {
         self.database = database
     }
 
-    /// The store that all APIs of an app use unless told otherwise: see ``SQLiteCredentialStore/standard()``.
+    /// The file that serves where there is no keychain: see ``SQLiteCredentialStore/standard()``.
     public static func standard() throws -> PushSQLiteStorage {
         PushSQLiteStorage(try storing { try SQLiteCredentialStore.standard() })
     }

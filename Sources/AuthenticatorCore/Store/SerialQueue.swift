@@ -1,10 +1,12 @@
 /// Runs async work one after the other, in the order of asking.
 ///
 /// Work that was begun ends, also if the task that asked is cancelled: half a transaction helps nobody.
-final class SerialQueue: Sendable {
+package final class SerialQueue: Sendable {
     private let last = Lock<Task<Void, Never>?>(nil)
 
-    func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package init() {}
+
+    package func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let work = last.withValue { last in
             let previous = last
             let work = Task {
