@@ -2,7 +2,8 @@ public import Foundation
 
 /// Legacy stores in files, recognised by what is in them, whatever they are called.
 public enum LegacyFile {
-    /// Opens a keychain database, a property list, JSON lines, a legacy JSON document or a migration export.
+    /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export or a list of
+    /// records of the new SDK.
     ///
     /// Reads no more than it takes to tell which, and changes nothing. Refuses what is not there, may not be
     /// read, is something else, or has no place for our records: a keychain or JSON lines without any are no

@@ -3,7 +3,7 @@ public import Foundation
 /// A legacy store that can be read, and from which proven records can be removed.
 public protocol LegacySource: Sendable {
     /// The name of the container for reports: `sqlite`, `propertyList`, `jsonLines`, `legacyJSON`,
-    /// `migrationExport`, `keychain` or `storageClient`.
+    /// `migrationExport`, `newSDKJSON`, `keychain` or `storageClient`.
     var container: String { get }
 
     /// The records of the four services in source order, read as they are asked for.

@@ -16,10 +16,11 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
     /// Opens a sealed value: first as the newer format, then as the older one.
     public func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
         let key = try privateKey()
+        let value = NSData(data: sealed)
         for algorithm in Self.algorithms where SecKeyIsAlgorithmSupported(key, .decrypt, algorithm) {
             var failure: Unmanaged<CFError>?
-            if let plain = SecKeyCreateDecryptedData(key, algorithm, sealed as CFData, &failure) {
-                return plain as Data
+            if let plain = SecKeyCreateDecryptedData(key, algorithm, value as CFData, &failure) {
+                return Data(referencing: plain as NSData)
             }
             guard let error = failure?.takeRetainedValue() else { continue }
             if CFErrorGetCode(error) == Int(errSecInteractionNotAllowed) { throw .lockedKey }
@@ -31,26 +32,26 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         [.eciesEncryptionCofactorVariableIVX963SHA256AESGCM, .eciesEncryptionCofactorX963SHA256AESGCM]
     }
 
-    /// The legacy SDK saved the tag as text where data is documented; some systems find it only as they were told it.
+    /// The legacy SDK saved the tag as text where data is documented, and a key is found only by what it was saved with.
     private func privateKey() throws(LegacyRecordError) -> SecKey {
-        for tag in [tag as NSString, Data(tag.utf8) as NSData] as [Any] {
-            if let key = try privateKey(tagged: tag) { return key }
-        }
+        if let key = try privateKey(tagged: NSString(string: tag)) { return key }
+        if let key = try privateKey(tagged: NSData(data: Data(tag.utf8))) { return key }
         throw .undecryptable
     }
 
-    private func privateKey(tagged tag: Any) throws(LegacyRecordError) -> SecKey? {
+    private func privateKey(tagged tag: AnyObject) throws(LegacyRecordError) -> SecKey? {
         let query = NSMutableDictionary()
-        query[kSecClass as NSString] = kSecClassKey
-        query[kSecAttrKeyClass as NSString] = kSecAttrKeyClassPrivate
-        query[kSecAttrKeyType as NSString] = kSecAttrKeyTypeECSECPrimeRandom
-        query[kSecAttrApplicationTag as NSString] = tag
-        query[kSecReturnRef as NSString] = kCFBooleanTrue
+        query.setObject(kSecClassKey, forKey: kSecClass as NSString)
+        query.setObject(kSecAttrKeyClassPrivate, forKey: kSecAttrKeyClass as NSString)
+        query.setObject(kSecAttrKeyTypeECSECPrimeRandom, forKey: kSecAttrKeyType as NSString)
+        query.setObject(tag, forKey: kSecAttrApplicationTag as NSString)
+        query.setObject(NSNumber(value: true), forKey: kSecReturnRef as NSString)
         var found: CFTypeRef?
         switch SecItemCopyMatching(query as CFDictionary, &found) {
         case errSecSuccess: break
-        case errSecInteractionNotAllowed, errSecNotAvailable: throw .lockedKey
-        default: return nil
+        case errSecItemNotFound, errSecParam: return nil
+        // Whatever else keeps the key away may pass; nobody is told to enrol again for it.
+        default: throw .lockedKey
         }
         guard let found, CFGetTypeID(found) == SecKeyGetTypeID() else { return nil }
         return unsafeDowncast(found, to: SecKey.self)

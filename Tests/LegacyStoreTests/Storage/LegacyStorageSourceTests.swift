@@ -33,7 +33,7 @@ import Testing
         let even = items.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
         try source.remove(even, backup: backup)
         #expect(
-            try storage.records() == all.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+            storage.records() == all.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
         )
         #expect(try LegacyFile.open(backup).allItems().map { try $0.decoded().record } == all)
     }
