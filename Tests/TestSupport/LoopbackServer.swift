@@ -39,8 +39,12 @@ package final class LoopbackServer: Sendable {
     }
 
     deinit {
+        #if canImport(Glibc)
+        // The thread closes it: closed here, the number could be another server's before the thread is back.
         shutdown(descriptor, CInt(SHUT_RDWR))
+        #else
         close(descriptor)
+        #endif
     }
 
     /// What every connection sent first, which holds the headers.
@@ -68,6 +72,9 @@ package final class LoopbackServer: Sendable {
             }
         }
         for connection in silent { close(connection) }
+        #if canImport(Glibc)
+        close(descriptor)
+        #endif
     }
 }
 
