@@ -35,8 +35,13 @@ package final class NetworkHooks: Sendable {
         }
     }
 
+    /// Passes a request through the adapter, which may lengthen the time-out to its double at most: an answer's claim
+    /// lasts no longer than that, and no second answer may be sent while the first is on its way.
     func adapt(_ request: inout PushRequest, timeout: inout TimeInterval) throws {
-        try state.withValue(\.adapter)?(&request, &timeout)
+        guard let adapter = state.withValue(\.adapter) else { return }
+        let longest = timeout * 2
+        try adapter(&request, &timeout)
+        timeout = min(timeout, longest)
     }
 
     /// The session for a request, which holds it until it ends.

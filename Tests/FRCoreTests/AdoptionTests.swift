@@ -41,6 +41,19 @@ struct AdoptionTests {
         #expect(timeout == 5)
     }
 
+    @Test(arguments: [(5.0, 5.0), (30, 30), (31, 30), (.infinity, 30)])
+    func aTimeOutIsAtMostDoubled(_ asked: TimeInterval, _ given: TimeInterval) async throws {
+        let (_, timeout) = try await deliver { original in
+            Request(
+                url: original.url,
+                method: .POST,
+                bodyParams: original.bodyParams,
+                timeoutInterval: asked
+            )
+        }
+        #expect(timeout == given)
+    }
+
     @Test func aNewFieldFollowsTheOthers() async throws {
         let (sent, _) = try await deliver { $0.updateHeader(headers: ["authorization": "Bearer 1"]) }
         #expect(sent.headers == request.headers + [PushRequest.Header("authorization", "Bearer 1")])
