@@ -17,6 +17,7 @@ struct FaultsOverHTTP {
 
     @Test(arguments: [
         (Fault.serverError, 500, PushState.waiting),
+        (.refusal, 400, .waiting),
         (.garbageBody, 200, .approved),
         (.redirect(to: "http://127.0.0.1:9/elsewhere"), 307, .waiting),
         (.delay(.milliseconds(1)), 200, .approved),
@@ -52,6 +53,42 @@ struct FaultsOverHTTP {
         #expect(try await enrolment.answer(.approve, to: push).status == 500)
         #expect(try await enrolment.answer(.approve, to: push).status == 500)
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
+        await enrolment.server.stop()
+    }
+}
+
+struct Seeds {
+    @Test func sameSeedSaysTheSame() throws {
+        #expect(try registration(seed: 7) == registration(seed: 7))
+        #expect(try registration(seed: 7) != registration(seed: 8))
+        #expect(try registration(seed: nil) != registration(seed: nil))
+    }
+
+    private func registration(seed: UInt64?) throws -> PushRegistration {
+        var settings = ServiceSettings()
+        settings.seed = seed
+        var service = SimulatedService(settings: settings)
+        return try service.createRegistration(
+            RegistrationOrder(issuer: "Forge", account: "demo"),
+            at: Date(timeIntervalSince1970: 0)
+        )
+    }
+}
+
+struct HeldResponses {
+    @Test func heldRequestIsHandledAndAnsweredWhenReleased() async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        enrolment.server.holdResponses()
+        async let answer = enrolment.answer(.approve, to: push)
+        while enrolment.server.journal.count < 2 { await Task.yield() }
+        #expect(enrolment.server.state(ofPush: push.messageId) == .approved)
+        enrolment.server.releaseResponses()
+        #expect(try await answer == .accepted)
+        #expect(enrolment.server.journal.last?.method == "POST")
+        #expect(
+            enrolment.server.journal.last?.target == "/am/json/alpha/push/sns/message?_action=authenticate"
+        )
         await enrolment.server.stop()
     }
 }

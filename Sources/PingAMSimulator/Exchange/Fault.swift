@@ -9,6 +9,8 @@ public enum Fault: Equatable, Sendable {
     case dropConnection
     /// Handles the request and closes the connection instead of responding.
     case loseResponse
+    /// Responds 400; the request is not handled.
+    case refusal
     /// Responds 500; the request is not handled.
     case serverError
     /// Handles the request and responds with a body that is not JSON.
@@ -18,7 +20,7 @@ public enum Fault: Equatable, Sendable {
 
     var preventsHandling: Bool {
         switch self {
-        case .dropConnection, .serverError, .redirect: true
+        case .dropConnection, .refusal, .serverError, .redirect: true
         case .delay, .loseResponse, .garbageBody: false
         }
     }
@@ -28,6 +30,8 @@ public enum Fault: Equatable, Sendable {
         switch self {
         case .delay(let delay): return SimulatedReply(response, delay: delay)
         case .dropConnection, .loseResponse: return SimulatedReply(nil)
+        case .refusal:
+            return SimulatedReply(Refusal.badRequest("The simulator was told to refuse.").response)
         case .serverError:
             return SimulatedReply(Refusal.internalError("The simulator was told to fail.").response)
         case .garbageBody:

@@ -5,6 +5,10 @@ import Foundation
 ///
 /// Holds what came over the wire, which never includes a shared secret.
 public struct JournalEntry: Equatable, Sendable {
+    /// The method, in capitals.
+    public let method: String
+    /// Path and query, verbatim.
+    public let target: String
     /// The `_action` of the address, as spelled; empty if there was none.
     public let action: String
     /// The status of the response; `nil` if the connection was closed without one.
@@ -17,6 +21,8 @@ public struct JournalEntry: Equatable, Sendable {
     public let headers: [String: String]
 
     init(_ request: SimulatedRequest, status: Int?) {
+        method = request.method
+        target = request.target
         action = request.query["_action"] ?? ""
         self.status = status
         body = JSONValue(json: request.body) ?? .string(String(decoding: request.body, as: UTF8.self))
@@ -27,6 +33,8 @@ public struct JournalEntry: Equatable, Sendable {
     /// The entry as the control endpoint shows it.
     public var json: JSONValue {
         [
+            "method": .string(method),
+            "target": .string(target),
             "action": .string(action),
             "status": status.map(JSONValue.integer) ?? .null,
             "body": body,

@@ -4,6 +4,8 @@ public import Foundation
 public struct SimulatedRequest: Equatable, Sendable {
     /// The method, in capitals.
     public let method: String
+    /// Path and query as they were sent; the path alone for a request that did not come over HTTP.
+    public let target: String
     /// The path, percent-decoded.
     public let path: String
     /// The query items; of a repeated name the first counts.
@@ -19,10 +21,12 @@ public struct SimulatedRequest: Equatable, Sendable {
         path: String,
         query: [String: String] = [:],
         headers: [String: String] = [:],
-        body: Data = Data()
+        body: Data = Data(),
+        target: String? = nil
     ) {
         self.method = method.uppercased()
         self.path = path
+        self.target = target ?? path
         self.query = query
         self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
         self.body = body

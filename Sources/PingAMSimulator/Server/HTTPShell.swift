@@ -7,11 +7,13 @@ struct HTTPShell: Sendable {
     let state: Lock<SimulatedService>
     let now: @Sendable () -> Date
     let deliver: SimulatorServer.Delivery
+    let gate = ResponseGate()
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         let request = try await SimulatedRequest(request)
         let reply = delivered(state.withValue { $0.handle(request, at: now()) })
         if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
+        await gate.pass()
         return reply.response.map(HTTPResponse.init) ?? HTTPResponse(webSocket: DroppedConnection())
     }
 
@@ -43,7 +45,8 @@ extension SimulatedRequest {
             path: request.target.path(percentEncoded: false),
             query: Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first },
             headers: Dictionary(request.headers.map { ($0.key.rawValue, $0.value) }) { first, _ in first },
-            body: try await request.bodyData
+            body: try await request.bodyData,
+            target: request.target.rawValue
         )
     }
 }

@@ -20,6 +20,7 @@ public final class SimulatorServer: Sendable {
     private let running: Task<Void, Never>
     private let now: @Sendable () -> Date
     private let deliver: Delivery
+    private let gate: ResponseGate
 
     /// Starts a server and returns once it listens; port 0 takes any free one.
     ///
@@ -60,8 +61,20 @@ public final class SimulatorServer: Sendable {
 
     /// Stops listening and closes every connection.
     public func stop() async {
+        gate.open()
         await server.stop()
         running.cancel()
+    }
+
+    /// Handles requests and keeps their responses back until ``releaseResponses()``, so that answers are on their
+    /// way for as long as one likes.
+    public func holdResponses() {
+        gate.shut()
+    }
+
+    /// Sends what was kept back.
+    public func releaseResponses() {
+        gate.open()
     }
 
     /// Waits until the server stops.
@@ -108,6 +121,7 @@ public final class SimulatorServer: Sendable {
         self.port = port
         now = shell.now
         deliver = shell.deliver
+        gate = shell.gate
         base = "http://127.0.0.1:\(port)/am"
     }
 

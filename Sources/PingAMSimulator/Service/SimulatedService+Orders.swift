@@ -19,9 +19,9 @@ extension SimulatedService {
         var registration = PushRegistration(
             account: order.account,
             endpoints: endpoints,
-            sharedSecret: .random(),
-            challenge: .randomChallenge(),
-            messageId: "REGISTER:\(UUID().uuidString.lowercased())"
+            sharedSecret: chance.secret(),
+            challenge: chance.bytes(),
+            messageId: "REGISTER:\(chance.uuid())"
         )
         let sender = nextSender()
         registration.loadBalancer = sender.map(Topology.pair)
@@ -52,14 +52,14 @@ extension SimulatedService {
         }
         var order = order
         if order.type == .challenge {
-            if order.numbers == nil { order.numbers = Self.drawNumbers() }
+            if order.numbers == nil { order.numbers = chance.numbers() }
             guard order.shownNumber != nil else {
                 throw SimulatorError(code: .invalidOrder, reason: "The challenge names no number.")
             }
         }
-        let challenge = Data.randomChallenge()
+        let challenge = chance.bytes()
         let message = PushMessage(
-            id: "AUTHENTICATE:\(UUID().uuidString.lowercased())",
+            id: "AUTHENTICATE:\(chance.uuid())",
             challenge: challenge.base64EncodedString()
         )
         let sender = nextSender()
@@ -93,10 +93,6 @@ extension SimulatedService {
             authentication: style.address(base: settings.base, realm: realm, action: "authenticate")
         )
     }
-
-    private static func drawNumbers() -> String {
-        (10...99).shuffled().prefix(3).map(String.init).joined(separator: ",")
-    }
 }
 
 extension PushOrder {
@@ -120,11 +116,5 @@ extension PushOrder {
         claims["x"] = contextInfo.map(JSONValue.string)
         claims["d"] = device.userId.map(JSONValue.string)
         return claims
-    }
-}
-
-extension Data {
-    fileprivate static func randomChallenge() -> Data {
-        SharedSecret.random().withUnsafeBytes { Data($0) }
     }
 }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A PingAM push service as a value: requests and the time go in, replies come out.
 ///
-/// Only ids, secrets and challenges are random.
+/// Only ids, secrets and challenges are random, and not even those with ``ServiceSettings/seed``.
 public struct SimulatedService: Sendable {
     /// How the service is set up.
     public var settings: ServiceSettings
@@ -14,17 +14,25 @@ public struct SimulatedService: Sendable {
 
     var registrations: [String: WaitingRegistration] = [:]
     var pushes: [String: SimulatedPush] = [:]
+    var chance: Chance
     private var faults: [ArmedFault] = []
     private var messagesSent = 0
 
     /// Creates a service that knows no device.
     public init(settings: ServiceSettings = ServiceSettings()) {
         self.settings = settings
+        chance = Chance(seed: settings.seed)
     }
 
     /// Registers a device without a QR code, replacing one with the same id.
     public mutating func add(_ device: SimulatedDevice) {
         devices[device.mechanismUid] = device
+    }
+
+    /// Forgets a device, as when its user removes it at the server; answers whether there was one.
+    @discardableResult
+    public mutating func removeDevice(_ mechanismUid: String) -> Bool {
+        devices.removeValue(forKey: mechanismUid) != nil
     }
 
     /// Lets the next `times` requests fail, or only those of one kind; faults strike in the order they were armed.
