@@ -49,9 +49,12 @@ public enum Fault: Equatable, Sendable {
 struct ArmedFault: Sendable {
     let fault: Fault
     let action: PushRequest.Action?
+    let mechanismUid: String?
     var remaining: Int
 
     func strikes(_ request: SimulatedRequest) -> Bool {
         remaining > 0 && (action == nil || action?.rawValue == request.query["_action"])
+            && (mechanismUid == nil
+                || JSONValue(json: request.body)?["mechanismUid"] == mechanismUid.map(JSONValue.string))
     }
 }

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+package import AuthenticatorCore
 import Foundation
 
 /// Where the service's ids, secrets and challenges come from: a seed (SplitMix64), or the system's generator.
@@ -22,7 +22,7 @@ package struct Chance: RandomNumberGenerator, Sendable {
         Data((0..<count).map { _ in UInt8(truncatingIfNeeded: next()) })
     }
 
-    mutating func secret() -> SharedSecret {
+    package mutating func secret() -> SharedSecret {
         SharedSecret(bytes: bytes()) ?? .random()
     }
 

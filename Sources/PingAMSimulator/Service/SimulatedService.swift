@@ -35,9 +35,18 @@ public struct SimulatedService: Sendable {
         devices.removeValue(forKey: mechanismUid) != nil
     }
 
-    /// Lets the next `times` requests fail, or only those of one kind; faults strike in the order they were armed.
-    public mutating func arm(_ fault: Fault, times: Int = 1, action: PushRequest.Action? = nil) {
-        faults.append(ArmedFault(fault: fault, action: action, remaining: times))
+    /// Lets the next `times` requests fail; faults strike in the order they were armed.
+    ///
+    /// `action` narrows that to requests of one kind, `mechanismUid` to token updates of one device.
+    public mutating func arm(
+        _ fault: Fault,
+        times: Int = 1,
+        action: PushRequest.Action? = nil,
+        mechanismUid: String? = nil
+    ) {
+        faults.append(
+            ArmedFault(fault: fault, action: action, mechanismUid: mechanismUid, remaining: times)
+        )
     }
 
     /// Handles a request to the push service or to the control endpoints.
