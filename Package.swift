@@ -76,7 +76,7 @@ let package = Package(
             name: "pushbridge",
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration",
-                "PingAMSimulator", "PingPush", .argumentParser,
+                "PingAMSimulator", "PingPush", "PushParity", .argumentParser,
             ]
         ),
         .executableTarget(
@@ -147,6 +147,12 @@ let package = Package(
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "CredentialMigration",
                 "FRAuthenticator", "FRCore", "LegacyStore", "PingAMSimulator", "PingPush", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "PushParityTests",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorNetwork", "PingAMSimulator", "PushParity", "TestSupport",
             ]
         ),
         .testTarget(

@@ -1,1 +1,2 @@
-@_exported public import PingAMSimulator
+// The values that scenarios and results are made of.
+@_exported public import AuthenticatorCore

@@ -5,6 +5,7 @@ import Foundation
 import LegacyStore
 import PingAMSimulator
 import PingPush
+import PushParity
 
 /// Why a command ends early: one sentence for stderr and a status.
 struct CommandFailure: Error {
@@ -31,6 +32,7 @@ extension CommandFailure {
         case let error as MigrationError: self.init(status: .tryAgain, sentence: error.reason)
         case let error as SimulatorError: self.init(status: ExitStatus(error), sentence: error.reason)
         case let error as PushError: self.init(status: .fault, sentence: error.localizedDescription)
+        case let error as ParityError: self.init(status: ExitStatus(error), sentence: error.reason)
         default: self.init(status: .fault, sentence: "An unexpected fault: \(error)")
         }
     }
@@ -49,6 +51,13 @@ extension ExitStatus {
         switch error.code {
         case .portUnavailable: self = .tryAgain
         case .noPushService, .unknownMechanism, .payloadTooLarge, .invalidOrder: self = .usage
+        }
+    }
+
+    fileprivate init(_ error: ParityError) {
+        switch error.code {
+        case .unreadable, .invalidStep: self = .unreadableInput
+        case .notPlayable: self = .fault
         }
     }
 

@@ -24,11 +24,28 @@ final class ProgressBar {
 
     /// Shows the progress if it is time to.
     func show(_ progress: MigrationProgress) {
+        show(words: progress.words, bar: progress.bar)
+    }
+
+    /// Shows how many of all scenarios were played, if it is time to.
+    func show(scenarios completed: Int, of total: Int) {
+        let words = "playing \(completed) of \(total) scenarios"
+        show(words: words, bar: Self.bar(completed, of: total, words))
+    }
+
+    private func show(words: String, bar: String) {
         let now = clock.now
         guard now - start > .seconds(1) else { return }
         if let lastShown, now - lastShown < (isInteractive ? .milliseconds(100) : .seconds(2)) { return }
         lastShown = now
-        write(isInteractive ? "\r\u{1B}[K\(progress.bar)" : "\(progress.words)\n")
+        write(isInteractive ? "\r\u{1B}[K\(bar)" : "\(words)\n")
+    }
+
+    /// The words behind a bar of 30 cells.
+    fileprivate static func bar(_ completed: Int, of total: Int, _ words: String) -> String {
+        let filled = min(30, completed * 30 / total)
+        return
+            "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 30 - filled))] \(words)"
     }
 
     /// Removes the bar.
@@ -48,8 +65,6 @@ extension MigrationProgress {
     /// The words behind a bar of 30 cells; without a total, the words alone.
     var bar: String {
         guard let total, total > 0 else { return words }
-        let filled = min(30, completed * 30 / total)
-        return
-            "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 30 - filled))] \(words)"
+        return ProgressBar.bar(completed, of: total, words)
     }
 }

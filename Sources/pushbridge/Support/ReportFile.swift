@@ -29,12 +29,21 @@ final class ReportFile {
 
     /// Writes the report, as the name's ending says.
     func write(_ report: MigrationReport) throws {
+        try write(html: { report.html }, json: report.writeJSON)
+    }
+
+    /// Writes what `html` makes, or else what `json` writes, as the name's ending says.
+    func write(html: () -> String, json: (@escaping (Data) throws -> Void) throws -> Void) throws {
         var contents = Data()
         if url.pathExtension.lowercased() == "html" {
-            contents = Data(report.html.utf8)
+            contents = Data(html().utf8)
         } else {
-            try report.writeJSON { contents.append($0) }
+            try json { contents.append($0) }
         }
+        try write(contents)
+    }
+
+    private func write(_ contents: Data) throws {
         do {
             let file = try FileHandle(forWritingTo: url)
             try file.write(contentsOf: contents)

@@ -1,0 +1,73 @@
+import AuthenticatorCore
+
+/// What playing a scenario on both sides showed.
+public struct ScenarioResult: Sendable {
+    /// The judgement.
+    public enum Verdict: String, CaseIterable, Codable, Sendable {
+        /// Nothing is different.
+        case same
+        /// Everything that is different is in the register of divergences.
+        case differentByDesign
+        /// Something is different that should not be.
+        case different
+    }
+
+    /// A difference that the register explains.
+    public struct Explained: Sendable {
+        /// The divergence.
+        public let divergence: Divergence
+        /// The differences it explains.
+        public let differences: [Difference]
+    }
+
+    /// The scenario.
+    public let scenario: Scenario
+    /// What the legacy API did.
+    public let legacy: Timeline
+    /// What the new API did.
+    public let async: Timeline
+    /// What is different by design, in the order of the register.
+    public let divergences: [Explained]
+    /// What is different and should not be.
+    public let differences: [Difference]
+
+    /// The judgement.
+    public var verdict: Verdict {
+        guard differences.isEmpty else { return .different }
+        return divergences.isEmpty ? .same : .differentByDesign
+    }
+
+    init(_ scenario: Scenario, legacy: Timeline, async: Timeline, register: [Divergence]) {
+        self.scenario = scenario
+        self.legacy = legacy
+        self.async = async
+        var explained: [String: [Difference]] = [:]
+        var unexplained: [Difference] = []
+        for observation in Self.observations(legacy, async) {
+            if let divergence = register.first(where: { $0.explains(observation) }) {
+                explained[divergence.id, default: []].append(observation.difference)
+            } else {
+                unexplained.append(observation.difference)
+            }
+        }
+        divergences = register.compactMap { divergence in
+            explained[divergence.id].map { Explained(divergence: divergence, differences: $0) }
+        }
+        differences = unexplained
+    }
+
+    private static func observations(_ legacy: Timeline, _ async: Timeline) -> [Observation] {
+        zip(legacy.moments, async.moments).enumerated().flatMap { index, moments in
+            JSONValue.differences(moments.0.json, moments.1.json).map { path, one, other in
+                let difference = Difference(
+                    step: index + 1,
+                    verb: moments.0.step.verb,
+                    path: path,
+                    legacy: one,
+                    async: other
+                )
+                return Observation(difference: difference, legacy: moments.0, async: moments.1)
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import AuthenticatorCore
+import Foundation
+import PingAMSimulator
+
+extension Play {
+    /// Performs a step; answers what the app was told, call by call.
+    func perform(_ step: Step) async throws -> [[Delivery]] {
+        switch step {
+        case .token(let token): try await take(token)
+        case .clearToken: await call(.clearToken)
+        case .readToken: await call(.readToken)
+        case .enrol(let enrol): try await scan(enrol)
+        case .receive(let receive): try await deliver(receive)
+        case .receiveAgain(let push): await call(messages[push.push].map { .receive($0.payload) })
+        case .receiveRaw(let raw): await call(.receive(raw.payload))
+        case .answer(let answer): await give(answer)
+        case .lock(let lock):
+            await call(credentials[lock.credential].map { .lock(credentialId: $0, policy: lock.policy) })
+        case .unlock(let name): await call(credentials[name.credential].map { .unlock(credentialId: $0) })
+        case .rename(let rename): await call(credentials[rename.credential].map { rename.call($0) })
+        case .deleteCredential(let name):
+            await call(credentials[name.credential].map { .deleteCredential(credentialId: $0) })
+        case .deleteAccount(let name): await call(accounts[name.credential].map { .deleteAccount($0) })
+        case .deleteNotification(let name):
+            await call(messages[name.push].map { .deleteNotification(messageId: $0.id) })
+        case .list(let list): await call(.list(list.what))
+        case .migrate(let migrate): try migrated(migrate)
+        case .close: await call(.close)
+        case .fault, .advance, .device, .forget, .restart: try await change(step)
+        }
+    }
+
+    func call(_ call: SideCall?) async -> [[Delivery]] {
+        guard let call else { return skipped("What the step is about does not exist.") }
+        return [await side.perform(call)]
+    }
+
+    func skipped(_ reason: String) -> [[Delivery]] { [[Delivery(.returned, .skipped(reason))]] }
+
+    /// What happens around the app, of which it is told nothing.
+    private func change(_ step: Step) async throws -> [[Delivery]] {
+        switch step {
+        case .fault(let fault): try arm(fault)
+        case .advance(let advance): world.phone.advance(advance.seconds)
+        case .device(let device): world.phone.change(device)
+        case .forget(let name):
+            guard let id = credentials[name.credential] else { break }
+            world.server.withService { _ = $0.removeDevice(id) }
+        case .restart: try await restart()
+        default: break
+        }
+        return []
+    }
+
+    private func arm(_ order: Step.FaultOrder) throws {
+        let action = try order.action.map { name in
+            guard let action = PushRequest.Action(rawValue: name) else {
+                throw ParityError(code: .invalidStep, reason: "There is no action \(name).")
+            }
+            return action
+        }
+        let fault: Fault =
+            switch order.kind {
+            case .dropConnection: .dropConnection
+            case .loseResponse: .loseResponse
+            case .refusal: .refusal
+            case .serverError: .serverError
+            case .garbageBody: .garbageBody
+            case .redirect: .redirect(to: "\(world.server.base)/elsewhere")
+            case .delay: .delay(.milliseconds(30))
+            }
+        let mechanismUid = order.credential.map { credentials[$0] ?? $0 }
+        world.server.withService { service in
+            service.arm(fault, times: order.times ?? 1, action: action, mechanismUid: mechanismUid)
+        }
+    }
+
+    private func take(_ token: Step.Token) async throws -> [[Delivery]] {
+        switch token.way ?? .launch {
+        case .launch:
+            guard let bytes = Data(hex: token.hex), token.credential == nil else {
+                throw ParityError(
+                    code: .invalidStep,
+                    reason: "At launch the token \(token.hex) must be hexadecimal, and for all credentials."
+                )
+            }
+            return await call(.registerToken(bytes))
+        case .text:
+            guard let name = token.credential else {
+                return await call(.updateToken(token.hex, credentialId: nil))
+            }
+            return await call(credentials[name].map { .updateToken(token.hex, credentialId: $0) })
+        }
+    }
+}
+
+extension Step.Rename {
+    fileprivate func call(_ credentialId: String) -> SideCall {
+        .rename(credentialId: credentialId, issuer: issuer, account: account)
+    }
+}
+
+extension Data {
+    fileprivate init?(hex: String) {
+        guard hex.count.isMultiple(of: 2) else { return nil }
+        self.init()
+        var rest = hex[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            append(byte)
+            rest = rest.dropFirst(2)
+        }
+    }
+}

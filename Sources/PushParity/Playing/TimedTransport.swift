@@ -1,0 +1,34 @@
+import AuthenticatorCore
+import AuthenticatorNetwork
+import Foundation
+
+/// The time-outs that a side asked for, request by request.
+final class SentTimeouts: Sendable {
+    private let timeouts = Lock<[TimeInterval]>([])
+
+    func add(_ timeout: TimeInterval) {
+        timeouts.withValue { $0.append(timeout) }
+    }
+
+    func take() -> [TimeInterval] {
+        timeouts.withValue { timeouts in
+            defer { timeouts = [] }
+            return timeouts
+        }
+    }
+}
+
+/// Sends over real HTTP and remembers the time-outs; what else is sent, the server's journal tells.
+struct TimedTransport: PushTransport {
+    private let sent: SentTimeouts
+    private let transport = URLSessionTransport()
+
+    init(_ sent: SentTimeouts) {
+        self.sent = sent
+    }
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        sent.add(timeout)
+        return try await transport.send(request, timeout: timeout)
+    }
+}

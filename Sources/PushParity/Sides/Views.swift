@@ -1,0 +1,63 @@
+import AuthenticatorCore
+import Foundation
+
+extension PushCredential {
+    /// The credential as an app's screens show it.
+    var view: JSONValue {
+        [
+            "id": .string(id),
+            "issuer": .string(issuer),
+            "accountName": .string(accountName),
+            "displayIssuer": .string(displayIssuer),
+            "displayAccountName": .string(displayAccountName),
+            "imageURL": .optional(imageURL),
+            "backgroundColor": .optional(backgroundColor),
+            "policies": .optional(policies),
+            "lockingPolicy": .optional(lockingPolicy),
+            "isLocked": .bool(isLocked),
+            "userId": .optional(userId),
+            "createdAt": .seconds(createdAt),
+        ]
+    }
+}
+
+extension PushNotification {
+    /// The notification as an app's screens show it.
+    var view: JSONValue {
+        [
+            "credentialId": .string(credentialId),
+            "messageId": .string(messageId),
+            "type": .string(pushType.rawValue),
+            "message": .optional(messageText),
+            "customPayload": .optional(customPayload),
+            "numbers": .array(numbers.map(JSONValue.integer)),
+            "contextInfo": .optional(contextInfo),
+            "ttl": .number(Double(ttl)),
+            "sentAt": .seconds(sentAt),
+            "expiresAt": .seconds(expiresAt),
+            "pending": .bool(pending),
+            "approved": .bool(approved),
+            "denied": .bool(isDenied),
+        ]
+    }
+}
+
+extension JSONValue {
+    /// The payload as the system hands it to an app.
+    var userInfo: [AnyHashable: Any] {
+        guard case .object(let members) = self else { return [:] }
+        return Dictionary(uniqueKeysWithValues: members.map { (AnyHashable($0.key), $0.value.foundation) })
+    }
+
+    private var foundation: Any {
+        switch self {
+        case .null: NSNull()
+        case .bool(let flag): flag
+        case .integer(let number): number
+        case .number(let number): number
+        case .string(let text): text
+        case .array(let elements): elements.map(\.foundation)
+        case .object(let members): members.mapValues(\.foundation)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import PushParity
+import Testing
+
+@Suite("Scenario files")
+struct ScenarioFileTests {
+    @Test func theCatalogueIsReadAsItWasWritten() throws {
+        let json = try JSONEncoder().encode(Scenario.catalogue)
+        #expect(try Scenario.list(json: json, name: "catalogue") == Scenario.catalogue)
+    }
+
+    @Test func oneScenarioIsAListOfOne() throws {
+        let json = #"{"name":"n","steps":[{"do":"token","hex":"0a"},{"do":"restart"}]}"#
+        let scenarios = try Scenario.list(json: Data(json.utf8), name: "file")
+        #expect(scenarios.map(\.steps.count) == [2])
+    }
+
+    @Test(arguments: [
+        (#"{"name":"n"}"#, "file: steps is missing."),
+        (#"{"name":"n","steps":[{"do":"dance"}]}"#, "file: Cannot initialize Verb"),
+        (#"{"name":"n","steps":[{"do":"answer","push":"p"}]}"#, "file: with is missing."),
+        (
+            #"{"name":"n","steps":[{"do":"token","hex":"0a","hexx":"0b"}]}"#,
+            "file: The member steps[0].hexx is not known."
+        ),
+        (#"{"name":"n","setings":{},"steps":[]}"#, "file: The member setings is not known."),
+        ("nothing", "file: "),
+    ])
+    func whatIsWrongIsSaid(_ json: String, _ reason: String) {
+        let error = #expect(throws: ParityError.self) {
+            try Scenario.list(json: Data(json.utf8), name: "file")
+        }
+        #expect(error?.code == .unreadable)
+        #expect(error?.reason.hasPrefix(reason) == true)
+    }
+
+    @Test(arguments: [
+        [Step.token(.init(hex: "xy", way: .launch, credential: nil))],
+        [.fault(.init(kind: .delay, times: nil, action: "dance", credential: nil))],
+    ])
+    func aStepThatMakesNoSenseIsRefused(_ steps: [Step]) async {
+        let error = await #expect(throws: ParityError.self) {
+            try await ParityRunner().run(Scenario("n", steps: steps))
+        }
+        #expect(error?.code == .invalidStep)
+    }
+}
