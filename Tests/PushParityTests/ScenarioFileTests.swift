@@ -35,8 +35,8 @@ struct ScenarioFileTests {
     }
 
     @Test(arguments: [
-        [Step.token(.init(hex: "xy", way: .launch, credential: nil))],
-        [.fault(.init(kind: .delay, times: nil, action: "dance", credential: nil))],
+        [Step.token("xy", .launch)],
+        [.fault(.delay, action: "dance")],
     ])
     func aStepThatMakesNoSenseIsRefused(_ steps: [Step]) async {
         let error = await #expect(throws: ParityError.self) {

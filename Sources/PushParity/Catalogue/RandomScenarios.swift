@@ -27,6 +27,9 @@ private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []
     private var pushes: [String] = []
+    private var token = ""
+    /// Whether the device complies with all policies; if not, the new API refuses codes that the legacy one takes.
+    private var isSound = true
 
     init(seed: UInt64) {
         chance = Chance(seed: seed)
@@ -39,11 +42,18 @@ private struct ScenarioAuthor {
         settings.addresses = pick(ScenarioSettings.Addresses.allCases)
         settings.nodes = pick(ScenarioSettings.Nodes.allCases)
         settings.policies = one(in: 3) ? true : nil
-        var steps: [Step] = one(in: 20) ? [] : [.token(hex())]
+        var steps: [Step] = one(in: 20) ? [] : [.token(anyToken())]
         steps.append(enrolment())
-        for _ in 0..<Int.random(in: 4...14, using: &chance) { steps.append(step()) }
+        for _ in 0..<Int.random(in: 4...14, using: &chance) { steps += moreSteps() }
         steps += [.list(.credentials), .list(.notifications)]
         return Scenario(name, settings: settings, steps: steps)
+    }
+
+    /// A step; after one that makes accounts lock or unlock they are read, because only the new API unlocks an
+    /// account when a push is answered, and from there on nothing would be the same.
+    private mutating func moreSteps() -> [Step] {
+        let step = step()
+        return [.device, .lock, .unlock].contains(step.verb) ? [step, .list(.credentials)] : [step]
     }
 
     private mutating func step() -> Step {
@@ -52,10 +62,10 @@ private struct ScenarioAuthor {
         case 7..<15: answer()
         case 15..<17: enrolment()
         case 17..<19: fault()
-        case 19..<21: .token(hex(), one(in: 3) ? .text : .launch)
+        case 19..<21: one(in: 3) ? .token(otherToken(), .text) : .token(anyToken())
         case 21: account()
         case 22: .advance(pick([0.5, 1, 60, 121, 3600]))
-        case 23: .device(biometrics: one(in: 2), tampering: pick([0, 0.5, 1]))
+        case 23: device()
         case 24: pushes.isEmpty ? .readToken : .receiveAgain(pick(pushes))
         case 25: pushes.isEmpty ? .list(.pending) : .deleteNotification(pick(pushes))
         case 26: .list(pick(Step.List.Content.allCases))
@@ -69,18 +79,25 @@ private struct ScenarioAuthor {
         let name = "c\(credentials.count + 1)"
         let known = credentials
         credentials.append(name)
-        let policies = one(in: 3) ? #"{"biometricAvailable":{},"deviceTampering":{"score":0.5}}"# : nil
-        let (userId, isStandard, isAgain) = (one(in: 2) ? "user-\(name)" : nil, one(in: 3), one(in: 6))
-        let account = one(in: 8) ? known.first : nil
+        let policies =
+            isSound && one(in: 3) ? #"{"biometricAvailable":{},"deviceTampering":{"score":0.5}}"# : nil
+        let (userId, isStandard, isAgain) = (
+            one(in: 2) ? "user-\(name)" : nil, one(in: 3), isSound && one(in: 6)
+        )
         let realm = one(in: 3) ? "/" : nil
         return .enrol(name) { enrol in
             enrol.policies = policies
             enrol.userId = userId
             enrol.standardBase64 = isStandard ? true : nil
             enrol.again = isAgain ? known.last : nil
-            enrol.account = account
             enrol.realm = realm
         }
+    }
+
+    private mutating func device() -> Step {
+        let (biometrics, tampering) = (one(in: 2), pick([0, 0.5, 1]))
+        isSound = biometrics && tampering < 0.5
+        return .device(biometrics: biometrics, tampering: tampering)
     }
 
     private mutating func push() -> Step {
@@ -134,7 +151,18 @@ private struct ScenarioAuthor {
         return .migrate(name) { $0.standardBase64 = isStandard ? true : nil }
     }
 
-    private mutating func hex() -> String { pick(["0a1b2c", "ff00", "ee11dd22"]) }
+    private mutating func anyToken() -> String {
+        token = pick(Self.tokens)
+        return token
+    }
+
+    /// A token that every server is owed: the legacy API tells a known one to all, the new one to nobody.
+    private mutating func otherToken() -> String {
+        token = pick(Self.tokens.filter { $0 != token })
+        return token
+    }
+
+    private static let tokens = ["0a1b2c", "ff00", "ee11dd22"]
 
     private mutating func one(in count: Int) -> Bool { Int.random(in: 0..<count, using: &chance) == 0 }
 

@@ -39,6 +39,10 @@ extension Scenario {
             ]
         ),
         withToken(
+            "An account without credentials is deleted",
+            [.enrol("babs"), .deleteCredential("babs"), .deleteAccount("babs"), .list(.credentials)]
+        ),
+        withToken(
             "A notification is deleted",
             [
                 .enrol("babs"), .receive("p1", to: "babs"), .receive("p2", to: "babs"),

@@ -27,7 +27,6 @@ extension Scenario {
             "A challenge is approved with no number",
             [
                 .enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, number: ""),
-                .list(.pending),
             ]
         ),
         withToken(

@@ -54,8 +54,8 @@ extension Scenario {
         withToken(
             "The client is closed",
             [
-                .enrol("babs"), .receive("p1", to: "babs"), .close, .list(.pending), .answer("p1", .approve),
-                .restart, .answer("p1", .approve),
+                .enrol("babs"), .receive("p1", to: "babs"), .close, .close, .list(.pending),
+                .list(.credentials), .restart, .answer("p1", .approve),
             ]
         ),
     ]

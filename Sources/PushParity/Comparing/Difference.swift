@@ -29,13 +29,12 @@ public struct Difference: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// Every value in which two values are not the same; null counts as absent.
+    /// Every value in which two values are not the same; null is not the same as absent.
     static func differences(
         _ one: JSONValue?,
         _ other: JSONValue?,
         at path: [String] = []
     ) -> [(path: [String], one: JSONValue?, other: JSONValue?)] {
-        let (one, other) = (one.nonNull, other.nonNull)
         guard one != other else { return [] }
         switch (one, other) {
         case (.object(let ones), .object(let others)):
@@ -48,10 +47,6 @@ extension JSONValue {
         default: return [(path, one, other)]
         }
     }
-}
-
-extension JSONValue? {
-    fileprivate var nonNull: JSONValue? { self == .null ? nil : self }
 }
 
 extension [JSONValue] {

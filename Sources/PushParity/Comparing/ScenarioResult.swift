@@ -41,33 +41,14 @@ public struct ScenarioResult: Sendable {
         self.scenario = scenario
         self.legacy = legacy
         self.async = async
-        var explained: [String: [Difference]] = [:]
-        var unexplained: [Difference] = []
-        for observation in Self.observations(legacy, async) {
-            if let divergence = register.first(where: { $0.explains(observation) }) {
-                explained[divergence.id, default: []].append(observation.difference)
-            } else {
-                unexplained.append(observation.difference)
-            }
+        var judge = Judge(register: register)
+        for (index, moments) in zip(legacy.moments, async.moments).enumerated() {
+            judge.compare(moments.0, moments.1, step: index + 1)
         }
+        let explained = judge.explained
         divergences = register.compactMap { divergence in
             explained[divergence.id].map { Explained(divergence: divergence, differences: $0) }
         }
-        differences = unexplained
-    }
-
-    private static func observations(_ legacy: Timeline, _ async: Timeline) -> [Observation] {
-        zip(legacy.moments, async.moments).enumerated().flatMap { index, moments in
-            JSONValue.differences(moments.0.json, moments.1.json).map { path, one, other in
-                let difference = Difference(
-                    step: index + 1,
-                    verb: moments.0.step.verb,
-                    path: path,
-                    legacy: one,
-                    async: other
-                )
-                return Observation(difference: difference, legacy: moments.0, async: moments.1)
-            }
-        }
+        differences = judge.unexplained
     }
 }

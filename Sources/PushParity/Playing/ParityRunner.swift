@@ -15,7 +15,7 @@ public struct ParityRunner: Sendable {
     }
 
     package init(
-        legacy: @escaping SideMaker = AsyncSide.make,
+        legacy: @escaping SideMaker = LegacySide.make,
         async: @escaping SideMaker = AsyncSide.make,
         legacyWrapping: Wrapping = Wrapping(),
         asyncWrapping: Wrapping = Wrapping()

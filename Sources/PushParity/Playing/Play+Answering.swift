@@ -17,23 +17,12 @@ extension Play {
         let handled = server.journal.count
         server.holdResponses()
         let one = Progress(side, first)
-        await until { one.isOver || server.journal.count > handled }
+        await waitUntil { one.isOver || server.journal.count > handled }
+        let arrived = server.journal.count
         let other = Progress(side, second)
-        await until { other.isOver || server.journal.count > handled + 1 }
+        await waitUntil { other.isOver || server.journal.count > arrived }
         server.releaseResponses()
         return [await one.deliveries, await other.deliveries]
-    }
-
-    /// Waits, but not for ever: a side that does nothing is a finding.
-    private func until(_ condition: () -> Bool) async {
-        let end = ContinuousClock.now + .seconds(5)
-        while !condition(), ContinuousClock.now < end {
-            do {
-                try await Task.sleep(for: .milliseconds(1))
-            } catch {
-                return
-            }
-        }
     }
 }
 

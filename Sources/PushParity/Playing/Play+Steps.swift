@@ -15,9 +15,9 @@ extension Play {
         case .receiveRaw(let raw): await call(.receive(raw.payload))
         case .answer(let answer): await give(answer)
         case .lock(let lock):
-            await call(credentials[lock.credential].map { .lock(credentialId: $0, policy: lock.policy) })
-        case .unlock(let name): await call(credentials[name.credential].map { .unlock(credentialId: $0) })
-        case .rename(let rename): await call(credentials[rename.credential].map { rename.call($0) })
+            try await call(stored(lock.credential).map { .lock(credentialId: $0, policy: lock.policy) })
+        case .unlock(let name): try await call(stored(name.credential).map { .unlock(credentialId: $0) })
+        case .rename(let rename): try await call(stored(rename.credential).map { rename.call($0) })
         case .deleteCredential(let name):
             await call(credentials[name.credential].map { .deleteCredential(credentialId: $0) })
         case .deleteAccount(let name): await call(accounts[name.credential].map { .deleteAccount($0) })
@@ -33,6 +33,12 @@ extension Play {
     func call(_ call: SideCall?) async -> [[Delivery]] {
         guard let call else { return skipped("What the step is about does not exist.") }
         return [await side.perform(call)]
+    }
+
+    /// The id of a credential that is still there: screens show no other.
+    private func stored(_ name: String) throws -> String? {
+        guard let id = credentials[name] else { return nil }
+        return try world.store.read { try $0.pushCredential(id: id)?.id }
     }
 
     func skipped(_ reason: String) -> [[Delivery]] { [[Delivery(.returned, .skipped(reason))]] }
@@ -89,7 +95,7 @@ extension Play {
             guard let name = token.credential else {
                 return await call(.updateToken(token.hex, credentialId: nil))
             }
-            return await call(credentials[name].map { .updateToken(token.hex, credentialId: $0) })
+            return try await call(stored(name).map { .updateToken(token.hex, credentialId: $0) })
         }
     }
 }

@@ -10,6 +10,8 @@ package final class World: Sendable {
     package let phone: Phone
     let wrapping: Wrapping
     private let home: StoreHome
+    /// The requests that are over, from the side's point of view.
+    let exchanges = Exchanges()
     private let sent: SentTimeouts
 
     static func make(_ settings: ScenarioSettings, wrapping: Wrapping) async throws -> World {
@@ -45,19 +47,17 @@ package final class World: Sendable {
 
     /// A new way to the server, over real HTTP, that remembers the time-outs asked for.
     package func makeTransport() -> any PushTransport {
-        wrapping.transport(TimedTransport(sent), self)
+        CountingTransport(wrapping.transport(TimedTransport(sent), self), exchanges)
     }
 
-    /// The policies of the scenario's clients; `nil` if they know none.
-    package var policyEvaluator: MfaPolicyEvaluator? {
-        guard settings.policies == true else { return nil }
+    /// The policies that the scenario's clients know.
+    package var policies: [any MfaPolicy] {
+        guard settings.policies == true else { return [] }
         let phone = phone
-        return MfaPolicyEvaluator(
-            policies: [
-                BiometricAvailablePolicy(isAvailable: { phone.hasBiometrics }),
-                DeviceTamperingPolicy(score: { phone.tampering }),
-            ]
-        )
+        return [
+            BiometricAvailablePolicy(isAvailable: { phone.hasBiometrics }),
+            DeviceTamperingPolicy(score: { phone.tampering }),
+        ]
     }
 
     /// The time-outs of the requests since the last call.

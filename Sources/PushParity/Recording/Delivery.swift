@@ -14,7 +14,7 @@ public struct Delivery: Equatable, Sendable {
 
     /// On which thread a callback came.
     public enum ThreadClass: String, CaseIterable, Sendable {
-        /// The main thread.
+        /// That of the main queue.
         case main
         /// The caller's thread, before the call returned.
         case caller
@@ -52,6 +52,7 @@ public struct Delivery: Equatable, Sendable {
         var members: [String: JSONValue] = ["form": .string(form.rawValue)]
         members["thread"] = thread.map { .string($0.rawValue) }
         switch outcome {
+        case .value(.null): break
         case .value(let value): members["value"] = value
         case .failure(let failure): members["error"] = failure.json
         case .notOffered: members = ["notOffered": true]

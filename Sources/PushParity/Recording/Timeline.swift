@@ -25,10 +25,24 @@ public struct Moment: Equatable, Sendable {
     public var json: JSONValue {
         [
             "calls": .array(calls.map(JSONValue.array)),
-            "requests": .array(requests),
+            "requests": .object(keyedRequests),
             "timeouts": .array(timeouts.map(JSONValue.number)),
             "store": store,
             "server": server,
         ]
+    }
+
+    /// The requests by their order, but token updates, which have none, by the device they are of.
+    private var keyedRequests: [String: JSONValue] {
+        var keyed: [String: JSONValue] = [:]
+        for (index, request) in requests.enumerated() {
+            var key = String(index)
+            if case .string(let device)? = request["body"]?["mechanismUid"] {
+                let count = keyed.keys.count { $0.hasPrefix("update of \(device)") }
+                key = "update of \(device)\(count == 0 ? "" : " \(count + 1)")"
+            }
+            keyed[key] = request
+        }
+        return keyed
     }
 }

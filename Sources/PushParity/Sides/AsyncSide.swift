@@ -19,7 +19,7 @@ package final class AsyncSide: ParitySide {
         let phone = world.phone
         let client = try await PushClient.createClient { config in
             config.storage = storage
-            config.policyEvaluator = world.policyEvaluator
+            config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
             config.transport = world.makeTransport()
             config.logger = nil
             config.now = { phone.now }
@@ -31,6 +31,8 @@ package final class AsyncSide: ParitySide {
         do {
             guard let value = try await value(of: call) else { return [Delivery(.awaited, .notOffered)] }
             return [Delivery(.awaited, .value(value))]
+        } catch is UnseenPush {
+            return [Delivery(.awaited, .skipped("No screen shows the push."))]
         } catch {
             return [Delivery(.awaited, .failure(Failure(async: error)))]
         }
@@ -88,10 +90,12 @@ extension AsyncSide {
         }
     }
 
-    /// The id a screen holds, or else the one in the list; one that nobody ever saw is unknown.
+    /// The id a screen holds, or else the one in the list.
     private func notificationId(_ messageId: String) async throws -> String {
         if let id = shown.withValue({ $0[messageId] }) { return id }
-        return try await client.getAllNotifications().first { $0.messageId == messageId }?.id ?? "unseen"
+        let listed = try await client.getAllNotifications().first { $0.messageId == messageId }
+        guard let listed else { throw UnseenPush() }
+        return listed.id
     }
 
     private func change(_ id: String, _ change: (inout PushCredential) -> Void) async throws -> JSONValue {
@@ -124,3 +128,6 @@ extension AsyncSide {
         return .null
     }
 }
+
+/// Nobody ever saw the push, so nobody can do anything with it.
+private struct UnseenPush: Error {}

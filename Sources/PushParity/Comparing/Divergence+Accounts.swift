@@ -1,0 +1,47 @@
+import AuthenticatorCore
+
+extension Divergence {
+    /// Accounts and clients.
+    static let ofAccounts: [Divergence] = [
+        Divergence(
+            "locks-are-checked",
+            legacy:
+                "Locking twice, unlocking what is not locked and locking by a policy that the account does not have fail with `AccountError`.",
+            async: "A credential is a value: any lock can be set and saved.",
+            reason: "A contract of the legacy API."
+        ) { it in
+            guard [.lock, .unlock].contains(it.step.verb), let told = it.told, told.async.value == true else {
+                return false
+            }
+            let isRefused = told.legacy.error?.hasPrefix("AccountError.failTo") == true
+            let isPlace =
+                it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
+                || it.isAt("store", "push", "*", "isLocked") || it.isAt("store", "push", "*", "lockingPolicy")
+            return isRefused && isPlace
+        },
+        Divergence(
+            "lock-of-unknown-policy",
+            legacy: "Reading an account unlocks it if it complies with all policies that are known.",
+            async: "The lock of a policy that the client does not know stays.",
+            reason:
+                "The legacy API always did; nobody can say that the device complies with an unknown policy."
+        ) { it in
+            let isPlace =
+                it.isAt("store", "push", "*", "isLocked") || it.isAt("store", "push", "*", "lockingPolicy")
+                || it.isAt("calls", "0", "0", "value", "*", "isLocked")
+                || it.isAt("calls", "0", "0", "value", "*", "lockingPolicy")
+            let isUnlocked = it.legacyValue == false || it.legacyValue == nil
+            return it.step.verb == .list && isPlace && isUnlocked
+        },
+        Divergence(
+            "client-can-be-closed",
+            legacy: "`FRAClient.shared` stays for as long as the process.",
+            async: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
+            reason: "Old call sites never close; new ones may."
+        ) { it in
+            guard let told = it.told, it.isWithin("calls", "0", "0", "*") else { return false }
+            if it.step.verb == .close { return !told.legacy.isOffered && told.async.error == nil }
+            return told.legacy.error == nil && told.async.error == "PushError.notInitialized"
+        },
+    ]
+}

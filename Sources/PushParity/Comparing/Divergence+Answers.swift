@@ -1,0 +1,65 @@
+import AuthenticatorCore
+
+extension Divergence {
+    /// Pushes and their answers.
+    static let ofAnswers: [Divergence] = [
+        Divergence(
+            "refused-push",
+            legacy: "A push that is refused is `nil`; the log tells why.",
+            async:
+                "A push that is refused throws `PushError.messageParsingFailed`; one that is not ours is `nil`.",
+            reason: "The app delegate's method cannot throw. Nothing is stored in either."
+        ) { it in
+            guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let told = it.told else {
+                return false
+            }
+            return it.isAt("calls", "0", "0", "error") && told.legacy.error == nil && told.legacy.value == nil
+                && told.async.error == "PushError.messageParsingFailed"
+        },
+        Divergence(
+            "answered-already",
+            legacy:
+                "A push that was answered, or whose answer is on its way, fails with `PushNotificationError.notificationInvalidStatus`.",
+            async: "The call returns `false`.",
+            reason: "Call sites of both tell it from success. Nothing is sent."
+        ) { it in
+            guard it.step.verb == .answer, let told = it.told else { return false }
+            let isPlace = it.isAt("calls", "*", "0", "error") || it.isAt("calls", "*", "0", "value")
+            return isPlace && told.legacy.error == "PushNotificationError.notificationInvalidStatus"
+                && told.async.error == nil && told.async.value == false
+        },
+        Divergence(
+            "empty-number",
+            legacy: "An empty challenge response is sent, and the server takes it for a denial.",
+            async: "An empty challenge response throws `PushError.invalidParameterValue`; nothing is sent.",
+            reason: "The legacy API sends what it is given; the new one refuses what cannot be right."
+        ) { it in
+            guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "" else {
+                return false
+            }
+            return it.areTold(nil, "PushError.invalidParameterValue") && answering(it)
+        },
+        Divergence(
+            "answering-does-not-unlock",
+            legacy:
+                "An answer locks an account that does not comply, and never unlocks one; reading the account does.",
+            async: "An answer evaluates the policies and locks or unlocks as they demand.",
+            reason:
+                "What locked a legacy account may be the app's own decision, which holds until it is read."
+        ) { it in
+            guard it.step.verb == .answer else { return false }
+            if it.isAt("store", "push", "*", "isLocked") { return it.values(true, false) }
+            if it.isAt("store", "push", "*", "lockingPolicy") { return it.asyncValue == nil }
+            return it.areTold("AccountError.accountLocked", nil) && answering(it)
+        },
+    ]
+
+    /// Whether a difference is one between an answer that was given and one that was not.
+    private static func answering(_ it: Observation) -> Bool {
+        it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
+            || it.isAt("requests", "0") || it.isAt("timeouts", "0") || it.isAt("server", "pushes", "*")
+            || it.isAt("store", "notifications", "*", "pending")
+            || it.isAt("store", "notifications", "*", "approved")
+            || it.isAt("store", "notifications", "*", "respondedAt")
+    }
+}

@@ -1,0 +1,82 @@
+import AuthenticatorCore
+
+extension Divergence {
+    /// Registration codes.
+    static let ofEnrolments: [Divergence] = [
+        oneSided(
+            "one-push-per-account",
+            legacy:
+                "An account has one push mechanism; another code for it is refused, whatever its secret, before anything is sent.",
+            async:
+                "A code is refused if issuer, account and secret are stored; another secret is another credential.",
+            reason:
+                "The legacy store keys mechanisms by account; the new one keeps what the server registered.",
+            missing: .legacy
+        ) { it in it.step.verb == .enrol && it.areTold("MechanismError.alreadyExists", nil) },
+        oneSided(
+            "policies-of-a-code",
+            legacy:
+                "The policies of a `pushauth` code are evaluated when its account is read; only `mfauth` codes are refused.",
+            async: "A code is refused with `PushError.policyViolation` if the device does not comply.",
+            reason: "Old call sites enrol and then see a locked account; new ones are told at once.",
+            missing: .async
+        ) { it in it.step.verb == .enrol && it.areTold(nil, "PushError.policyViolation") },
+        Divergence(
+            "code-is-a-url",
+            legacy: "A code is a `URL`, which the app makes; text that is none never reaches the API.",
+            async: "A code is text; text that is no code throws `PushError.invalidUri`.",
+            reason: "The parameter's type is part of either API."
+        ) { it in
+            guard it.step.verb == .enrol, let told = it.told, it.isWithin("calls", "0", "0", "*") else {
+                return false
+            }
+            return !told.legacy.isOffered && told.async.error == "PushError.invalidUri"
+        },
+        Divergence(
+            "account-outlives-mechanism",
+            legacy: "An account stays when its last mechanism is removed, and keeps its date.",
+            async: "An account is part of its credentials and goes with the last one.",
+            reason: "Only the legacy model has accounts without mechanisms."
+        ) { it in
+            if it.step.verb == .deleteAccount, it.isAt("calls", "0", "0", "value") {
+                return it.values(true, false)
+            }
+            guard it.step.verb == .enrol, it.isAt("store", "push", "*", "legacy", "accountAddedAt"),
+                case .number(let legacy)? = it.legacyValue,
+                case .number(let async)? = it.asyncValue
+            else { return false }
+            return legacy < async
+        },
+    ]
+
+    /// One side does something and the other nothing, and what is made stays missing there; `anchor` knows the step
+    /// in which that happens by what the apps are told.
+    static func oneSided(
+        _ id: String,
+        legacy: String,
+        async: String,
+        reason: String,
+        missing: Side,
+        anchor: @escaping @Sendable (Observation) -> Bool
+    ) -> Divergence {
+        Divergence(id, legacy: legacy, async: async, reason: reason) { it in
+            let missingValue = missing == .legacy ? it.legacyValue : it.asyncValue
+            if it.isAt("calls", "0", "0", "*"), let part = it.difference.path.last {
+                return ["value", "error"].contains(part) && anchor(it)
+            }
+            guard missingValue == nil else { return false }
+            if anchor(it) {
+                return it.isAt("requests", "*") || it.isAt("timeouts", "*") || it.isAt("store", "push", "*")
+                    || it.isAt("store", "order", "*") || it.isAt("server", "devices", "*")
+            }
+            return it.step.verb == .list && it.standing.contains(id)
+                && it.isAt("calls", "0", "0", "value", "*")
+        }
+    }
+
+    /// One of the two APIs.
+    enum Side {
+        case legacy
+        case async
+    }
+}

@@ -1,0 +1,103 @@
+import AuthenticatorCore
+
+extension Divergence {
+    /// The device token.
+    static let ofTokens: [Divergence] = [
+        Divergence(
+            "token-spelling",
+            legacy: "The token is upper-case hexadecimal.",
+            async: "The token is lower-case hexadecimal, or as the app spells it.",
+            reason: "Servers and both stores take either; spelling is no change of the token."
+        ) { it in
+            let isPlace =
+                it.isAt("store", "deviceToken", "tokenId") || it.isAt("server", "devices", "*", "deviceToken")
+                || it.isAt("requests", "*", "token", "claims", "deviceId")
+                || it.step.verb == .readToken && it.isAt("calls", "0", "0", "value")
+            guard isPlace, case .string(let legacy)? = it.legacyValue,
+                case .string(let async)? = it.asyncValue
+            else { return false }
+            return legacy == async.uppercased()
+        },
+        Divergence(
+            "launch-is-silent",
+            legacy: "The app delegate is told nothing of the update that a new token sets off.",
+            async:
+                "`setDeviceToken` returns `true`, or throws the first failure, once every server was asked.",
+            reason:
+                "The app delegate's method has no place for an outcome; what failed is tried again in both."
+        ) { it in
+            guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
+                return false
+            }
+            if it.isAt("calls", "0", "0", "value") { return it.values(nil, true) }
+            return it.isAt("calls", "0", "0", "error") && told.legacy.error == nil
+                && told.async.error == "PushError.networkFailure"
+        },
+        Divergence(
+            "explicit-update-tells-all",
+            legacy: "`updateDeviceToken` tells every server, whether or not it knows the token.",
+            async: "`setDeviceToken` tells those servers that do not know the token yet.",
+            reason: "An old call site that asks for an update means one; new ones call at every launch."
+        ) { it in
+            guard case .token(let token) = it.step, token.way == .text else { return false }
+            if it.isAt("server", "devices", "*", "deviceToken") {
+                let device = it.difference.path[2]
+                return it.legacy.updates(device) && !it.async.updates(device)
+                    && it.legacyValue == .string(token.hex.uppercased())
+            }
+            guard it.asyncValue == nil else { return false }
+            return it.isAt("timeouts", "*")
+                || it.isAt("requests", "*") && it.difference.path[1].hasPrefix("update")
+        },
+        Divergence(
+            "update-without-mechanism",
+            legacy:
+                "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
+            async: "`setDeviceToken` without a credential stores the token and returns `true`.",
+            reason: "A contract of the legacy API; for a new app it is no failure."
+        ) { it in
+            guard case .token = it.step, let told = it.told else { return false }
+            let isPlace = it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
+            return isPlace && told.legacy.error == "PushNotificationError.storageError"
+                && told.async.value == true
+        },
+        Divergence(
+            "empty-token",
+            legacy: "An empty token is stored and sent like any other; the server refuses it.",
+            async: "An empty token throws `PushError.invalidParameterValue`; nothing is stored or sent.",
+            reason: "The legacy API passes on what it is given; the new one refuses what cannot be right."
+        ) { it in
+            guard case .token(let token) = it.step, token.hex.isEmpty, token.way == .text else {
+                return it.step.verb == .readToken && it.standing.contains("empty-token")
+                    && it.isAt("calls", "0", "0", "value") && it.legacyValue == ""
+            }
+            let isTold =
+                it.isWithin("calls", "0", "0", "error")
+                && it.areTold("PushNotificationError.updateFailed", "PushError.invalidParameterValue")
+            return isTold || it.asyncValue == nil && it.isAt("store", "deviceToken", "owed", "*")
+                || it.legacyValue == "" && it.isAt("store", "deviceToken", "tokenId")
+                || it.isAt("store", "deviceToken", "createdAt")
+        },
+        Divergence(
+            "token-can-be-forgotten",
+            legacy: "`clearDeviceToken` forgets the token.",
+            async: "There is no such call; a new token replaces the old one.",
+            reason: "The legacy API forgets the token when the system refuses to register the app."
+        ) { it in
+            let isPlace = it.isAt("calls", "0", "0", "notOffered") || it.isAt("calls", "0", "0", "form")
+            if case .clearToken = it.step {
+                return isPlace && it.told?.async.isOffered == false
+                    || it.isAt("store", "deviceToken") && it.legacyValue == nil
+            }
+            return it.step.verb == .readToken && it.standing.contains("token-can-be-forgotten")
+                && it.isAt("calls", "0", "0", "value") && it.legacyValue == nil
+        },
+    ]
+}
+
+extension Moment {
+    /// Whether a server was told the token of a device.
+    fileprivate func updates(_ device: String) -> Bool {
+        requests.contains { $0["body"]?["mechanismUid"] == .string(device) }
+    }
+}

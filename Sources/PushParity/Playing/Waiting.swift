@@ -1,0 +1,11 @@
+/// Waits until something is so, but not for ever: that it never is so is a finding.
+func waitUntil(_ condition: () -> Bool) async {
+    let end = ContinuousClock.now + .seconds(5)
+    while !condition(), ContinuousClock.now < end {
+        do {
+            try await Task.sleep(for: .milliseconds(1))
+        } catch {
+            return
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import AuthenticatorCore
+import FRAuthenticator
+import FRCore
+import Foundation
+
+#if canImport(UIKit)
+import UIKit
+#endif
+
+/// The legacy API, as an app uses it.
+package final class LegacySide: ParitySide {
+    let client: FRAClient
+    let handler: FRAPushHandler
+    let world: World
+    /// The notifications that were handed out, by message id, as an app's screens hold them.
+    let shown = Lock<[String: FRAuthenticator.PushNotification]>([:])
+
+    private init(_ authenticator: Authenticator, in world: World) {
+        client = FRAClient(authenticator)
+        handler = FRAPushHandler(authenticator)
+        self.world = world
+    }
+
+    package static func make(in world: World) async throws -> any ParitySide {
+        let (phone, store) = (world.phone, world.storeOfSide)
+        let evaluator = FRAPolicyEvaluator()
+        try evaluator.registerPolicies(policies: world.policies.map(ProbedPolicy.init), shouldOverride: true)
+        var configuration = Authenticator.Configuration()
+        configuration.store = { store }
+        configuration.transport = world.makeTransport()
+        configuration.deviceName = { "iOS device" }
+        configuration.localAuthentication = PassedAuthentication()
+        configuration.policyEvaluator = evaluator
+        configuration.now = { phone.now }
+        return LegacySide(Authenticator(configuration), in: world)
+    }
+
+    package func perform(_ call: SideCall) async -> [Delivery] {
+        switch call {
+        case .registerToken(let bytes): await register(bytes)
+        case .updateToken(let token, let id): await update(token, for: id)
+        case .enrol(let uri): await enrol(uri)
+        case .answer(let kind, let number, let messageId): await answer(kind, number, messageId)
+        case .deleteNotification(let messageId): [Delivery(.returned, deleteNotification(messageId))]
+        case .close: [Delivery(.returned, .notOffered)]
+        default: [returned(by: call)]
+        }
+    }
+
+    package func end() async {}
+
+    /// What a synchronous call returns.
+    private func returned(by call: SideCall) -> Delivery {
+        do {
+            return Delivery(.returned, .value(try value(of: call)))
+        } catch {
+            return Delivery(.returned, .failure(Failure(legacy: error)))
+        }
+    }
+
+    private func value(of call: SideCall) throws -> JSONValue {
+        switch call {
+        case .clearToken:
+            handler.clearDeviceToken()
+            return .null
+        case .readToken: return .optional(handler.deviceToken)
+        case .receive(let payload): return receive(payload)
+        case .lock(let id, let policy):
+            try client.lockAccount(account: try account(of: id), policy: NamedPolicy(name: policy))
+            return true
+        case .unlock(let id):
+            try client.unlockAccount(account: try account(of: id))
+            return true
+        case .rename(let id, let issuer, let name): return .bool(try rename(id, issuer, name))
+        case .deleteCredential(let id): return .bool(delete(id))
+        case .deleteAccount(let key): return .bool(delete(key))
+        case .list(let content): return list(content)
+        case .registerToken, .updateToken, .enrol, .answer, .deleteNotification, .close: return .null
+        }
+    }
+}
+
+/// A policy that asks the scenario's device.
+private final class ProbedPolicy: FRAPolicy {
+    let name: String
+    var data: Any?
+    private let policy: any MfaPolicy
+
+    init(_ policy: any MfaPolicy) {
+        name = policy.name
+        self.policy = policy
+    }
+
+    func evaluate() -> Bool { policy.isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null) }
+}
+
+/// A policy of which only the name counts.
+private struct NamedPolicy: FRAPolicy {
+    let name: String
+    var data: Any?
+
+    func evaluate() -> Bool { true }
+}
+
+/// The user passes whenever asked.
+private struct PassedAuthentication: LocalAuthenticating {
+    var isAvailable: Bool { true }
+
+    func authenticate(
+        _ prompt: AuthenticationPrompt,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        completion(nil)
+    }
+}

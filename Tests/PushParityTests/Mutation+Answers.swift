@@ -1,0 +1,52 @@
+import AuthenticatorCore
+import Foundation
+import PushParity
+
+extension Mutation {
+    /// Apps that are told something else.
+    static let answers: [Mutation] = [
+        told("the app is told twice", in: "A push is approved") { $0 + $0 },
+        told("the app is never told", in: "A push is denied") { _ in [] },
+        told("the app is told on the main thread", in: "A push is approved") { deliveries in
+            deliveries.map { Delivery(.callback, thread: .main, $0.outcome) }
+        },
+        told("the app is told on its own thread", in: "A push is approved") { deliveries in
+            deliveries.map { Delivery(.callback, thread: .caller, $0.outcome) }
+        },
+        told("the error is another one", in: "Pushes are approved in the wrong way") { deliveries in
+            deliveries.map { delivery in
+                var delivery = delivery
+                delivery.outcome = .failure(Failure("PushError.storageFailure"))
+                return delivery
+            }
+        },
+        told("a failure passes for success", in: "An answer meets serverError and is given again") {
+            deliveries in
+            deliveries.map { Delivery($0.form, thread: $0.thread, .value(true)) }
+        },
+    ]
+
+    private static func told(
+        _ name: String,
+        in scenario: String,
+        _ change: @escaping @Sendable ([Delivery]) -> [Delivery]
+    ) -> Mutation {
+        Mutation(name, in: scenario) { wrapping in
+            wrapping.side = { RetoldSide(side: $0, change: change) }
+        }
+    }
+}
+
+/// Tells the app something else about answers.
+private struct RetoldSide: ParitySide {
+    let side: any ParitySide
+    let change: @Sendable ([Delivery]) -> [Delivery]
+
+    func perform(_ call: SideCall) async -> [Delivery] {
+        let deliveries = await side.perform(call)
+        guard case .answer = call else { return deliveries }
+        return change(deliveries)
+    }
+
+    func end() async { await side.end() }
+}

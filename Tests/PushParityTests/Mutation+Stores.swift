@@ -1,0 +1,83 @@
+import AuthenticatorCore
+import Foundation
+import PushParity
+
+extension Mutation {
+    /// Stores that do not keep what they are told to.
+    static let stores: [Mutation] = [
+        writing("an answer is not stored", in: "A push is approved") { change in
+            if case .notification(let notification) = change { return notification.pending }
+            return true
+        },
+        writing("a claim is not given back", in: "An answer meets refusal and is given again") { change in
+            if case .notification(let notification) = change {
+                return notification.answerClaim != nil || !notification.pending || notification.isNew
+            }
+            return true
+        },
+        writing("a new name is not stored", in: "An account is renamed") { change in
+            if case .credential(let credential) = change {
+                return credential.account.customDisplayIssuer == nil
+            }
+            return true
+        },
+        writing(
+            "a deleted credential's notifications stay",
+            in: "A credential is deleted with its notifications"
+        ) { change in
+            if case .removalOfNotifications = change { return false }
+            return true
+        },
+        writing("the token is not stored", in: "The token changes, and every server is told") { change in
+            if case .token(let token) = change { return token.tokenId.lowercased() != "ff00" }
+            return true
+        },
+        writing(
+            "a server's refusal of the token is forgotten",
+            in: "One server of two refuses the new token"
+        ) { change in
+            if case .token(let token) = change { return token.unconfirmedCredentialIds.isEmpty }
+            return true
+        },
+        writing("the user's id is not filled in", in: "A push brings the user's id") { change in
+            if case .credential(let credential) = change { return credential.userId == nil }
+            return true
+        },
+        writing("a lock is not stored", in: "A policy locks an account and unlocks it again") { change in
+            if case .credential(let credential) = change { return !credential.isLocked }
+            return true
+        },
+    ]
+
+    private static func writing(
+        _ name: String,
+        in scenario: String,
+        _ keeps: @escaping @Sendable (Change) -> Bool
+    ) -> Mutation {
+        Mutation(name, in: scenario) { wrapping in
+            wrapping.store = { ForgetfulStore(store: $0, keeps: keeps) }
+        }
+    }
+}
+
+/// What a store is told to do.
+enum Change {
+    case credential(PushCredential)
+    case notification(PushNotification)
+    case removalOfNotifications
+    case token(PushDeviceToken)
+}
+
+extension PushNotification {
+    /// Whether nothing happened to it yet, as far as times that go by can tell.
+    fileprivate var isNew: Bool { respondedAt == nil && answerClaim == nil && Self.firstSaves.first(id) }
+
+    private static let firstSaves = FirstTimes()
+}
+
+/// Tells the first time of something from all later ones.
+private final class FirstTimes: Sendable {
+    private let seen = Lock<Set<String>>([])
+
+    func first(_ name: String) -> Bool { seen.withValue { $0.insert(name).inserted } }
+}

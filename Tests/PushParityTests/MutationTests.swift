@@ -1,0 +1,47 @@
+import AuthenticatorCore
+import Foundation
+import PushParity
+import Testing
+
+/// What makes a side behave otherwise, and a scenario in which that shows.
+struct Mutation: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let scenario: String
+    let wrapping: Wrapping
+
+    init(_ name: String, in scenario: String, _ change: (inout Wrapping) -> Void) {
+        testDescription = name
+        self.scenario = scenario
+        var wrapping = Wrapping()
+        change(&wrapping)
+        self.wrapping = wrapping
+    }
+}
+
+@Suite("Mutations")
+struct MutationTests {
+    @Test(arguments: Mutation.all)
+    func aMutationOfTheNewSideIsNoticed(_ mutation: Mutation) async throws {
+        let runner = ParityRunner(asyncWrapping: mutation.wrapping)
+        #expect(try await runner.run(try mutation.played).verdict == .different)
+    }
+
+    @Test(arguments: Mutation.all)
+    func aMutationOfTheLegacySideIsNoticed(_ mutation: Mutation) async throws {
+        let runner = ParityRunner(legacyWrapping: mutation.wrapping)
+        #expect(try await runner.run(try mutation.played).verdict == .different)
+    }
+
+    @Test(arguments: Mutation.all)
+    func withoutItsMutationTheScenarioIsAsItShouldBe(_ mutation: Mutation) async throws {
+        #expect(try await ParityRunner().run(try mutation.played).verdict != .different)
+    }
+}
+
+extension Mutation {
+    fileprivate var played: Scenario {
+        get throws { try #require(Scenario.catalogue.first { $0.name == scenario }) }
+    }
+
+    static let all: [Mutation] = requests + answers + stores
+}
