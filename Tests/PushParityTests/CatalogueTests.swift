@@ -3,10 +3,15 @@ import Testing
 
 @Suite("Catalogue")
 struct CatalogueTests {
-    @Test(arguments: Scenario.catalogue)
-    func nothingIsDifferentThatShouldNotBe(_ scenario: Scenario) async throws {
-        let result = try await ParityRunner().run(scenario)
-        #expect(result.differences.map(\.json.text) == [])
+    @Test func everyDifferenceIsMeantAndEveryDivergenceShows() async throws {
+        var shown: Set<String> = []
+        for scenario in Scenario.catalogue {
+            let result = try await ParityRunner().run(scenario)
+            #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")
+            shown.formUnion(result.divergences.map(\.divergence.id))
+        }
+        #expect(Divergence.register.map(\.id).filter { !shown.contains($0) } == [])
+        #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }
 
     @Test func namesAreUnique() {

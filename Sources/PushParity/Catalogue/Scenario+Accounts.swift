@@ -43,6 +43,13 @@ extension Scenario {
             [.enrol("babs"), .deleteCredential("babs"), .deleteAccount("babs"), .list(.credentials)]
         ),
         withToken(
+            "An answered push is answered again after its credential is deleted",
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve),
+                .deleteCredential("babs"), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
             "A notification is deleted",
             [
                 .enrol("babs"), .receive("p1", to: "babs"), .receive("p2", to: "babs"),

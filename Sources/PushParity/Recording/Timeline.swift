@@ -25,24 +25,24 @@ public struct Moment: Equatable, Sendable {
     public var json: JSONValue {
         [
             "calls": .array(calls.map(JSONValue.array)),
-            "requests": .object(keyedRequests),
+            "requests": .object(Dictionary(uniqueKeysWithValues: keyedRequests)),
             "timeouts": .array(timeouts.map(JSONValue.number)),
             "store": store,
             "server": server,
         ]
     }
 
-    /// The requests by their order, but token updates, which have none, by the device they are of.
-    private var keyedRequests: [String: JSONValue] {
-        var keyed: [String: JSONValue] = [:]
-        for (index, request) in requests.enumerated() {
-            var key = String(index)
-            if case .string(let device)? = request["body"]?["mechanismUid"] {
-                let count = keyed.keys.count { $0.hasPrefix("update of \(device)") }
-                key = "update of \(device)\(count == 0 ? "" : " \(count + 1)")"
+    /// The requests with the keys under which they are compared: their number, but for token updates, whose order is
+    /// none, the device they are of.
+    package var keyedRequests: [(String, JSONValue)] {
+        var updates: [String: Int] = [:]
+        return requests.enumerated().map { index, request in
+            guard case .string(let device)? = request["body"]?["mechanismUid"] else {
+                return (String(index), request)
             }
-            keyed[key] = request
+            updates[device, default: 0] += 1
+            let count = updates[device] ?? 1
+            return ("update of \(device)\(count == 1 ? "" : " \(count)")", request)
         }
-        return keyed
     }
 }

@@ -5,8 +5,8 @@ import PushParity
 extension Moment {
     /// What happened in the step: the requests, what the app was told, and what changed.
     func html(after before: Moment?, marks: StepMarks) -> String {
-        let requests = requests.enumerated().map { index, request in
-            Self.request(request, style: marks.style(of: "requests", String(index)))
+        let requests = keyedRequests.map { key, request in
+            Self.request(request, style: marks.style(of: "requests", key))
         }
         let calls = calls.enumerated().flatMap { call, deliveries in
             deliveries.isEmpty
@@ -27,7 +27,7 @@ extension Moment {
         let title = "\(request["method"]?.words ?? "") …\(request["url"]?.words.suffix(24) ?? "") → \(status)"
         return """
             <details class="request\(style)"><summary>\(title.htmlEscaped)</summary>\
-            <pre>\(request.indented.htmlEscaped)</pre></details>
+            <pre>\(request.indented.htmlLines)</pre></details>
             """
     }
 
@@ -45,7 +45,7 @@ extension Moment {
         }
         return """
             <details class="told\(style)"><summary>\(what.htmlEscaped) <span class="soft">\(way.htmlEscaped)</span>\
-            </summary><pre>\(delivery.indented.htmlEscaped)</pre></details>
+            </summary><pre>\(delivery.indented.htmlLines)</pre></details>
             """
     }
 
@@ -62,7 +62,7 @@ extension Moment {
         }
         return """
             <details class="changes\(style)"><summary>\(name): \(changes.count) changed</summary>\
-            <pre>\(lines.joined(separator: "\n").htmlEscaped)</pre></details>
+            <pre>\(lines.joined(separator: "\n").htmlLines)</pre></details>
             """
     }
 }
@@ -116,5 +116,13 @@ extension JSONValue {
             return "[\n\(lines.joined(separator: "\n"))\n\(end)]"
         default: return words
         }
+    }
+}
+
+extension String {
+    /// The text escaped line by line, because ends of lines are all that may steer here.
+    fileprivate var htmlLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).htmlEscaped }
+            .joined(separator: "\n")
     }
 }

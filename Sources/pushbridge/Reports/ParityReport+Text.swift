@@ -23,22 +23,37 @@ extension ParityReport {
     }
 
     private var scenarioTable: String {
-        var table = Table(("Verdict", .left), ("Scenario", .left), ("Steps", .right), ("By design", .left))
+        let usual = usual
+        var table = Table(
+            ("Verdict", .left),
+            ("Scenario", .left),
+            ("Steps", .right),
+            ("By design, beside the usual", .left)
+        )
         for result in results.count > Self.listed ? different : results {
-            let ids = result.divergences.map(\.divergence.id).joined(separator: ", ")
+            let ids = result.divergences.map(\.divergence.id).filter { !usual.contains($0) }
             table.add(
                 result.verdict.words,
                 result.scenario.name,
                 String(result.scenario.steps.count),
-                ids
+                ids.joined(separator: ", ")
             )
         }
         return table.isEmpty ? "" : table.text
     }
 
+    /// The divergences of nearly all scenarios, which say nothing about one of them.
+    private var usual: Set<String> {
+        Set(shown.filter { $0.scenarios * 4 > results.count * 3 }.map(\.divergence.id))
+    }
+
     private var divergenceTable: String {
+        let usual = usual
         var table = Table(("Different by design", .left), ("Scenarios", .right), ("Why", .left))
-        for (divergence, count) in shown { table.add(divergence.id, String(count), divergence.reason) }
+        for (divergence, count) in shown {
+            let name = divergence.id + (usual.contains(divergence.id) ? " (usual)" : "")
+            table.add(name, String(count), divergence.reason)
+        }
         return table.isEmpty ? "" : table.text
     }
 
