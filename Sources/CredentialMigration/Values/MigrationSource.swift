@@ -12,6 +12,9 @@ public struct MigrationSource: Sendable {
         self.open = open
     }
 
+    /// Opens the legacy store, for sources made of others.
+    package func opened() throws(LegacyStoreError) -> any LegacySource { try open() }
+
     /// A file in any container of either SDK, recognised by its content; `key` opens what is sealed.
     public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
         MigrationSource { () throws(LegacyStoreError) in try LegacyFile.open(url).unsealed(with: key) }

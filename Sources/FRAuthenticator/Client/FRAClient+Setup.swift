@@ -4,26 +4,36 @@ import Foundation
 extension FRAClient {
     /// What the client of this process is made from, and the client once it is.
     struct Setup {
-        var configuration = Authenticator.Configuration()
+        var configuration = Authenticator.Configuration.standard
         var authenticator: Authenticator?
         var client: FRAClient?
     }
 
     static let setup = Lock(Setup())
 
-    /// Makes ``shared``; calling it again does nothing.
+    /// Makes ``shared`` and imports the legacy SDK's own store, unless ``migration`` is switched off.
+    ///
+    /// Blocks while there is something to import. Calling it again imports what was locked before.
     public static func start() {
         let authenticator = sharedAuthenticator
+        authenticator.configuration.migration?.runIfDue(on: authenticator)
         setup.withValue { setup in
             if setup.client == nil { setup.client = FRAClient(authenticator) }
         }
     }
 
+    /// The import of the legacy SDK's own store.
+    public static var migration: FRAMigration { .shared }
+
     /// Lets the client keep everything in an app's own storage and nothing elsewhere.
     ///
     /// Throws ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setStorage(storage: any StorageClient) throws {
-        try setCredentialStore(StorageClientStore(storage))
+        let store = StorageClientStore(storage)
+        try configure(or: .invalidStateForChangingStorage) { configuration in
+            configuration.store = { store }
+            configuration.migration = nil
+        }
     }
 
     /// Lets the client work on a store that the app opened, for example one that it shares with `PingPush`.
@@ -51,7 +61,8 @@ extension FRAClient {
     }
 
     /// Forgets the client and how it was set up, as if the process began; for tests.
-    package static func reset(_ configuration: Authenticator.Configuration = Authenticator.Configuration()) {
+    package static func reset(_ configuration: Authenticator.Configuration = .standard) {
+        FRAMigration.shared.reset()
         setup.withValue { $0 = Setup(configuration: configuration) }
     }
 
@@ -64,5 +75,14 @@ extension FRAClient {
             change(&setup.configuration)
             setup.authenticator = nil
         }
+    }
+}
+
+extension Authenticator.Configuration {
+    /// What the client of the process is made from unless it is told otherwise.
+    package static var standard: Authenticator.Configuration {
+        var configuration = Authenticator.Configuration()
+        configuration.migration = .shared
+        return configuration
     }
 }

@@ -21,7 +21,8 @@ public final class FRAClient: NSObject, Sendable {
 
     /// All accounts, oldest first, locked and unlocked as their policies demand.
     public func getAllAccounts() -> [Account] {
-        authenticator.attempt("Reading accounts", or: []) { try authenticator.accounts() }
+        authenticator.finishMigration()
+        return authenticator.attempt("Reading accounts", or: []) { try authenticator.accounts() }
     }
 
     /// The account of a mechanism, locked or unlocked as its policies demand.

@@ -22,6 +22,8 @@ package final class Authenticator: Sendable {
         package var localAuthentication: (any LocalAuthenticating)?
         /// Locks and unlocks accounts as their policies demand.
         package var policyEvaluator = FRAPolicyEvaluator()
+        /// Imports the legacy SDK's own store; `nil` where an app brings its own storage.
+        package var migration: FRAMigration?
         /// Tells the time.
         package var now: @Sendable () -> Date = { Date() }
 

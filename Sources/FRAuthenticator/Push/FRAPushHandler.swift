@@ -50,7 +50,8 @@ public final class FRAPushHandler: NSObject, Sendable {
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) -> PushNotification? {
-        authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
+        authenticator.finishMigration()
+        return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
     }
 
     /// The device token in upper-case hexadecimal, whether or not every server knows it.

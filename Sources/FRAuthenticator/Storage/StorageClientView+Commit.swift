@@ -8,13 +8,14 @@ extension StorageClientView {
     func commit() throws -> StorageClientMemory {
         var done = CommittedChanges()
         do {
+            // First, because a credential may take over an account that was kept.
+            for (key, account) in accounts { try commit(account, of: key, &done) }
             for (id, credential) in push.changes {
                 try commit(credential?.legacyMechanism, id: id, account: credential?.legacyAccount, &done)
             }
             for (id, credential) in oath.changes {
                 try commit(credential?.legacyMechanism, id: id, account: credential?.legacyAccount, &done)
             }
-            for (key, account) in accounts { try commit(account, of: key, &done) }
             for (id, notification) in notifications.changes { try commit(notification, id: id, &done) }
             if let token { try commit(token, &done) }
         } catch {

@@ -1,0 +1,6 @@
+extension Authenticator {
+    /// Imports what was locked when the client started.
+    func finishMigration() {
+        configuration.migration?.runAgainIfLocked(on: self)
+    }
+}
