@@ -13,7 +13,7 @@ struct AnsweringTests {
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         let (report, recorder) = await call { push.accept(onSuccess: $0, onError: $1) }
         #expect(report.error == nil)
-        #expect(!report.isAtOnce && !report.isOnMainThread)
+        #expect(!report.isAtOnce && !report.isOnMainQueue)
         #expect(push.isApproved && !push.isPending && !push.isDenied)
         #expect(bench.client.getAllNotifications().map(\.isApproved) == [true])
         #expect(bench.server.requests.last?.claims?["deny"] == nil)

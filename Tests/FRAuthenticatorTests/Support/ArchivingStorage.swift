@@ -14,9 +14,11 @@ final class ArchivingStorage: StorageClient, Sendable {
 
     let contents = Lock(Contents())
 
-    func setAccount(account: Account) -> Bool { set(\.accounts, account.identifier, account, "account") }
+    @discardableResult func setAccount(account: Account) -> Bool {
+        set(\.accounts, account.identifier, account, "account")
+    }
 
-    func removeAccount(account: Account) -> Bool {
+    @discardableResult func removeAccount(account: Account) -> Bool {
         contents.withValue { $0.accounts.removeValue(forKey: account.identifier) != nil }
     }
 
@@ -26,11 +28,11 @@ final class ArchivingStorage: StorageClient, Sendable {
 
     func getAllAccounts() -> [Account] { contents.withValue(\.accounts).values.compactMap(object) }
 
-    func setMechanism(mechanism: Mechanism) -> Bool {
+    @discardableResult func setMechanism(mechanism: Mechanism) -> Bool {
         set(\.mechanisms, mechanism.identifier, mechanism, "mechanism")
     }
 
-    func removeMechanism(mechanism: Mechanism) -> Bool {
+    @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool {
         contents.withValue { $0.mechanisms.removeValue(forKey: mechanism.identifier) != nil }
     }
 
@@ -48,11 +50,11 @@ final class ArchivingStorage: StorageClient, Sendable {
         getAllNotifications().first { $0.messageId == messageId }
     }
 
-    func setNotification(notification: FRAuthenticator.PushNotification) -> Bool {
+    @discardableResult func setNotification(notification: FRAuthenticator.PushNotification) -> Bool {
         set(\.notifications, notification.identifier, notification, "notification")
     }
 
-    func removeNotification(notification: FRAuthenticator.PushNotification) -> Bool {
+    @discardableResult func removeNotification(notification: FRAuthenticator.PushNotification) -> Bool {
         contents.withValue { $0.notifications.removeValue(forKey: notification.identifier) != nil }
     }
 
@@ -64,21 +66,23 @@ final class ArchivingStorage: StorageClient, Sendable {
         contents.withValue(\.notifications).values.compactMap(object)
     }
 
-    func setPushDeviceToken(pushDeviceToken: FRAuthenticator.PushDeviceToken) -> Bool {
+    @discardableResult func setPushDeviceToken(pushDeviceToken: FRAuthenticator.PushDeviceToken) -> Bool {
         contents.withValue { $0.token = archive(pushDeviceToken) }
         return true
     }
 
     func getPushDeviceToken() -> FRAuthenticator.PushDeviceToken? { object(contents.withValue(\.token)) }
 
-    func removePushDeviceToken() -> Bool {
+    @discardableResult func removePushDeviceToken() -> Bool {
         contents.withValue { contents in
             defer { contents.token = nil }
             return contents.token != nil
         }
     }
 
-    func isEmpty() -> Bool { contents.withValue { $0.accounts.isEmpty && $0.mechanisms.isEmpty } }
+    @discardableResult func isEmpty() -> Bool {
+        contents.withValue { $0.accounts.isEmpty && $0.mechanisms.isEmpty }
+    }
 
     private var mechanisms: [Mechanism] { contents.withValue(\.mechanisms).values.compactMap(mechanism) }
 

@@ -1,4 +1,5 @@
 import AuthenticatorCore
+import Dispatch
 import FRAuthenticator
 import Foundation
 
@@ -8,8 +9,8 @@ struct Report {
     let error: (any Error)?
     /// Whether it was reported on the caller's thread before the call returned.
     let isAtOnce: Bool
-    /// Whether it was reported on the main thread.
-    let isOnMainThread: Bool
+    /// Whether it was reported on the main queue.
+    let isOnMainQueue: Bool
 
     /// The domain and the number of the error.
     var code: Int? { (error as? any FRError)?.code }
@@ -39,18 +40,23 @@ final class Recorder: Sendable {
     }
 
     private let state = Lock(State())
+    private static let mainQueue = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
     private let caller = ObjectIdentifier(Thread.current)
 
     var count: Int { state.withValue(\.reports.count) }
 
     func record(_ error: (any Error)?) {
         let isHere = ObjectIdentifier(Thread.current) == caller
-        let isMain = Thread.isMainThread
+        let isMain = DispatchQueue.getSpecific(key: Self.mainQueue) != nil
         let (waiting, report) = state.withValue { state in
             let report = Report(
                 error: error,
                 isAtOnce: !state.hasReturned && isHere,
-                isOnMainThread: isMain
+                isOnMainQueue: isMain
             )
             state.reports.append(report)
             defer { state.waiting = nil }
@@ -58,6 +64,8 @@ final class Recorder: Sendable {
         }
         waiting?.resume(returning: report)
     }
+
+    init() { _ = Self.mainQueue }
 
     func callReturned() { state.withValue { $0.hasReturned = true } }
 

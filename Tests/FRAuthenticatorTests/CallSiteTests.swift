@@ -1,0 +1,158 @@
+import AuthenticatorCore
+import AuthenticatorStore
+import CredentialMigration
+import FRAuthenticator
+import FRCore
+import Foundation
+import LegacyCallSites
+import LegacyCallSitesSwift6
+import LegacyStore
+import PingAMSimulator
+import TestSupport
+import Testing
+
+/// What works on the one client of the process; therefore one test after the other.
+@Suite("The client of the process", .serialized)
+struct CallSiteTests {
+    @MainActor protocol App {
+        func launch(token: Data) -> Bool
+        func scan(_ text: String) async -> Bool
+        func rows() -> [String]
+        func renameFirst(to name: String) throws
+        func removeFirst()
+        func answer(_ payload: [AnyHashable: Any], approve: Bool) async -> String
+    }
+
+    @MainActor @Test(arguments: [5, 6])
+    func anOldAppLivesItsLifeOverHTTP(_ languageMode: Int) async throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        try FRAClient.setCredentialStore(MemoryCredentialStore())
+        FRAClient.migration.isEnabled = false
+        FRAClient.localAuthentication = FakeAuthentication()
+        let server = try await SimulatorServer.start()
+        defer { RequestInterceptorRegistry.shared.registerInterceptors(interceptors: nil) }
+        let app: any App = languageMode == 5 ? LegacyCallSites.OldApp() : LegacyCallSitesSwift6.OldApp()
+
+        #expect(app.launch(token: Data([0xAB, 0xCD])))
+        let uri = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo")).uri()
+        #expect(await app.scan(uri))
+        #expect(await !app.scan(uri))
+        #expect(app.rows() == ["Forge/demo", "push 0 of 0"])
+        try app.renameFirst(to: "Demo")
+        let mechanism = try #require(FRAClient.shared?.getAllAccounts().first?.mechanisms.first)
+        for (type, approve, shown) in [
+            (AuthenticatorCore.PushType.default, true, "approved"), (.challenge, true, "approved"),
+            (.biometric, true, "approved"), (.default, false, "denied"), (.challenge, false, "denied"),
+        ] {
+            var order = PushOrder(mechanismUid: mechanism.mechanismUUID, type: type)
+            order.numbers = type == .challenge ? "34,43,57" : nil
+            let push = try server.createPush(order)
+            #expect(await app.answer(push.foundationPayload, approve: approve) == shown)
+            #expect(server.state(ofPush: push.messageId) == (approve ? .approved : .denied))
+        }
+        #expect(app.rows() == ["Forge/Demo", "push 0 of 5"])
+        let expired = try server.createPush(PushOrder(mechanismUid: mechanism.mechanismUUID))
+        server.withService { $0.arm(.dropConnection, action: .authenticate) }
+        #expect(await app.answer(expired.foundationPayload, approve: true) == "offline")
+        #expect(await app.answer(expired.foundationPayload, approve: true) == "approved")
+        #expect(await app.answer(expired.foundationPayload, approve: true) == "already answered")
+        app.removeFirst()
+        #expect(app.rows() == [])
+        await server.stop()
+    }
+
+    @Test func aPluginKeepsEverythingInItsOwnStorage() throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        let plugin = try LegacyCallSites.OldPlugin()
+        #expect(plugin.isStorageEmpty)
+        var results: [String] = []
+        let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&counter=0"
+        plugin.create(uri) { results.append($0) }
+        plugin.create(uri) { results.append($0) }
+        #expect(results.count == 2)
+        #expect(results[1] == "DUPLICATE_MECHANISM_EXCEPTION")
+        let json = try #require(plugin.accounts.first)
+        let renamed = json.replacingOccurrences(
+            of: #""displayAccountName":null"#,
+            with: #""displayAccountName":"Babs""#
+        )
+        #expect(plugin.update(renamed))
+        #expect(plugin.accounts == [renamed])
+        let codes = [plugin.code(json), plugin.code(json)]
+        #expect(codes.compactMap(\.self).count == 2)
+        #expect(codes[0] != codes[1])
+        #expect(!plugin.isStorageEmpty)
+    }
+
+    @Test func whatIsSetUpStaysOnceTheClientStarted() throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        try FRAClient.setCredentialStore(MemoryCredentialStore())
+        #expect(FRAClient.shared == nil)
+        FRAClient.migration.isEnabled = false
+        FRAClient.start()
+        let client = try #require(FRAClient.shared)
+        FRAClient.start()
+        #expect(FRAClient.shared === client)
+        #expect(throws: FRAError.self) { try FRAClient.setStorage(storage: ArchivingStorage()) }
+        #expect(throws: FRAError.self) {
+            try FRAClient.setPolicyEvaluator(policyEvaluator: FRAPolicyEvaluator())
+        }
+    }
+
+    @Test func theFirstStartImportsAndLaterOnesBringNothingBack() throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        let store = MemoryCredentialStore()
+        try FRAClient.setCredentialStore(store)
+        FRAClient.migration.source = .file(LegacyFixtures.url("everyday.sqlite"))
+        FRAClient.start()
+        guard case .done(let receipt) = FRAClient.migration.outcome else {
+            Issue.record("\(FRAClient.migration.outcome)")
+            return
+        }
+        #expect(receipt.isComplete)
+        let accounts = try #require(FRAClient.shared?.getAllAccounts())
+        #expect(accounts.count == 4)
+        #expect(FRAClient.shared?.removeAccount(account: accounts[0]) == true)
+        guard case .nothingToDo = FRAClient.migration.run() else {
+            Issue.record("\(FRAClient.migration.outcome)")
+            return
+        }
+        #expect(FRAClient.shared?.getAllAccounts().count == 3)
+    }
+
+    @Test func aLockedLegacyStoreIsImportedLater() throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        try FRAClient.setCredentialStore(MemoryCredentialStore())
+        let isLocked = Lock(true)
+        let url = LegacyFixtures.url("everyday.sqlite")
+        FRAClient.migration.source = MigrationSource { () throws(LegacyStoreError) in
+            if isLocked.withValue({ $0 }) { throw LegacyStoreError(.locked, reason: "Locked.") }
+            return try LegacyFile.open(url)
+        }
+        FRAClient.start()
+        guard case .later = FRAClient.migration.outcome else {
+            Issue.record("\(FRAClient.migration.outcome)")
+            return
+        }
+        #expect(FRAClient.shared?.getAllAccounts() == [])
+        isLocked.withValue { $0 = false }
+        #expect(FRAClient.shared?.getAllAccounts().count == 4)
+        guard case .done = FRAClient.migration.outcome else {
+            Issue.record("\(FRAClient.migration.outcome)")
+            return
+        }
+    }
+}
+
+extension LegacyCallSites.OldApp: CallSiteTests.App {}
+extension LegacyCallSitesSwift6.OldApp: CallSiteTests.App {}
+
+extension PushDelivery {
+    /// The payload as the platform hands it out.
+    var foundationPayload: [AnyHashable: Any] { payload.foundationValue as? [AnyHashable: Any] ?? [:] }
+}

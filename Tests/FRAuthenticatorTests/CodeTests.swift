@@ -1,0 +1,61 @@
+import AuthenticatorCore
+import FRAuthenticator
+import FRCore
+import Foundation
+import Testing
+
+@Suite("One-time passwords of the legacy API")
+struct CodeTests {
+    @Test(arguments: StoreKind.allCases)
+    func theCounterIsStoredWithEveryCode(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        // RFC 4226, appendix D.
+        let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
+        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        #expect(try hotp.generateCode().code == "755224")
+        #expect(try hotp.generateCode().code == "287082")
+        #expect(hotp.counter == 2)
+        #expect(try bench.store.read { try $0.oathCredentials().map(\.counter) } == [2])
+        let again = bench.client.getAllAccounts().flatMap(\.mechanisms).first as? HOTPMechanism
+        let code = try #require(try again?.generateCode())
+        #expect(code.code == "359152")
+        #expect((code.until, code.progress, code.isValid) == (nil, 0, true))
+    }
+
+    @Test func aTimeBasedCodeKnowsHowLongItHolds() async throws {
+        let bench = try Bench()
+        let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&period=60&digits=8"
+        let totp = try #require(try await bench.create(uri) as? TOTPMechanism)
+        #expect((totp.period, totp.digits) == (60, 8))
+        let code = try totp.generateCode()
+        #expect(code.code.count == 8)
+        #expect(code.until == code.start + 60)
+        let decoded = try JSONDecoder().decode(
+            OathTokenCode.self,
+            from: Data(try #require(code.toJson()).utf8)
+        )
+        #expect(decoded.toJson() == code.toJson())
+    }
+
+    @Test func aLockedAccountMakesNoCodes() async throws {
+        let bench = try Bench()
+        let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&policies=%7B%22switch%22:1%7D"
+        let totp = try #require(try await bench.create(uri) as? TOTPMechanism)
+        bench.complies.withValue { $0 = false }
+        do {
+            _ = try totp.generateCode()
+            Issue.record("A locked account made a code.")
+        } catch {
+            #expect((error as? any FRError)?.code == 6_100_000)
+        }
+    }
+
+    @Test func aMechanismThatIsGoneStoresNoCounter() async throws {
+        let bench = try Bench()
+        let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&counter=0"
+        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        #expect(bench.client.removeMechanism(mechanism: hotp))
+        #expect(throws: MechanismError.self) { try hotp.generateCode() }
+        #expect(hotp.counter == 0)
+    }
+}

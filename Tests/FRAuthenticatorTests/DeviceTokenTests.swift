@@ -1,0 +1,88 @@
+import AuthenticatorCore
+import FRAuthenticator
+import FRCore
+import Foundation
+import Testing
+
+@Suite("The device token of the legacy API")
+struct DeviceTokenTests {
+    /// Enrols at two servers, one of which refuses tokens.
+    private func twoServers(_ kind: StoreKind) async throws -> Bench {
+        let bench = try Bench(kind)
+        bench.setToken()
+        _ = try await bench.create(Bench.uri("good", server: "https://good.example.com"))
+        _ = try await bench.create(Bench.uri("bad", server: "https://bad.example.com"))
+        bench.server.willAnswer { $0.url.contains("bad") ? .refusal : .ok }
+        return bench
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func theTokenIsKeptInUpperCase(_ kind: StoreKind) throws {
+        let bench = try Bench(kind)
+        bench.setToken([0x0A, 0xBC])
+        #expect(bench.handler.deviceToken == "0ABC")
+        bench.handler.clearDeviceToken()
+        #expect(bench.handler.deviceToken == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aServerThatRefusedIsToldAgain(_ kind: StoreKind) async throws {
+        let bench = try await twoServers(kind)
+        let failed = await outcome {
+            bench.handler.updateDeviceToken(deviceToken: "aa11", onSuccess: $0, onFailure: $1)
+        }
+        #expect(failed.code == 1_100_003)
+        #expect(failed.isOnMainQueue)
+        guard case PushNotificationError.updateFailed(let errors)? = failed.error else { return }
+        #expect(errors.count == 1)
+        let (told, tell) = AsyncStream.makeStream(of: PushRequest.self)
+        bench.server.willAnswer { request in
+            tell.yield(request)
+            return .ok
+        }
+        bench.setToken([0xAA, 0x11])
+        var iterator = told.makeAsyncIterator()
+        let request = await iterator.next()
+        #expect(request?.url.contains("bad") == true)
+        #expect(request?.claims?["deviceId"] == "AA11")
+        #expect(bench.server.requests.filter { $0.action == .refresh }.count == 3)
+    }
+
+    @Test func withoutMechanismsThereIsNothingToUpdate() async throws {
+        let bench = try Bench()
+        let report = await outcome {
+            bench.handler.updateDeviceToken(deviceToken: "aa", onSuccess: $0, onFailure: $1)
+        }
+        #expect(report.code == 1_100_002)
+        #expect(report.isOnMainQueue)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func oneMechanismIsToldAlone(_ kind: StoreKind) async throws {
+        let bench = try await twoServers(kind)
+        let mechanisms = bench.client.getAllAccounts().flatMap(\.mechanisms)
+        let good = try #require(mechanisms.first { $0.accountName == "good" } as? PushMechanism)
+        let report = await outcome {
+            bench.handler.updateDeviceToken(
+                mechanism: good,
+                deviceToken: "bb22",
+                onSuccess: $0,
+                onFailure: $1
+            )
+        }
+        #expect(report.error == nil)
+        #expect(!report.isOnMainQueue)
+        #expect(bench.server.requests.filter { $0.action == .refresh }.count == 1)
+        #expect(bench.handler.deviceToken == "BB22")
+    }
+
+    @Test func aFailedRegistrationWithApplesServersClearsTheToken() throws {
+        let bench = try Bench()
+        bench.setToken()
+        bench.handler.application(
+            .shared,
+            didFailToRegisterForRemoteNotificationsWithError: CocoaError(.featureUnsupported)
+        )
+        #expect(bench.handler.deviceToken == nil)
+    }
+}

@@ -1,0 +1,62 @@
+import AuthenticatorCore
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import TestSupport
+import Testing
+
+@Suite("Migrating an app's own legacy storage")
+struct MigrationTests {
+    /// A storage that holds the fixture's records.
+    private func storage(_ store: String) throws -> ArchivingStorage {
+        let storage = ArchivingStorage()
+        for (archive, service, _) in try ModelTests.records(store) {
+            let object = try ModelTests.object(archive, service)
+            switch object {
+            case let account as Account: storage.setAccount(account: account)
+            case let mechanism as Mechanism: storage.setMechanism(mechanism: mechanism)
+            case let push as FRAuthenticator.PushNotification: storage.setNotification(notification: push)
+            case let token as FRAuthenticator.PushDeviceToken:
+                storage.setPushDeviceToken(pushDeviceToken: token)
+            default: Issue.record("\(String(describing: object))")
+            }
+        }
+        return storage
+    }
+
+    @Test func everythingArrivesAndCanBeRetired() throws {
+        let storage = try storage("everyday.jsonl")
+        let folder = try TemporaryFolder()
+        let store = MemoryCredentialStore()
+        let migration = CredentialMigration(from: .storageClient(storage), to: store)
+        let receipt = try migration.apply(migration.plan())
+        #expect(receipt.container == "storageClient")
+        #expect(receipt.isComplete)
+        #expect(receipt.records.count == 14)
+        try migration.retire(receipt, backup: folder.url("backup.jsonl"))
+        #expect(storage.isEmpty())
+        #expect(storage.getAllNotifications() == [])
+        let backup = try LegacyFile.open(folder.url("backup.jsonl"))
+        #expect(Array(try backup.items()).count == 14)
+    }
+
+    @Test func bothStoragesShowTheSameObjects() throws {
+        let storage = try storage("everyday.jsonl")
+        let store = MemoryCredentialStore()
+        let migration = CredentialMigration(from: .storageClient(storage), to: store)
+        _ = try migration.apply(migration.plan())
+        let shown = [store as any CredentialStore, StorageClientStore(storage)].map { store in
+            var configuration = Authenticator.Configuration()
+            configuration.store = { store }
+            let client = FRAClient(Authenticator(configuration))
+            return client.getAllAccounts().map { account in
+                [account.toJson()] + account.mechanisms.map { $0.toJson() }
+                    + account.mechanisms.flatMap { client.getAllNotifications(mechanism: $0) }
+                    .map { $0.toJson() }
+            }
+        }
+        #expect(shown[0].count == 4)
+        #expect(shown[0] == shown[1])
+    }
+}

@@ -1,0 +1,81 @@
+import FRAuthenticator
+import Foundation
+
+#if canImport(UIKit)
+import UIKit
+#endif
+
+/// Lets a test use the app as its user does; the only file here that is not an old call site.
+@MainActor public final class OldApp {
+    private let delegate = AppDelegate()
+    private let list = AccountListViewController()
+
+    /// Makes the app.
+    public init() {}
+
+    /// Starts the app as the system does; answers whether there is a client.
+    public func launch(token: Data) -> Bool {
+        let isStarted = delegate.application(.shared, didFinishLaunchingWithOptions: nil)
+        delegate.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: token)
+        return isStarted
+    }
+
+    /// Scans a code; answers whether it made a mechanism.
+    public func scan(_ text: String) async -> Bool {
+        await withCheckedContinuation { continuation in
+            list.scanned(text) { continuation.resume(returning: $0 != nil) }
+        }
+    }
+
+    /// What the account list shows.
+    public func rows() -> [String] {
+        list.viewWillAppear(false)
+        return list.rows()
+    }
+
+    /// Renames the first account of the list.
+    public func renameFirst(to name: String) throws { try list.rename(list.accounts[0], to: name) }
+
+    /// Removes the first account of the list.
+    public func removeFirst() { list.remove(at: 0) }
+
+    /// Delivers a push and answers it; answers what the screen shows.
+    public func answer(_ payload: [AnyHashable: Any], approve: Bool) async -> String {
+        delegate.application(.shared, didReceiveRemoteNotification: payload) { _ in }
+        guard let screen = delegate.notificationScreen else { return "not delivered" }
+        delegate.notificationScreen = nil
+        return await withCheckedContinuation { continuation in
+            screen.onFinish = { continuation.resume(returning: $0) }
+            if approve { screen.approve() } else { screen.deny() }
+        }
+    }
+}
+
+/// Lets a test use the plugin as the other language does.
+public final class OldPlugin {
+    private let wrapper = PluginWrapper()
+    private let storage = PluginStorage()
+
+    /// Starts the plugin on its own storage.
+    public init() throws { try wrapper.start(storage: storage) }
+
+    /// All accounts as JSON.
+    public var accounts: [String] { wrapper.accounts() }
+    /// Whether the plugin's storage holds nothing.
+    public var isStorageEmpty: Bool { storage.isEmpty() }
+
+    /// Makes a mechanism; answers its JSON, or the name of the error.
+    public func create(_ uri: String, result: @escaping (String) -> Void) {
+        wrapper.createMechanism(uri) { outcome in
+            switch outcome {
+            case .success(let json): result(json)
+            case .failure(let error): result(PluginWrapper.errorCodes[(error as NSError).code] ?? "ERROR")
+            }
+        }
+    }
+
+    /// A code of the account's first one-time password, as JSON.
+    public func code(_ json: String) -> String? { wrapper.code(json: json) }
+    /// Stores an account from JSON.
+    public func update(_ json: String) -> Bool { wrapper.updateAccount(json: json) }
+}
