@@ -24,14 +24,30 @@ let package = Package(
             "PingPush",
             [
                 "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
-                "Security", .logging,
+                "PingLogger", "Security", .logging,
             ]
         ),
+        .real(
+            "LegacyStore",
+            ["AuthenticatorCore", "AuthenticatorKeychain", "Security", .crypto, .grdb]
+        ),
+        .real(
+            "CredentialMigration",
+            [
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "LegacyStore", "Security",
+                .crypto,
+            ]
+        ),
+        .real("PingLogger", [.logging]),
         .testTarget(name: "SecurityTests", dependencies: ["Security"]),
         .testTarget(name: "SystemKeychainTests", dependencies: ["AuthenticatorKeychain", "Security"]),
         .testTarget(
             name: "KeychainStoreTests",
             dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "Security"]
+        ),
+        .testTarget(
+            name: "SecureEnclaveItemKeyTests",
+            dependencies: ["LegacyStore", "CredentialMigration", "Security"]
         ),
         .testTarget(name: "PushKeychainStorageTests", dependencies: ["PingPush", "Security"]),
     ]

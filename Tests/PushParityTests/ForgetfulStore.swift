@@ -12,6 +12,8 @@ struct ForgetfulStore: CredentialStore {
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try store.write { try body(ForgetfulView(view: $0, keeps: keeps)) }
     }
+
+    var changes: AsyncStream<Void> { store.changes }
 }
 
 private struct ForgetfulView: CredentialWriting {
