@@ -4,7 +4,8 @@ import LegacyStore
 
 /// Reads the fields of a legacy archive from Foundation's unarchiver.
 ///
-/// A field that is absent, null or of another type is `nil`; nothing here traps.
+/// A field that is absent, null or of another type is `nil`; nothing here traps. The exception is a text in place of a
+/// number, which Foundation reads as 0 on Linux.
 struct ArchiveReader {
     let coder: NSCoder
 

@@ -6,6 +6,6 @@ extension MigrationSource {
     ///
     /// Mechanisms without an account are not found: the storage lists mechanisms by account.
     public static func storageClient(_ client: any StorageClient) -> MigrationSource {
-        .store(StorageClientSource(client))
+        .storage(StorageClientRecords(client))
     }
 }

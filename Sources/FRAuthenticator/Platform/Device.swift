@@ -1,8 +1,7 @@
-import AuthenticatorCore
-public import Foundation
-
 #if canImport(UIKit)
-public import UIKit
+import AuthenticatorCore
+import Foundation
+import UIKit
 
 /// The device as the user named it.
 enum Device {
@@ -21,6 +20,7 @@ enum Device {
     }
 }
 #else
+public import Foundation
 
 /// The device, where it has no name to show.
 enum Device {
