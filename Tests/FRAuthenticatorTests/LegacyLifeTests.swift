@@ -1,0 +1,164 @@
+import AuthenticatorCore
+import FRAuthenticator
+import FRCore
+import Foundation
+import PingAMSimulator
+import Testing
+
+/// The life of a device over real HTTP.
+@Suite("The legacy life over HTTP")
+struct LegacyLifeTests {
+    /// A client and two servers.
+    private struct Life {
+        let store = MemoryCredentialStore()
+        let complies = Lock(true)
+        let client: FRAClient
+        let handler: FRAPushHandler
+        let first: SimulatorServer
+        let second: SimulatorServer
+
+        init() async throws {
+            first = try await SimulatorServer.start()
+            second = try await SimulatorServer.start()
+            var configuration = Authenticator.Configuration()
+            configuration.store = { [store] in store }
+            configuration.localAuthentication = FakeAuthentication()
+            configuration.deviceName = { "Phone" }
+            try configuration.policyEvaluator.registerPolicies(policies: [SwitchPolicy(complies)])
+            let authenticator = Authenticator(configuration)
+            client = FRAClient(authenticator)
+            handler = FRAPushHandler(authenticator)
+            handler.application(
+                .shared,
+                didRegisterForRemoteNotificationsWithDeviceToken: Data([0x00, 0xFF])
+            )
+        }
+
+        func register(_ account: String, at server: SimulatorServer, policies: String? = nil) async throws {
+            var order = RegistrationOrder(issuer: "Forge", account: account)
+            order.account.policies = policies
+            let uri = try server.createRegistration(order).uri(labelIssuer: "forgerock")
+            let url = try #require(URL(string: uri))
+            let report = await outcome { succeed, fail in
+                client.createMechanismFromUri(uri: url, onSuccess: { _ in succeed() }, onError: fail)
+            }
+            #expect(report.error == nil)
+            #expect(!report.isAtOnce && !report.isOnMainQueue)
+        }
+
+        func mechanism(_ account: String) throws -> PushMechanism {
+            let account = try #require(client.getAccount(identifier: "Forge-\(account)"))
+            return try #require(account.mechanisms.first as? PushMechanism)
+        }
+
+        func push(
+            _ type: AuthenticatorCore.PushType,
+            to account: String,
+            from server: SimulatorServer
+        ) throws -> FRAuthenticator.PushNotification {
+            var order = PushOrder(mechanismUid: try mechanism(account).mechanismUUID, type: type)
+            if type == .challenge { order.numbers = "34,43,57" }
+            let payload = try server.createPush(order).foundationPayload
+            return try #require(handler.application(.shared, didReceiveRemoteNotification: payload))
+        }
+
+        func stop() async {
+            await first.stop()
+            await second.stop()
+        }
+    }
+
+    @Test func everyKindOfPushIsAcceptedAndDenied() async throws {
+        let life = try await Life()
+        try await life.register("demo", at: life.first)
+        for type in AuthenticatorCore.PushType.allCases {
+            let accepted = try life.push(type, to: "demo", from: life.first)
+            let (report, recorder) = await call { succeed, fail in
+                switch accepted.pushType {
+                case .default: accepted.accept(onSuccess: succeed, onError: fail)
+                case .challenge: accepted.accept(challengeResponse: "34", onSuccess: succeed, onError: fail)
+                case .biometric:
+                    accepted.accept(
+                        title: "Login",
+                        allowDeviceCredentials: false,
+                        onSuccess: succeed,
+                        onError: fail
+                    )
+                }
+            }
+            #expect(report.error == nil)
+            #expect(!report.isAtOnce && !report.isOnMainQueue)
+            #expect(life.first.state(ofPush: accepted.messageId) == .approved)
+            let denied = try life.push(type, to: "demo", from: life.first)
+            #expect(await outcome { denied.deny(onSuccess: $0, onError: $1) }.error == nil)
+            #expect(life.first.state(ofPush: denied.messageId) == .denied)
+            #expect(recorder.count == 1)
+        }
+        #expect(try life.mechanism("demo").pendingNotifications == [])
+        let sent = life.first.journal
+        #expect(Set(sent.map(\.headers["x-requested-platform"])) == ["ios"])
+        #expect(Set(sent.map(\.headers["accept"])) == ["application/json"])
+        await life.stop()
+    }
+
+    @Test func anAnswerThatFailsOnTheWayIsGivenAgain() async throws {
+        let life = try await Life()
+        try await life.register("demo", at: life.first)
+        let push = try life.push(.default, to: "demo", from: life.first)
+        for fault in [Fault.dropConnection, .serverError, .redirect(to: "http://127.0.0.1:9/")] {
+            life.first.withService { $0.arm(fault, action: .authenticate) }
+            let (report, recorder) = await call { push.accept(onSuccess: $0, onError: $1) }
+            #expect(report.code == 5_000_010)
+            #expect(!report.isAtOnce)
+            #expect(push.isPending)
+            #expect(recorder.count == 1)
+        }
+        life.first.withService { $0.arm(.garbageBody, action: .authenticate) }
+        #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
+        #expect(push.isApproved)
+        #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.code == 1_100_001)
+        await life.stop()
+    }
+
+    @Test func aNewTokenReachesTheServerThatRefusedItAtLast() async throws {
+        let life = try await Life()
+        try await life.register("one", at: life.first)
+        try await life.register("two", at: life.second)
+        life.second.withService { $0.arm(.serverError, action: .refresh) }
+        let report = await outcome {
+            life.handler.updateDeviceToken(deviceToken: "ab12", onSuccess: $0, onFailure: $1)
+        }
+        #expect(report.code == 1_100_003)
+        #expect(report.isOnMainQueue)
+        func tokens(_ server: SimulatorServer) -> [String] {
+            server.withService { $0.devices.values.map(\.deviceToken) }
+        }
+        #expect(tokens(life.first) == ["AB12"])
+        #expect(tokens(life.second) == ["00FF"])
+        let retried = await outcome {
+            life.handler.updateDeviceToken(deviceToken: "ab12", onSuccess: $0, onFailure: $1)
+        }
+        #expect(retried.error == nil)
+        #expect(tokens(life.second) == ["AB12"])
+        #expect(try life.store.read { try $0.deviceToken()?.unconfirmedCredentialIds } == [])
+        await life.stop()
+    }
+
+    @Test func whatCannotBeAnsweredIsToldAtOnce() async throws {
+        let life = try await Life()
+        try await life.register("demo", at: life.first, policies: #"{"switch":{}}"#)
+        let push = try life.push(.challenge, to: "demo", from: life.first)
+        let wrong = await outcome { push.accept(onSuccess: $0, onError: $1) }
+        #expect(wrong.code == 6_000_003 && wrong.isAtOnce)
+        life.complies.withValue { $0 = false }
+        let locked = await outcome {
+            push.accept(challengeResponse: "34", onSuccess: $0, onError: $1)
+        }
+        #expect(locked.code == 6_100_000 && locked.isAtOnce)
+        #expect(life.client.removeMechanism(mechanism: try life.mechanism("demo")))
+        let gone = await outcome { push.deny(onSuccess: $0, onError: $1) }
+        #expect(gone.code == 1_100_002 && gone.isAtOnce)
+        #expect(life.first.journal.map(\.action) == ["register"])
+        await life.stop()
+    }
+}
