@@ -5,10 +5,7 @@ extension Authenticator {
     /// All accounts, oldest first, locked and unlocked as their policies demand.
     func accounts() throws -> [Account] {
         let (records, notifications) = try read { view in
-            (
-                try view.accountRecords(),
-                Dictionary(grouping: try view.notifications(.all), by: \.credentialId)
-            )
+            (try view.accountRecords(), try view.readableNotifications())
         }
         return try records.map { try object(settled($0)) { notifications[$0] ?? [] } }
     }
@@ -42,16 +39,18 @@ extension Authenticator {
         account.setLock(by: policy)
     }
 
-    /// Locks the account of a credential if the device does not comply with its policies any more.
+    /// Locks the account of a credential if the device does not comply with its policies any more; answers whether
+    /// it did.
     ///
     /// Does not unlock: what locked it may be the app's own decision.
-    func lockIfViolated(_ profile: AccountProfile) throws {
-        guard !profile.isLocked, case .violation(let policy) = evaluate(profile) else { return }
-        try write { view in
-            guard var stored = try view.accountRecord(profile.key)?.account else { return }
+    @discardableResult
+    func lockIfViolated(_ profile: AccountProfile) throws -> Bool {
+        guard !profile.isLocked, case .violation(let policy) = evaluate(profile) else { return false }
+        return try write { view in
+            guard var stored = try view.accountRecord(profile.key)?.account else { return false }
             stored.profile.lockingPolicy = policy
             stored.profile.isLocked = true
-            _ = try view.store(stored)
+            return try view.store(stored)
         }
     }
 

@@ -40,10 +40,12 @@ extension Authenticator {
         let value = mechanism.value
         let stored = try updating { try read { try $0.oathCredential(id: value.mechanismUUID) } }
         guard let stored else { return try making { try OathCredential(mechanism: value, account: nil) } }
-        try updating { try lockIfViolated(stored.account) }
-        let current = try updating { try read { try $0.oathCredential(id: stored.id) } } ?? stored
-        guard !current.isLocked else { throw AccountError.accountLocked(current.lockingPolicy ?? "") }
-        return current
+        guard !stored.isLocked else { throw AccountError.accountLocked(stored.lockingPolicy ?? "") }
+        if try updating({ try lockIfViolated(stored.account) }) {
+            let locked = try updating { try read { try $0.oathCredential(id: stored.id) } }
+            throw AccountError.accountLocked(locked?.lockingPolicy ?? "")
+        }
+        return stored
     }
 
     private func making<Value>(_ body: () throws -> Value) throws -> Value {

@@ -7,12 +7,28 @@ extension CredentialReading {
     /// All accounts with their mechanisms; what cannot be read keeps nobody from all the others.
     func accountRecords() throws -> [AccountRecord] {
         var roster = Roster()
-        let lost =
-            try forEachReadablePushCredential { roster.add($0) }
-            + forEachReadableOathCredential { roster.add($0) }
-        for id in lost { FRALog.e("The mechanism \(id) cannot be read.") }
+        for credential in try readablePushCredentials() { roster.add(credential) }
+        for credential in try readableOathCredentials() { roster.add(credential) }
         try forEachKept { _, item in roster.add(item) }
         return roster.records
+    }
+
+    /// All notifications by their credential; those of a credential of which one cannot be read are left out.
+    func readableNotifications() throws -> [String: [AuthenticatorCore.PushNotification]] {
+        do {
+            return Dictionary(grouping: try notifications(.all), by: \.credentialId)
+        } catch let error as StoreError where error.code == .damaged {
+            FRALog.e("Some notifications cannot be read: \(error.reason)")
+        }
+        var readable: [String: [AuthenticatorCore.PushNotification]] = [:]
+        for id in try pushCredentialIDs() {
+            do {
+                readable[id] = try notifications(NotificationQuery(credentialId: id))
+            } catch let error as StoreError where error.code == .damaged {
+                continue
+            }
+        }
+        return readable
     }
 
     /// An account with its mechanisms; `nil` if there is none.
@@ -30,6 +46,29 @@ extension CredentialReading {
             if let record = try accountRecord(key) { return record }
         }
         return nil
+    }
+
+    /// All push credentials at once or, where one is damaged, one by one.
+    private func readablePushCredentials() throws -> [PushCredential] {
+        do {
+            return try pushCredentials()
+        } catch let error as StoreError where error.code == .damaged {
+            var readable: [PushCredential] = []
+            let lost = try forEachReadablePushCredential { readable.append($0) }
+            for id in lost { FRALog.e("The mechanism \(id) cannot be read.") }
+            return readable
+        }
+    }
+
+    private func readableOathCredentials() throws -> [OathCredential] {
+        do {
+            return try oathCredentials()
+        } catch let error as StoreError where error.code == .damaged {
+            var readable: [OathCredential] = []
+            let lost = try forEachReadableOathCredential { readable.append($0) }
+            for id in lost { FRALog.e("The mechanism \(id) cannot be read.") }
+            return readable
+        }
     }
 
     /// Calls `body` with every account and mechanism that is kept, of one account or of all.
