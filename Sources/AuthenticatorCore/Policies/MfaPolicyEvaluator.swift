@@ -33,16 +33,29 @@ public struct MfaPolicyEvaluator: Sendable {
 
     /// Locks or unlocks a credential as its policies demand; answers whether that changed it, so that it has to be
     /// stored.
-    ///
-    /// The lock of a policy that is not known here stays: nobody can say that the device complies with it.
     @discardableResult
     public func apply(to credential: inout some AccountBound) -> Bool {
-        let before = credential.account
-        switch evaluate(credential.policies) {
-        case .comply: if knows(credential.lockingPolicy) { credential.unlock() }
-        case .violation(let policy): credential.lock(policy: policy)
+        let settled = settled(credential.account)
+        guard credential.account != settled else { return false }
+        credential.account = settled
+        return true
+    }
+
+    /// The profile of an account, locked or unlocked as its policies demand.
+    ///
+    /// The lock of a policy that is not known here stays: nobody can say that the device complies with it.
+    public func settled(_ profile: AccountProfile) -> AccountProfile {
+        var settled = profile
+        switch evaluate(profile.policies) {
+        case .violation(let policy):
+            settled.lockingPolicy = policy
+            settled.isLocked = true
+        case .comply:
+            guard knows(profile.lockingPolicy) else { break }
+            settled.lockingPolicy = nil
+            settled.isLocked = false
         }
-        return credential.account != before
+        return settled
     }
 
     private func knows(_ policy: String?) -> Bool {

@@ -6,7 +6,9 @@ package final class SerialQueue: Sendable {
 
     package init() {}
 
-    package func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package func run<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let work = last.withValue { last in
             let previous = last
             let work = Task {

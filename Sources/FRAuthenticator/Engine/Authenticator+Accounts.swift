@@ -60,17 +60,14 @@ extension Authenticator {
 
     /// The record, locked or unlocked as its policies demand, which is stored if it is a change.
     private func settled(_ record: AccountRecord) throws -> AccountRecord {
-        let policy: String? =
-            if case .violation(let policy) = evaluate(record.account.profile) { policy } else { nil }
         let profile = record.account.profile
-        guard profile.isLocked != (policy != nil) || policy != nil && profile.lockingPolicy != policy else {
-            return record
-        }
+        let settled = configuration.policyEvaluator.core.settled(profile)
+        guard settled != profile else { return record }
         return try write { view in
             // Only the lock changes: what another thread stored meanwhile stays.
             guard var stored = try view.accountRecord(profile.key) else { return record }
-            stored.account.profile.lockingPolicy = policy
-            stored.account.profile.isLocked = policy != nil
+            stored.account.profile.lockingPolicy = settled.lockingPolicy
+            stored.account.profile.isLocked = settled.isLocked
             _ = try view.store(stored.account)
             return stored
         }

@@ -76,7 +76,7 @@ extension Authenticator {
         for notification: PushNotification,
         _ callbacks: Callbacks<Void>
     ) {
-        configuration.transport.invoke(answer.request) { [self] refusal in
+        send(answer.request) { [self] refusal in
             if let refusal {
                 release(answer.claimed)
                 return callbacks.failNow(refusal)

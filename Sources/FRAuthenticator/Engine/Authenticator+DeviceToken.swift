@@ -88,7 +88,7 @@ extension Authenticator {
     ) {
         let outcomes = Lock<[Int: (any Error)?]>([:])
         for (index, credential) in credentials.enumerated() {
-            configuration.transport.invoke(credential.refreshRequest(device: device)) { [self] refusal in
+            send(credential.refreshRequest(device: device)) { [self] refusal in
                 let error = refusal ?? confirm(token, for: credential.id)
                 let all = outcomes.withValue { outcomes in
                     outcomes[index] = .some(error)

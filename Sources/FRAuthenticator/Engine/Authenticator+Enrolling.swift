@@ -44,7 +44,7 @@ extension Authenticator {
         let now = configuration.now()
         let credential = push.credential(id: UUID().uuidString, createdAt: now)
         let request = push.request(mechanismUid: credential.id, device: describe(token))
-        configuration.transport.invoke(request) { [self] refusal in
+        send(request) { [self] refusal in
             if let refusal { return callbacks.failNow(refusal) }
             do {
                 let stored = try storing {

@@ -16,6 +16,8 @@ package final class Authenticator: Sendable {
         }
         /// Carries requests to the server.
         package var transport: any PushTransport = URLSessionTransport()
+        /// What interceptors make of requests; comparisons keep theirs apart from the app's.
+        package var hooks = NetworkHooks.shared
         /// Tells the device's name in the user's list of devices at the server.
         package var deviceName: @Sendable () -> String = { Device.name }
         /// Asks the user to prove that it is them; `nil` is what ``FRAClient/localAuthentication`` says.
@@ -50,6 +52,11 @@ package final class Authenticator: Sendable {
             opened = store
             return store
         }
+    }
+
+    /// Sends a request, and calls `completion` once on a background queue: with `nil` if the server accepted.
+    func send(_ request: PushRequest, completion: @escaping (NetworkError?) -> Void) {
+        configuration.transport.invoke(request, hooks: configuration.hooks, completion: completion)
     }
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {

@@ -9,11 +9,20 @@ import FoundationNetworking
 extension PushTransport {
     /// Sends a push request as the legacy API does, and calls `completion` once on a background queue: with `nil` if
     /// the server accepted, else with why not.
-    package func invoke(_ request: PushRequest, completion: @escaping (NetworkError?) -> Void) {
+    package func invoke(
+        _ request: PushRequest,
+        hooks: NetworkHooks = .shared,
+        completion: @escaping (NetworkError?) -> Void
+    ) {
         let report = { (outcome: Swift.Result<PushResponse, any Error>) in
             completion(NetworkError(outcome, of: request))
         }
-        deliver(request.withLegacyHeaders, timeout: Request.standardTimeout, completion: report)
+        deliver(
+            request.withLegacyHeaders,
+            timeout: Request.standardTimeout,
+            hooks: hooks,
+            completion: report
+        )
     }
 }
 

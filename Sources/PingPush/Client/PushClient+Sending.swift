@@ -3,7 +3,8 @@ extension PushClient {
     func send(_ request: PushRequest) async throws {
         try Task.checkCancellation()
         do {
-            try await transport.deliver(request, timeout: configuration.timeout).accepted()
+            let (timeout, hooks) = (configuration.timeout, configuration.hooks)
+            try await transport.deliver(request, timeout: timeout, hooks: hooks).accepted()
         } catch let error as PushResponseError {
             throw PushError.networkFailure(error.reason, error)
         } catch let error as PushTransportError {

@@ -25,6 +25,8 @@ public struct PushConfiguration: Sendable {
     public var deviceName = "iOS device"
     /// Carries requests to the server, after the interceptors; `nil` is a ``URLSessionTransport``.
     public var transport: (any PushTransport)?
+    /// What interceptors make of requests; comparisons keep theirs apart from the app's.
+    package var hooks = NetworkHooks.shared
     /// Tells the time.
     public var now: @Sendable () -> Date = { Date() }
 

@@ -1,4 +1,5 @@
 import AuthenticatorCore
+import AuthenticatorNetwork
 import Foundation
 import PingPush
 
@@ -21,6 +22,7 @@ package final class AsyncSide: ParitySide {
             config.storage = storage
             config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
             config.transport = world.makeTransport()
+            config.hooks = NetworkHooks()
             config.logger = nil
             config.now = { phone.now }
         }

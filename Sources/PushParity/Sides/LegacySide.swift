@@ -1,4 +1,5 @@
 import AuthenticatorCore
+import AuthenticatorNetwork
 import FRAuthenticator
 import FRCore
 import Foundation
@@ -28,6 +29,7 @@ package final class LegacySide: ParitySide {
         var configuration = Authenticator.Configuration()
         configuration.store = { store }
         configuration.transport = world.makeTransport()
+        configuration.hooks = NetworkHooks()
         configuration.deviceName = { "iOS device" }
         configuration.localAuthentication = PassedAuthentication()
         configuration.policyEvaluator = evaluator

@@ -24,4 +24,6 @@ struct StoreUnderTest: CredentialStore {
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try store.write(body)
     }
+
+    var changes: AsyncStream<Void> { store.changes }
 }
