@@ -31,6 +31,8 @@ public struct OathRegistration: Equatable, Sendable {
         )
         credential.userId = userId
         credential.resourceId = resourceId
+        // The legacy projection needs an account with a date, and the account's other credentials take its names.
+        credential.legacy = LegacyDetails(accountAddedAt: createdAt)
         return credential
     }
 }
