@@ -19,7 +19,8 @@ extension ParityReport {
         let counts = ScenarioResult.Verdict.allCases.map { "\(count($0)) \($0.words)" }.joined(
             separator: ", "
         )
-        return "\(results.count) scenarios on both APIs: \(counts).\n"
+        let plural = results.count == 1 ? "scenario" : "scenarios"
+        return "\(results.count) \(plural) on both APIs: \(counts).\n"
     }
 
     private var scenarioTable: String {
