@@ -69,7 +69,7 @@ let package = Package(
             name: "PushParity",
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "CredentialMigration",
-                "FRAuthenticator", "FRCore", "LegacyStore", "PingAMSimulator", "PingPush",
+                "FRAuthenticator", "FRCore", "LegacyStore", "PingAMSimulator", "PingOath", "PingPush",
             ]
         ),
         .executableTarget(

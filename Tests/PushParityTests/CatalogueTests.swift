@@ -1,7 +1,7 @@
 import PushParity
 import Testing
 
-@Suite("Catalogue")
+@Suite("Catalogue", .serialized)
 struct CatalogueTests {
     @Test func everyDifferenceIsMeantAndEveryDivergenceShows() async throws {
         var shown: Set<String> = []
@@ -26,7 +26,7 @@ struct CatalogueTests {
     }
 }
 
-@Suite("Random scenarios")
+@Suite("Random scenarios", .serialized)
 struct RandomScenarioTests {
     @Test func nothingIsDifferentThatShouldNotBe() async throws {
         for scenario in RandomScenarios(count: 40, seed: 7) {

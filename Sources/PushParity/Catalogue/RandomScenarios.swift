@@ -28,6 +28,7 @@ private struct ScenarioAuthor {
     private var credentials: [String] = []
     private var pushes: [String] = []
     private var token = ""
+    private var knowsPolicies = false
     /// Whether the device complies with all policies; if not, the new API refuses codes that the legacy one takes.
     private var isSound = true
 
@@ -41,7 +42,8 @@ private struct ScenarioAuthor {
         settings.store = one(in: 6) ? .sqlite : .memory
         settings.addresses = pick(ScenarioSettings.Addresses.allCases)
         settings.nodes = pick(ScenarioSettings.Nodes.allCases)
-        settings.policies = one(in: 3) ? true : nil
+        knowsPolicies = one(in: 3)
+        settings.policies = knowsPolicies ? true : nil
         var steps: [Step] = one(in: 20) ? [] : [.token(anyToken())]
         steps.append(enrolment())
         for _ in 0..<Int.random(in: 4...14, using: &chance) { steps += moreSteps() }
@@ -139,8 +141,10 @@ private struct ScenarioAuthor {
         switch Int.random(in: 0..<4, using: &chance) {
         case 0: return .deleteCredential(name)
         case 1: return .deleteAccount(name)
-        case 2: return .lock(name, policy: "biometricAvailable")
-        default: return .unlock(name)
+        // The lock of a policy that is not known stays in the new API only.
+        case 2 where knowsPolicies: return .lock(name, policy: "biometricAvailable")
+        case 2: return .rename(name, account: "Me")
+        default: return knowsPolicies ? .unlock(name) : .rename(name, issuer: "Bank", account: "You")
         }
     }
 

@@ -1,7 +1,7 @@
 extension Scenario {
     /// The scenarios that come with the bridge, which between them touch every rule of both APIs.
     public static let catalogue: [Scenario] =
-        enrolling + receiving + answering + failing + policies + tokens + accounts + processes
+        enrolling + receiving + answering + failing + policies + tokens + accounts + codes + processes
 
     /// A scenario whose device has a token.
     static func withToken(

@@ -46,8 +46,23 @@ extension Scenario {
             "The app locks and unlocks an account",
             [
                 .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .receive("p1", to: "babs"),
+                .lock("babs", policy: "biometricAvailable"), .answer("p1", .approve), .answer("p1", .deny),
+                .unlock("babs"), .list(.credentials), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
+            "Reading unlocks an account that complies with the policy that locked it",
+            settings: { $0.policies = true },
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .receive("p1", to: "babs"),
                 .lock("babs", policy: "biometricAvailable"), .list(.credentials), .answer("p1", .approve),
-                .answer("p1", .deny), .unlock("babs"), .list(.credentials), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
+            "A policy that nobody knows locked an account, which is read",
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
+                .lock("babs", policy: "biometricAvailable"), .list(.credentials),
             ]
         ),
         withToken(

@@ -77,6 +77,51 @@ extension Divergence {
             covering: ["name", "subject"]
         ),
         pair(
+            "oath-already-enrolled",
+            "MechanismError.alreadyExists",
+            "PingOath.OathError.duplicateCredential",
+            "The legacy error carries the mechanism's key, the new one the credential's id.",
+            covering: ["name", "subject"]
+        ),
+        pair(
+            "oath-missing-parameter",
+            "MechanismError.missingInformation",
+            "PingOath.OathError.missingRequiredParameter",
+            "The new error names the parameter, the legacy one only describes it.",
+            covering: ["name", "subject"]
+        ),
+        pair(
+            "oath-invalid-parameter",
+            "MechanismError.invalidInformation",
+            "PingOath.OathError.invalidParameterValue",
+            "Names are contracts."
+        ),
+        pair(
+            "oath-invalid-secret",
+            "MechanismError.invalidInformation",
+            "PingOath.OathError.invalidSecret",
+            "Names are contracts."
+        ),
+        pair(
+            "oath-invalid-algorithm",
+            "MechanismError.invalidInformation",
+            "PingOath.OathError.invalidAlgorithm",
+            "Names are contracts."
+        ),
+        pair(
+            "policy-violation",
+            "AccountError.failToRegisterPolicyViolation",
+            "PushError.policyViolation",
+            "Names are contracts; nothing is sent."
+        ),
+        pair(
+            "oath-locked",
+            "AccountError.accountLocked",
+            "PingOath.OathError.credentialLocked",
+            "The legacy error names the policy, the new one the credential.",
+            covering: ["name", "subject"]
+        ),
+        pair(
             "all-failures-or-first",
             "PushNotificationError.updateFailed",
             "PushError.networkFailure",

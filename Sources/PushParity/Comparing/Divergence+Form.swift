@@ -29,7 +29,11 @@ extension Divergence {
     /// On which thread the legacy API has to call back.
     private static func expectedThread(of told: Told, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
-        guard let error = told.error else { return .background }
+        guard let error = told.error else {
+            // A one-time password is made without asking anybody.
+            if case .enrol(let enrol) = step, enrol.text?.hasPrefix("otpauth:") == true { return .caller }
+            return .background
+        }
         return error.hasPrefix("NetworkError.") ? .background : .caller
     }
 }

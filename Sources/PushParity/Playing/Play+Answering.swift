@@ -17,10 +17,10 @@ extension Play {
         let handled = server.journal.count
         server.holdResponses()
         let one = Progress(side, first)
-        await waitUntil { one.isOver || server.journal.count > handled }
+        await world.waitUntil { one.isOver || server.journal.count > handled }
         let arrived = server.journal.count
         let other = Progress(side, second)
-        await waitUntil { other.isOver || server.journal.count > arrived }
+        await world.waitUntil { other.isOver || server.journal.count > arrived }
         server.releaseResponses()
         return [await one.deliveries, await other.deliveries]
     }

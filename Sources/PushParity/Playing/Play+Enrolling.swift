@@ -44,7 +44,7 @@ extension Play {
 
 /// Changes the parameters of a registration code, as servers of all kinds and ages write them.
 struct CodeEditor {
-    private let label: String
+    private var label: String
     private var parameters: [(name: String, value: String)]
 
     init(_ code: String) {
@@ -58,11 +58,20 @@ struct CodeEditor {
 
     func edited(_ enrol: Step.Enrol) -> String {
         var copy = self
+        if let oath = enrol.oath { copy.combine(with: oath) }
         if enrol.standardBase64 == true { copy.spellInStandardBase64() }
         for (name, value) in (enrol.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
             copy.replace(name, value)
         }
         return "\(copy.label)?\(copy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&"))"
+    }
+
+    /// Makes the code one of both kinds, whose one-time password has a secret of its own.
+    private mutating func combine(with oath: String) {
+        label = label.replacingOccurrences(of: "pushauth://push/", with: "mfauth://\(oath)/")
+        replace("secret", "JBSWY3DPEHPK3PXP")
+        replace("digits", "6")
+        replace(oath == "hotp" ? "counter" : "period", oath == "hotp" ? "7" : "30")
     }
 
     private mutating func spellInStandardBase64() {

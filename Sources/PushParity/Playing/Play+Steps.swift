@@ -23,6 +23,7 @@ extension Play {
         case .deleteAccount(let name): await call(accounts[name.credential].map { .deleteAccount($0) })
         case .deleteNotification(let name):
             await call(messages[name.push].map { .deleteNotification(messageId: $0.id) })
+        case .code(let name): await call(try oathCredential(name.credential).map { .code(credentialId: $0) })
         case .list(let list): await call(.list(list.what))
         case .migrate(let migrate): try migrated(migrate)
         case .close: await call(.close)
@@ -39,6 +40,16 @@ extension Play {
     private func stored(_ name: String) throws -> String? {
         guard let id = credentials[name] else { return nil }
         return try world.store.read { try $0.pushCredential(id: id)?.id }
+    }
+
+    /// The id of the one-time-password credential of a name, also where the name is that of a code of both kinds.
+    private func oathCredential(_ name: String) throws -> String? {
+        try world.store.read { view in
+            if let id = credentials[name], let credential = try view.oathCredential(id: id) {
+                return credential.id
+            }
+            return try accounts[name].flatMap { try view.oathCredentials(account: $0).first?.id }
+        }
     }
 
     func skipped(_ reason: String) -> [[Delivery]] { [[Delivery(.returned, .skipped(reason))]] }

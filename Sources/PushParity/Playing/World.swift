@@ -81,6 +81,9 @@ package struct Wrapping: Sendable {
     package var store: @Sendable (any CredentialStore) -> any CredentialStore = { $0 }
     package var side: @Sendable (any ParitySide) -> any ParitySide = { $0 }
 
+    /// How long a side may take to do what it never does.
+    package var patience = Duration.seconds(60)
+
     package init() {}
 }
 

@@ -1,17 +1,20 @@
 import AuthenticatorCore
 import AuthenticatorNetwork
 import Foundation
+import PingOath
 import PingPush
 
 /// The new API, as an app uses it.
 package final class AsyncSide: ParitySide {
     private let client: PushClient
+    private let oath: OathClient
     private let storage: CredentialStoreStorage
     /// The ids under which notifications were handed out, by message id, as an app's screens hold them.
     private let shown = Lock<[String: String]>([:])
 
-    private init(_ client: PushClient, _ storage: CredentialStoreStorage) {
+    private init(_ client: PushClient, _ oath: OathClient, _ storage: CredentialStoreStorage) {
         self.client = client
+        self.oath = oath
         self.storage = storage
     }
 
@@ -26,7 +29,13 @@ package final class AsyncSide: ParitySide {
             config.logger = nil
             config.now = { phone.now }
         }
-        return AsyncSide(client, storage)
+        let oath = try await OathClient.createClient { config in
+            config.storage = CredentialStoreOathStorage(storage.store)
+            config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
+            config.logger = nil
+            config.now = { phone.now }
+        }
+        return AsyncSide(client, oath, storage)
     }
 
     package func perform(_ call: SideCall) async -> [Delivery] {
@@ -49,7 +58,9 @@ package final class AsyncSide: ParitySide {
         case .updateToken(let token, let id): .bool(try await client.setDeviceToken(token, credentialId: id))
         case .clearToken: nil
         case .readToken: .optional(try await client.getDeviceToken())
+        case .enrol(let uri) where uri.hasPrefix("otpauth:"): try await oath.addCredentialFromUri(uri).view
         case .enrol(let uri): try await client.addCredentialFromUri(uri).view
+        case .code(let id): .string(try await oath.generateCode(id))
         case .receive(let payload): try await receive(payload)
         case .answer(let kind, let number, let messageId):
             .bool(try await answer(kind, number, try await notificationId(messageId)))
@@ -114,12 +125,16 @@ extension AsyncSide {
         for credential in try await client.getCredentials() where credential.account.key == account {
             isAny = try await client.deleteCredential(credential.id) || isAny
         }
+        for credential in try await oath.getCredentials() where credential.account.key == account {
+            isAny = try await oath.deleteCredential(credential.id) || isAny
+        }
         return isAny
     }
 
     private func list(_ content: Step.List.Content) async throws -> JSONValue {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
+        case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
         case .notifications: .array(try await client.getAllNotifications().map(\.view))
         case .pending: .array(try await client.getPendingNotifications().map(\.view))
         }

@@ -1,5 +1,6 @@
 import AuthenticatorCore
 import Foundation
+import PingOath
 import PingPush
 
 extension Failure {
@@ -9,6 +10,18 @@ extension Failure {
         switch error {
         case let error as PushError: take(error)
         case PushStorageError.duplicateCredential(let id): subject = id
+        case let error as PingOath.OathError: take(error)
+        default: break
+        }
+    }
+
+    private mutating func take(_ error: PingOath.OathError) {
+        name = "PingOath.\(name)"
+        switch error {
+        case .credentialLocked(let id), .credentialNotFound(let id), .duplicateCredential(let id):
+            subject = id
+        case .policyViolation(let policy): subject = policy
+        case .missingRequiredParameter(let parameter): subject = parameter
         default: break
         }
     }

@@ -52,8 +52,8 @@ extension LegacySide {
         let token = bytes.map { String(format: "%02x", $0) }.joined()
         let owed = owed(token)
         handler.application(UIApplication.shared, didRegisterForRemoteNotificationsWithDeviceToken: bytes)
-        await waitUntil { exchanges.ended >= ended + owed }
-        await waitUntil { self.owed(token) == owed - (exchanges.accepted - accepted) }
+        await world.waitUntil { exchanges.ended >= ended + owed }
+        await world.waitUntil { self.owed(token) == owed - (exchanges.accepted - accepted) }
         return [Delivery(.returned, .value(.null))]
     }
 
@@ -102,7 +102,7 @@ extension LegacySide {
         DispatchQueue(label: "app").async {
             listener.hear(call)
         }
-        await waitUntil { listener.isTold }
+        await world.waitUntil { listener.isTold }
         // A second callback would come the same way as the first.
         await withCheckedContinuation { over in
             DispatchQueue.main.async { DispatchQueue.global().async { over.resume() } }

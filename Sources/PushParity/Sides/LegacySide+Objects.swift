@@ -55,14 +55,29 @@ extension LegacySide {
 
     func list(_ content: Step.List.Content) -> JSONValue {
         switch content {
-        case .credentials:
-            .array(
-                client.getAllAccounts().flatMap { account in
-                    account.mechanisms.filter { $0.type == "push" }.map { $0.view(in: account) }
-                }
-            )
+        case .credentials: mechanisms { $0 is PushMechanism }
+        case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
         case .pending: .array(client.getAllNotifications().filter(\.isPending).map(\.view))
+        }
+    }
+
+    private func mechanisms(_ isListed: (Mechanism) -> Bool) -> JSONValue {
+        .array(
+            client.getAllAccounts().flatMap { account in
+                account.mechanisms.filter(isListed).map { $0.view(in: account) }
+            }
+        )
+    }
+
+    /// The code of a mechanism, found as screens find it: in its account.
+    func code(_ credentialId: String) throws -> JSONValue {
+        let key = try world.store.read { try $0.oathCredential(id: credentialId)?.account.key }
+        let mechanism = key.flatMap(client.account)?.mechanisms.first { $0.mechanismUUID == credentialId }
+        switch mechanism {
+        case let mechanism as TOTPMechanism: return .string(try mechanism.generateCode().code)
+        case let mechanism as HOTPMechanism: return .string(try mechanism.generateCode().code)
+        default: return .null
         }
     }
 
@@ -98,7 +113,6 @@ extension Mechanism {
             "policies": .optional(account.policies),
             "lockingPolicy": .optional(account.lockingPolicy),
             "isLocked": .bool(account.lock),
-            "userId": .optional(uid),
             "createdAt": .seconds(timeAdded),
         ]
     }

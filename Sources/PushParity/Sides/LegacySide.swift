@@ -76,6 +76,7 @@ package final class LegacySide: ParitySide {
         case .rename(let id, let issuer, let name): return .bool(try rename(id, issuer, name))
         case .deleteCredential(let id): return .bool(delete(id))
         case .deleteAccount(let key): return .bool(delete(key))
+        case .code(let id): return try code(id)
         case .list(let content): return list(content)
         case .registerToken, .updateToken, .enrol, .answer, .deleteNotification, .close: return .null
         }

@@ -29,6 +29,7 @@ package enum SideCall: Sendable {
     case deleteCredential(credentialId: String)
     case deleteAccount(AccountKey)
     case deleteNotification(messageId: String)
+    case code(credentialId: String)
     case list(Step.List.Content)
     case close
 }

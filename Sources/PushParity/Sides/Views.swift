@@ -1,7 +1,7 @@
 import AuthenticatorCore
 import Foundation
 
-extension PushCredential {
+extension AccountBound where Self: Identifiable<String> {
     /// The credential as an app's screens show it.
     var view: JSONValue {
         [
@@ -15,7 +15,6 @@ extension PushCredential {
             "policies": .optional(policies),
             "lockingPolicy": .optional(lockingPolicy),
             "isLocked": .bool(isLocked),
-            "userId": .optional(userId),
             "createdAt": .seconds(createdAt),
         ]
     }

@@ -8,7 +8,8 @@ extension Step: Codable {
         // The cases are those of Step, in its order.
         case token, clearToken, readToken, enrol, receive, receiveAgain, receiveRaw, answer, fault, advance,
             device
-        case forget, lock, unlock, rename, deleteCredential, deleteAccount, deleteNotification, list, migrate
+        case forget, lock, unlock, rename, deleteCredential, deleteAccount, deleteNotification, code, list,
+            migrate
         case restart, close
     }
 
@@ -33,6 +34,7 @@ extension Step: Codable {
         case .deleteCredential: self = .deleteCredential(try OfCredential(from: decoder))
         case .deleteAccount: self = .deleteAccount(try OfCredential(from: decoder))
         case .deleteNotification: self = .deleteNotification(try OfPush(from: decoder))
+        case .code: self = .code(try OfCredential(from: decoder))
         case .list: self = .list(try List(from: decoder))
         case .migrate: self = .migrate(try Migrate(from: decoder))
         case .restart: self = .restart
@@ -68,6 +70,7 @@ extension Step: Codable {
         case .deleteCredential: .deleteCredential
         case .deleteAccount: .deleteAccount
         case .deleteNotification: .deleteNotification
+        case .code: .code
         case .list: .list
         case .migrate: .migrate
         case .restart: .restart
@@ -86,7 +89,8 @@ extension Step: Codable {
         case .fault(let value): value
         case .advance(let value): value
         case .device(let value): value
-        case .forget(let value), .unlock(let value), .deleteCredential(let value), .deleteAccount(let value):
+        case .forget(let value), .unlock(let value), .deleteCredential(let value), .deleteAccount(let value),
+            .code(let value):
             value
         case .lock(let value): value
         case .rename(let value): value

@@ -23,6 +23,8 @@ extension Step {
         public var parameters: [String: String?]?
         /// Whether binary parameters are spelled in standard base64, as older servers do.
         public var standardBase64: Bool?
+        /// The code is of the kind `mfauth`, with a one-time password: `totp` or `hotp`.
+        public var oath: String?
         /// The code is that of an earlier step, named by its credential.
         public var again: String?
         /// The whole code, which the server then knows nothing of.

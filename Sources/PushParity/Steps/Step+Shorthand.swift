@@ -107,6 +107,9 @@ extension Step {
     /// The user removes a notification.
     public static func deleteNotification(_ push: String) -> Step { .deleteNotification(OfPush(push: push)) }
 
+    /// The app shows a one-time password of a credential.
+    public static func code(_ credential: String) -> Step { .code(OfCredential(credential: credential)) }
+
     /// The app shows a list.
     public static func list(_ what: List.Content) -> Step { .list(List(what: what)) }
 

@@ -68,8 +68,10 @@ extension Step {
     public struct List: Codable, Equatable, Sendable {
         /// The lists there are.
         public enum Content: String, CaseIterable, Codable, Sendable {
-            /// All credentials.
+            /// All push credentials.
             case credentials
+            /// All one-time-password credentials.
+            case oathCredentials
             /// All notifications.
             case notifications
             /// The notifications that are not answered.

@@ -38,6 +38,8 @@ public enum Step: Equatable, Sendable {
     case deleteAccount(OfCredential)
     /// The user removes a notification.
     case deleteNotification(OfPush)
+    /// The app shows a one-time password of a credential: `{"do":"code","credential":"babs"}`.
+    case code(OfCredential)
     /// The app shows a list.
     case list(List)
     /// A legacy store is migrated into the present one.
