@@ -68,6 +68,22 @@ extension Scenario {
             ]
         ),
         withToken(
+            "Two accounts share a legacy key",
+            [
+                .enrol("one") {
+                    $0.issuer = "A-B"
+                    $0.account = "C"
+                },
+                .enrol("other") {
+                    $0.issuer = "A"
+                    $0.account = "B-C"
+                },
+                .list(.credentials), .rename("other", issuer: "Other"), .receive("p1", to: "one"),
+                .receive("p2", to: "other"), .answer("p1", .approve), .answer("p2", .deny),
+                .deleteAccount("other"), .list(.credentials), .list(.notifications), .token("ff00"),
+            ]
+        ),
+        withToken(
             "Accounts are listed in the order of their enrolment",
             [
                 .enrol("zoe"), .advance(1), .enrol("adam"), .advance(1),

@@ -32,6 +32,17 @@ extension Scenario {
                 .answer("p1", .approve), .token("0a1b2c"), .token("ff00"),
             ]
         ),
+        Scenario(
+            "A push that came before the migration is answered after it",
+            steps: [
+                .migrate("babs") { migrate in
+                    migrate.push = "p1"
+                    migrate.token = "0A1B2C"
+                },
+                .list(.pending), .receiveAgain("p1"), .answer("p1", .approve), .answer("p1", .deny),
+                .list(.notifications),
+            ]
+        ),
         withToken(
             "A legacy store is migrated in the middle",
             [

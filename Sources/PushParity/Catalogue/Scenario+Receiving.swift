@@ -126,6 +126,14 @@ extension Scenario {
             ]
         ),
         withToken(
+            "More pushes come than are kept",
+            settings: { $0.keptNotifications = 2 },
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .receive("p2", to: "babs"),
+                .receive("p3", to: "babs"), .answer("p3", .approve),
+            ]
+        ),
+        withToken(
             "Many pushes come",
             [.enrol("babs")] + (1...12).flatMap { [.receive("p\($0)", to: "babs"), .advance(1)] }
                 + [.list(.pending)]

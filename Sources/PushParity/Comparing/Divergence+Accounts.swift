@@ -31,7 +31,8 @@ extension Divergence {
                 || it.isAt("calls", "0", "0", "value", "*", "isLocked")
                 || it.isAt("calls", "0", "0", "value", "*", "lockingPolicy")
             let isUnlocked = it.legacyValue == false || it.legacyValue == nil
-            return it.step.verb == .list && isPlace && isUnlocked
+            let isLocked = it.asyncValue != nil && it.asyncValue != false
+            return it.step.verb == .list && !it.knowsPolicies && isPlace && isUnlocked && isLocked
         },
         Divergence(
             "lock-of-account-or-credential",

@@ -17,6 +17,18 @@ extension Divergence {
                 && told.async.error == "PushError.messageParsingFailed"
         },
         Divergence(
+            "old-pushes-are-removed",
+            legacy: "Notifications stay until the app removes them.",
+            async:
+                "When a push comes in, the oldest beyond a hundred are removed, or what the configuration says.",
+            reason: "Old apps show histories; new ones say how much of one they keep."
+        ) { it in
+            guard it.step.verb == .receive, let kept = it.settings.keptNotifications,
+                case .object(let stored)? = it.async.store["notifications"]
+            else { return false }
+            return it.isAt("store", "notifications", "*") && it.asyncValue == nil && stored.count == kept
+        },
+        Divergence(
             "answered-already",
             legacy:
                 "A push that was answered, or whose answer is on its way, fails with `PushNotificationError.notificationInvalidStatus`.",
@@ -47,7 +59,7 @@ extension Divergence {
             reason:
                 "What locked a legacy account may be the app's own decision, which holds until it is read."
         ) { it in
-            guard it.step.verb == .answer else { return false }
+            guard it.step.verb == .answer, it.knowsPolicies else { return false }
             if it.isAt("store", "push", "*", "isLocked") { return it.values(true, false) }
             if it.isAt("store", "push", "*", "lockingPolicy") { return it.asyncValue == nil }
             return it.areTold("AccountError.accountLocked", nil) && answering(it)

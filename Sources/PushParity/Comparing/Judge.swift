@@ -7,11 +7,13 @@ struct Judge {
     private(set) var explained: [String: [Difference]] = [:]
     private(set) var unexplained: [Difference] = []
     private let register: [Divergence]
+    private let settings: ScenarioSettings
     /// The differences of stores and servers after the last step, each with the divergence that explained it.
     private var lasting: [Lasting: String?] = [:]
 
-    init(register: [Divergence]) {
+    init(register: [Divergence], settings: ScenarioSettings) {
         self.register = register
+        self.settings = settings
     }
 
     mutating func compare(_ legacy: Moment, _ async: Moment, step: Int) {
@@ -32,7 +34,13 @@ struct Judge {
                 continue
             }
             let id = judge(
-                Observation(difference: difference, legacy: legacy, async: async, standing: standing)
+                Observation(
+                    difference: difference,
+                    legacy: legacy,
+                    async: async,
+                    settings: settings,
+                    standing: standing
+                )
             )
             if isLasting { stillLasting[key] = .some(id) }
         }

@@ -5,10 +5,14 @@ struct Observation: Sendable {
     let difference: Difference
     let legacy: Moment
     let async: Moment
+    let settings: ScenarioSettings
     /// The divergences that made the stores or servers different in earlier steps, and they still are.
     let standing: Set<String>
 
     var step: Step { legacy.step }
+
+    /// Whether the clients of the scenario know policies.
+    var knowsPolicies: Bool { settings.policies == true }
 
     /// The value on the legacy side; `nil` also for null.
     var legacyValue: JSONValue? { difference.legacy == .null ? nil : difference.legacy }

@@ -41,7 +41,7 @@ public struct ScenarioResult: Sendable {
         self.scenario = scenario
         self.legacy = legacy
         self.async = async
-        var judge = Judge(register: register)
+        var judge = Judge(register: register, settings: scenario.settings)
         for (index, moments) in zip(legacy.moments, async.moments).enumerated() {
             judge.compare(moments.0, moments.1, step: index + 1)
         }

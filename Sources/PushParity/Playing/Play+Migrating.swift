@@ -28,7 +28,8 @@ extension Play {
                 )
             )
         }
-        let records = try records(of: migrate, id: id, account: account, secret: secret)
+        var records = try records(of: migrate, id: id, account: account, secret: secret)
+        if let push = migrate.push { records.append(.notification(try waitingPush(push, of: id))) }
         let items = records.enumerated().map { index, record in
             LegacyItem(
                 position: .index(index),
@@ -41,6 +42,19 @@ extension Play {
         let receipt = try migration.apply(try migration.plan())
         let outcomes = receipt.records.map { JSONValue.string($0.result.outcome.rawValue) }
         return [[Delivery(.returned, .value(.array(outcomes)))]]
+    }
+
+    /// A push as the legacy SDK stored it, which the server waits for.
+    private func waitingPush(_ push: String, of id: String) throws -> LegacyNotification {
+        let delivery = try world.server.createPush(PushOrder(mechanismUid: id))
+        name(delivery.messageId, as: push)
+        messages[push] = (delivery.messageId, delivery.payload)
+        return LegacyNotification(
+            message: PushMessage(id: delivery.messageId, challenge: delivery.challenge),
+            mechanismUUID: id,
+            ttl: 120,
+            timeAdded: world.phone.now
+        )
     }
 
     private func records(

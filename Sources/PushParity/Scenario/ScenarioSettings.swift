@@ -36,6 +36,8 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var nodes: Nodes?
     /// Whether the clients know the policies `biometricAvailable` and `deviceTampering`; not unless told so.
     public var policies: Bool?
+    /// How many notifications the new API keeps at most; as many as it does by itself unless told otherwise.
+    public var keptNotifications: Int?
     /// What the server's ids, secrets and challenges are drawn from; 1 unless told otherwise.
     public var seed: UInt64?
 

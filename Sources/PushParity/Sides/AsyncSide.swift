@@ -28,6 +28,9 @@ package final class AsyncSide: ParitySide {
             config.hooks = NetworkHooks()
             config.logger = nil
             config.now = { phone.now }
+            if let kept = world.settings.keptNotifications {
+                config.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: kept)
+            }
         }
         let oath = try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(storage.store)

@@ -92,7 +92,14 @@ extension LegacySide {
 }
 
 extension FRAClient {
-    fileprivate func account(_ key: AccountKey) -> Account? { getAccount(identifier: key.legacyIdentifier) }
+    /// The account; several may have the same identifier.
+    fileprivate func account(_ key: AccountKey) -> Account? {
+        func isMeant(_ account: Account) -> Bool {
+            account.issuer == key.issuer && account.accountName == key.accountName
+        }
+        if let account = getAccount(identifier: key.legacyIdentifier), isMeant(account) { return account }
+        return getAllAccounts().first(where: isMeant)
+    }
 
     func pushMechanism(_ id: String) -> PushMechanism? {
         getAllAccounts().lazy.flatMap(\.mechanisms).first { $0.mechanismUUID == id } as? PushMechanism

@@ -66,6 +66,8 @@ extension Step {
         public var token: String?
         /// The issuer's name as the user renamed it.
         public var displayIssuer: String?
+        /// How later steps name a push that came before the migration and was not answered.
+        public var push: String?
 
         /// Creates a store; everything optional is set afterwards.
         public init(_ credential: String) {
