@@ -176,4 +176,19 @@ struct AnsweringTests {
         #expect(decoded.toJson() == json)
         #expect(decoded.identifier == push.identifier)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func ofManyAnswersAtOnceOneIsSent(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        let codes = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<20 {
+                group.addTask { await outcome { push.accept(onSuccess: $0, onError: $1) }.code }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes.filter { $0 == nil }.count == 1)
+        #expect(codes.filter { $0 == 1_100_001 }.count == 19)
+        #expect(bench.server.requests.map(\.action) == [.register, .authenticate])
+    }
 }

@@ -59,4 +59,39 @@ struct MigrationTests {
         #expect(shown[0].count == 4)
         #expect(shown[0] == shown[1])
     }
+
+    @Test(arguments: [StoreKind.memory, .sqlite])
+    func whatWasMigratedIsShownAsItWas(_ kind: StoreKind) throws {
+        let bench = try Bench(kind)
+        let migration = CredentialMigration(
+            from: .file(LegacyFixtures.url("edges.sqlite")),
+            to: bench.store
+        )
+        _ = try migration.apply(migration.plan())
+        let records = try ModelTests.records("edges.jsonl").map(\.2)
+        let accounts = bench.client.getAllAccounts()
+        let mechanisms = accounts.flatMap(\.mechanisms)
+        func expected(_ kinds: Set<LegacyRecordKind>) throws -> Set<String> {
+            Set(
+                try records.filter { kinds.contains($0.kind) }
+                    .map { String(decoding: try $0.legacyJSON(), as: UTF8.self) }
+            )
+        }
+        #expect(try expected([.account]).subtracting(accounts.compactMap { $0.toJson() }) == [])
+        #expect(try expected([.push, .totp, .hotp]) == Set(mechanisms.compactMap { $0.toJson() }))
+        let known = Set(mechanisms.map(\.mechanismUUID))
+        let shown = bench.client.getAllNotifications().compactMap { $0.toJson() }
+        #expect(
+            try expected([.notification]).symmetricDifference(shown).count
+                == records.filter { record in
+                    guard case .notification(let value) = record else { return false }
+                    return !known.contains(value.mechanismUUID)
+                }.count
+        )
+        for account in accounts {
+            #expect(
+                bench.client.getAccount(identifier: account.identifier)?.identifier == account.identifier
+            )
+        }
+    }
 }
