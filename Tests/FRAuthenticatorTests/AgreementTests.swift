@@ -25,6 +25,22 @@ struct AgreementTests {
         }
     }
 
+    @Test func aPushAnsweredThroughTheOtherAPIIsAnswered() async throws {
+        let bench = try Bench()
+        let push = try await PushClient.createClient { configuration in
+            configuration.storage = CredentialStoreStorage(bench.store)
+            configuration.transport = bench.server
+            configuration.logger = nil
+        }
+        let notification = try #require(try bench.deliver(to: await bench.enrol()))
+        let known = try #require(try await push.getPendingNotifications().first)
+        #expect(try await push.denyNotification(known.id))
+        #expect(bench.client.getNotification(identifier: notification.identifier)?.isDenied == true)
+        #expect(await outcome { notification.accept(onSuccess: $0, onError: $1) }.code == 1_100_001)
+        #expect(notification.isDenied)
+        #expect(bench.server.requests.map(\.action) == [.register, .authenticate])
+    }
+
     private struct Life {
         let bench: Bench
         let push: PushClient

@@ -98,11 +98,12 @@ extension Authenticator {
 }
 
 extension CredentialReading {
-    /// The stored push that an object stands for, to be answered.
+    /// The stored push that an object stands for, to be answered; one that was answered elsewhere shows it now.
     fileprivate func answerable(_ object: PushNotification) throws -> AuthenticatorCore.PushNotification {
         guard let stored = try stored(object) else {
             throw object.isPending ? PushAnswerError.notificationNotFound : .notPending
         }
+        if !stored.pending { object.content.withValue { $0 = stored.legacyNotification } }
         return stored
     }
 }
