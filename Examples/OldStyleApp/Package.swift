@@ -1,0 +1,58 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A small app that was written for the legacy SDK, and the three steps of its move; MIGRATION.md shows its code.
+// Files that a step leaves as they are are links to the step before. One step is tested at a time, because the
+// legacy API starts once per process: `Scripts/examples`.
+let package = Package(
+    name: "OldStyleApp",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    dependencies: [.package(name: "PushBridge", path: "../..")],
+    targets: [
+        .target(name: "Step1", dependencies: [.bridge("FRAuthenticator")]),
+        .target(
+            name: "Step2",
+            dependencies: [
+                .bridge("AuthenticatorCore"), .bridge("AuthenticatorStore"), .bridge("CredentialMigration"),
+                .bridge("FRAuthenticator"), .bridge("PingPush"),
+            ]
+        ),
+        .target(
+            name: "Step3",
+            dependencies: [
+                .bridge("AuthenticatorCore"), .bridge("AuthenticatorStore"), .bridge("CredentialMigration"),
+                .bridge("PingPush"),
+            ]
+        ),
+        .testTarget(
+            name: "Step1Tests",
+            dependencies: [
+                "Step1", .bridge("AuthenticatorCore"), .bridge("CredentialMigration"),
+                .bridge("FRAuthenticator"), .bridge("PingAMSimulator"),
+            ]
+        ),
+        .testTarget(
+            name: "Step2Tests",
+            dependencies: [
+                "Step2", .bridge("AuthenticatorCore"), .bridge("CredentialMigration"),
+                .bridge("FRAuthenticator"),
+                .bridge("LegacyStore"), .bridge("PingAMSimulator"), .bridge("PingPush"),
+            ],
+            swiftSettings: [.define("STEP_2")]
+        ),
+        .testTarget(
+            name: "Step3Tests",
+            dependencies: [
+                "Step3", .bridge("CredentialMigration"), .bridge("LegacyStore"), .bridge("PingAMSimulator"),
+                .bridge("PingPush"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v5]
+)
+
+extension Target.Dependency {
+    static func bridge(_ product: String) -> Target.Dependency {
+        .product(name: product, package: "PushBridge")
+    }
+}

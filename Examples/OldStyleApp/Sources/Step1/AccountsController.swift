@@ -1,0 +1,39 @@
+import FRAuthenticator
+import Foundation
+
+/// The list of accounts.
+class AccountsController {
+    private(set) var accounts: [Account] = []
+
+    // guide: begin
+    func reload() {
+        accounts = FRAClient.shared?.getAllAccounts() ?? []
+    }
+    // guide: end
+
+    // guide: begin
+    func scanned(_ code: String, completion: @escaping (String?) -> Void) {
+        guard let client = FRAClient.shared, let uri = URL(string: code) else {
+            return completion("This is no code.")
+        }
+        client.createMechanismFromUri(
+            uri: uri,
+            onSuccess: { _ in completion(nil) },
+            onError: { error in completion(error.localizedDescription) }
+        )
+    }
+    // guide: end
+
+    // guide: begin
+    func rename(_ account: Account, to name: String) throws {
+        account.displayAccountName = name
+        try FRAClient.shared?.updateAccount(account: account)
+    }
+    // guide: end
+
+    // guide: begin
+    func remove(_ account: Account) {
+        FRAClient.shared?.removeAccount(account: account)
+    }
+    // guide: end
+}

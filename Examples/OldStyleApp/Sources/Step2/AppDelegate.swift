@@ -1,0 +1,45 @@
+import AuthenticatorStore
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import PingPush
+
+#if canImport(UIKit)
+import UIKit
+#endif
+
+/// What the system calls when the app is launched, and when APNs has something for it.
+class AppDelegate: NSObject {
+    let accounts = AccountsController()
+    let pushes = PushController()
+    private(set) var badge: Badge?
+    private(set) var receipt: MigrationReceipt?
+
+    // guide: begin
+    func launch(in folder: URL) async throws {
+        let store = try AccountStore.open(in: folder)
+        receipt = try AccountStore.migrate(in: folder, to: store)
+        try FRAClient.setCredentialStore(store)
+        FRAClient.start()
+        let client = try await PushClient.createClient { $0.storage = CredentialStoreStorage(store) }
+        badge = Badge(client: client)
+    }
+    // guide: end
+
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {
+        FRAPushHandler.shared.application(
+            application,
+            didRegisterForRemoteNotificationsWithDeviceToken: deviceToken
+        )
+    }
+
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) -> FRAuthenticator.PushNotification? {
+        FRAPushHandler.shared.application(application, didReceiveRemoteNotification: userInfo)
+    }
+}

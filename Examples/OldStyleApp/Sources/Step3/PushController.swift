@@ -1,0 +1,43 @@
+import PingPush
+
+/// The screen that shows a login and lets the user answer it.
+final class PushController {
+    private let client: PushClient
+    /// Asks the user for their face, finger or passcode; on a device `LAContext.evaluatePolicy` does.
+    var authenticate: (String) async -> Bool = { _ in false }
+
+    init(client: PushClient) {
+        self.client = client
+    }
+
+    // guide: begin
+    func pending() async throws -> [PushNotification] {
+        try await client.getPendingNotifications().filter { !$0.isExpired }
+    }
+    // guide: end
+
+    // guide: begin
+    func approve(_ push: PushNotification) async throws -> Bool {
+        try await client.approveNotification(push.id)
+    }
+    // guide: end
+
+    // guide: begin
+    func choose(_ number: Int, for push: PushNotification) async throws -> Bool {
+        try await client.approveChallengeNotification(push.id, challengeResponse: String(number))
+    }
+    // guide: end
+
+    // guide: begin
+    func approveWithFace(_ push: PushNotification) async throws -> Bool {
+        guard await authenticate("Log in") else { return false }
+        return try await client.approveBiometricNotification(push.id, authenticationMethod: "face")
+    }
+    // guide: end
+
+    // guide: begin
+    func deny(_ push: PushNotification) async throws -> Bool {
+        try await client.denyNotification(push.id)
+    }
+    // guide: end
+}

@@ -1,0 +1,1 @@
+../Step1Tests/OldCallSites.swift

@@ -1,0 +1,18 @@
+import FRAuthenticator
+import Foundation
+
+@testable import Step2
+
+/// The app on a phone that the old version was used on, launched once per process.
+enum Phone {
+    private static let launched = Task {
+        let legacy = try await LegacyPhone(account: "veteran")
+        FRAClient.localAuthentication = WillingUser()
+        let app = AppDelegate()
+        try await app.launch(in: legacy.folder)
+        return (app, legacy)
+    }
+
+    static func app() async throws -> AppDelegate { try await launched.value.0 }
+    static func legacy() async throws -> LegacyPhone { try await launched.value.1 }
+}
