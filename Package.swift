@@ -97,6 +97,24 @@ let package = Package(
             dependencies: ["FRAuthenticator"],
             path: "Tests/LegacyCallSitesSwift6"
         ),
+        .target(
+            name: "ExampleStep1",
+            dependencies: ["FRAuthenticator"],
+            path: "Examples/OldStyleApp/Sources/Step1"
+        ),
+        .target(
+            name: "ExampleStep2",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorStore", "CredentialMigration", "FRAuthenticator",
+                "PingPush",
+            ],
+            path: "Examples/OldStyleApp/Sources/Step2"
+        ),
+        .target(
+            name: "ExampleStep3",
+            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "CredentialMigration", "PingPush"],
+            path: "Examples/OldStyleApp/Sources/Step3"
+        ),
         .target(name: "TestSupport", dependencies: ["AuthenticatorCore"], path: "Tests/TestSupport"),
         .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore", "TestSupport"]),
         .testTarget(
@@ -158,6 +176,14 @@ let package = Package(
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "CredentialMigration",
                 "FRAuthenticator", "FRCore", "LegacyCallSites", "LegacyCallSitesSwift6", "LegacyStore",
+                "PingAMSimulator", "PingPush", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "MigrationGuideTests",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "CredentialMigration",
+                "ExampleStep1", "ExampleStep2", "ExampleStep3", "FRAuthenticator", "LegacyStore",
                 "PingAMSimulator", "PingPush", "TestSupport",
             ]
         ),

@@ -5,11 +5,9 @@ import Foundation
 class AccountsController {
     private(set) var accounts: [Account] = []
 
-    // guide: begin
     func reload() {
         accounts = FRAClient.shared?.getAllAccounts() ?? []
     }
-    // guide: end
 
     // guide: begin
     func scanned(_ code: String, completion: @escaping (String?) -> Void) {
@@ -22,18 +20,14 @@ class AccountsController {
             onError: { error in completion(error.localizedDescription) }
         )
     }
-    // guide: end
 
-    // guide: begin
     func rename(_ account: Account, to name: String) throws {
         account.displayAccountName = name
         try FRAClient.shared?.updateAccount(account: account)
     }
     // guide: end
 
-    // guide: begin
     func remove(_ account: Account) {
         FRAClient.shared?.removeAccount(account: account)
     }
-    // guide: end
 }

@@ -27,9 +27,7 @@ class AppDelegate: NSObject {
             didRegisterForRemoteNotificationsWithDeviceToken: deviceToken
         )
     }
-    // guide: end
 
-    // guide: begin
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]

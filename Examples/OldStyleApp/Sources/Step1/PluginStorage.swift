@@ -67,10 +67,12 @@ class PluginStorage: StorageClient {
         var service: String { "com.forgerock.ios.authenticator.keychainservice.local.\(rawValue)" }
     }
 
-    private static let classes: [AnyClass] = [
-        Account.self, PushMechanism.self, TOTPMechanism.self, HOTPMechanism.self, PushNotification.self,
-        PushDeviceToken.self,
-    ]
+    private static var classes: [AnyClass] {
+        [
+            Account.self, PushMechanism.self, TOTPMechanism.self, HOTPMechanism.self, PushNotification.self,
+            PushDeviceToken.self,
+        ]
+    }
 
     private func set(_ object: NSObject, _ kind: Kind, _ key: String) -> Bool {
         let archive = try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)

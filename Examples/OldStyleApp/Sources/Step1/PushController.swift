@@ -7,28 +7,14 @@ class PushController {
     func pending() -> [PushNotification] {
         (FRAClient.shared?.getAllNotifications() ?? []).filter { $0.isPending && !$0.isExpired }
     }
-    // guide: end
 
-    // guide: begin
     func approve(_ push: PushNotification, completion: @escaping (String?) -> Void) {
         push.accept(
             onSuccess: { completion(nil) },
             onError: { error in completion(error.localizedDescription) }
         )
     }
-    // guide: end
 
-    // guide: begin
-    func choose(_ number: Int, for push: PushNotification, completion: @escaping (String?) -> Void) {
-        push.accept(
-            challengeResponse: String(number),
-            onSuccess: { completion(nil) },
-            onError: { error in completion(error.localizedDescription) }
-        )
-    }
-    // guide: end
-
-    // guide: begin
     func approveWithFace(_ push: PushNotification, completion: @escaping (String?) -> Void) {
         push.accept(
             title: "Log in",
@@ -39,12 +25,18 @@ class PushController {
     }
     // guide: end
 
-    // guide: begin
+    func choose(_ number: Int, for push: PushNotification, completion: @escaping (String?) -> Void) {
+        push.accept(
+            challengeResponse: String(number),
+            onSuccess: { completion(nil) },
+            onError: { error in completion(error.localizedDescription) }
+        )
+    }
+
     func deny(_ push: PushNotification, completion: @escaping (String?) -> Void) {
         push.deny(
             onSuccess: { completion(nil) },
             onError: { error in completion(error.localizedDescription) }
         )
     }
-    // guide: end
 }

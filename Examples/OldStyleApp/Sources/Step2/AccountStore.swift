@@ -10,9 +10,7 @@ enum AccountStore {
         let path = folder.appendingPathComponent("credentials.db").path
         return try SQLiteCredentialStore(path: path, key: KeyFile(path: "\(path).key"), mode: .create)
     }
-    // guide: end
 
-    // guide: begin
     /// Brings the accounts over, once; again at the next launch as long as something is locked.
     static func migrate(in folder: URL, to store: SQLiteCredentialStore) throws -> MigrationReceipt? {
         let legacy = folder.appendingPathComponent("accounts.plist")

@@ -9,19 +9,15 @@ final class AccountsController {
         self.client = client
     }
 
-    // guide: begin
     func reload() async throws {
         accounts = try await client.getCredentials()
     }
-    // guide: end
 
     // guide: begin
     func scanned(_ code: String) async throws {
         try await client.addCredentialFromUri(code)
     }
-    // guide: end
 
-    // guide: begin
     func rename(_ credential: PushCredential, to name: String) async throws {
         var renamed = credential
         renamed.displayAccountName = name
@@ -29,9 +25,7 @@ final class AccountsController {
     }
     // guide: end
 
-    // guide: begin
     func remove(_ credential: PushCredential) async throws {
         try await client.deleteCredential(credential.id)
     }
-    // guide: end
 }

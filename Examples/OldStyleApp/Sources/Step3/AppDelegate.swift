@@ -18,15 +18,11 @@ final class AppDelegate {
         accounts = AccountsController(client: client)
         pushes = PushController(client: client)
     }
-    // guide: end
 
-    // guide: begin
     func didRegisterForRemoteNotifications(deviceToken: Data) async throws {
         try await client.setDeviceToken(deviceToken)
     }
-    // guide: end
 
-    // guide: begin
     func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
         try await client.processNotification(userInfo: userInfo)
     }

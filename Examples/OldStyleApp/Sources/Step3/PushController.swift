@@ -14,30 +14,22 @@ final class PushController {
     func pending() async throws -> [PushNotification] {
         try await client.getPendingNotifications().filter { !$0.isExpired }
     }
-    // guide: end
 
-    // guide: begin
     func approve(_ push: PushNotification) async throws -> Bool {
         try await client.approveNotification(push.id)
     }
-    // guide: end
 
-    // guide: begin
-    func choose(_ number: Int, for push: PushNotification) async throws -> Bool {
-        try await client.approveChallengeNotification(push.id, challengeResponse: String(number))
-    }
-    // guide: end
-
-    // guide: begin
     func approveWithFace(_ push: PushNotification) async throws -> Bool {
         guard await authenticate("Log in") else { return false }
         return try await client.approveBiometricNotification(push.id, authenticationMethod: "face")
     }
     // guide: end
 
-    // guide: begin
+    func choose(_ number: Int, for push: PushNotification) async throws -> Bool {
+        try await client.approveChallengeNotification(push.id, challengeResponse: String(number))
+    }
+
     func deny(_ push: PushNotification) async throws -> Bool {
         try await client.denyNotification(push.id)
     }
-    // guide: end
 }

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// What MIGRATION.md shows is code that compiles, and what it names exists.
+@Suite struct GuideTests {
+    private let folders = ["Examples/OldStyleApp/Sources", "Tests/MigrationGuideTests/Snippets"]
+
+    @Test func everyBlockIsCompiled() throws {
+        let compiled = Set(try folders.flatMap(SourceFiles.guideCode))
+        let blocks = try Guide().swiftBlocks
+        #expect(blocks.count > 15)
+        for block in blocks { #expect(compiled.contains(block), "\(block)") }
+        for code in compiled { #expect(blocks.contains(code), "\(code)") }
+    }
+
+    @Test func everyNamedTestExists() throws {
+        let sources = try ["Tests", "Examples"].flatMap(SourceFiles.contents).joined(separator: "\n")
+        let names = try Guide().assertions
+        #expect(names.count > 20)
+        for name in names {
+            #expect(sources.contains("struct \(name) {") || sources.contains("func \(name)("), "\(name)")
+        }
+    }
+
+    @Test func everyTableSaysWhatAssertsIt() throws {
+        let lines = try Guide().lines
+        let ends = lines.indices.filter { index in
+            lines[index].hasPrefix("|") && (index + 1 == lines.count || !lines[index + 1].hasPrefix("|"))
+        }
+        #expect(ends.count > 10)
+        for end in ends {
+            let next = lines[(end + 1)...].first { !$0.isEmpty } ?? ""
+            #expect(next.hasPrefix("Asserted by "), "\(lines[end])")
+        }
+    }
+
+    @Test func everyCommandExists() throws {
+        let names = try SourceFiles.contents(of: "Sources/pushbridge/Commands").joined(separator: "\n")
+        for command in try Guide().commands {
+            #expect(names.contains("struct \(command.capitalized): "), "\(command)")
+        }
+    }
+
+    @Test func itStaysReadable() throws {
+        #expect(try Guide().lines.count < 650)
+    }
+}

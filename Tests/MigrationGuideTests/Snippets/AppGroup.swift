@@ -1,0 +1,31 @@
+import Foundation
+import PingPush
+
+/// One store for an app and its notification extension.
+enum AppGroup {
+    // guide: begin
+    static func open(
+        in container: URL,
+        accessGroup: String,
+        keychain: any Keychain
+    ) throws -> SQLiteCredentialStore {
+        let key = KeychainSealingKey(service: "Example", accessGroup: accessGroup, keychain: keychain)
+        let path = container.appendingPathComponent("credentials.db").path
+        return try SQLiteCredentialStore(path: path, key: key, mode: .create)
+    }
+
+    /// In the extension: stores the push, and answers the text to show.
+    static func text(
+        of userInfo: [AnyHashable: Any],
+        open: () throws -> SQLiteCredentialStore
+    ) async throws -> String {
+        do {
+            let store = try open()
+            let client = try await PushClient.createClient { $0.storage = CredentialStoreStorage(store) }
+            return try await client.processNotification(userInfo: userInfo)?.messageText ?? "Log in?"
+        } catch let error as StoreError where error.code == .locked {
+            return "Unlock your phone to log in."
+        }
+    }
+    // guide: end
+}

@@ -1,0 +1,39 @@
+import AuthenticatorCore
+import AuthenticatorStore
+import CredentialMigration
+import Foundation
+import LegacyStore
+
+/// What a team wants to know of a migration, and the way back.
+enum RollOut {
+    // guide: begin
+    /// For your telemetry: counts only.
+    static func summary(of receipt: MigrationReceipt) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for outcome in MigrationOutcome.allCases { counts[outcome.rawValue] = receipt.totals[outcome] }
+        return counts
+    }
+
+    /// For the support screen on the phone: keys hold account names.
+    static func complaints(in receipt: MigrationReceipt) -> [String] {
+        receipt.records.filter { !$0.isRetirable }.map { record in
+            "\(record.key): \(record.result.outcome.rawValue). \(record.result.reason ?? "")"
+        }
+    }
+    // guide: end
+
+    // guide: begin
+    static func goBack(from store: SQLiteCredentialStore, to file: URL) throws -> [String] {
+        try CredentialExport(of: store).write(to: PropertyListStoreWriter(file)).unreadable
+    }
+    // guide: end
+
+    // guide: begin
+    /// Proves every record once more and removes those it can prove; for a later version.
+    static func retire(_ legacy: URL, provenIn store: SQLiteCredentialStore, backup: URL) throws -> Int {
+        let migration = CredentialMigration(from: .file(legacy), to: store)
+        let receipt = try migration.verify()
+        return try migration.retire(receipt, backup: backup).count
+    }
+    // guide: end
+}

@@ -1,0 +1,30 @@
+import Foundation
+import PingPush
+
+/// Keeps a million phones from sending a token in the same minute.
+enum TokenSpread {
+    // guide: begin
+    /// The place of this device in a window that all devices share; always the same.
+    static func delay(ofDevice id: UUID, within window: TimeInterval) -> TimeInterval {
+        let hash = id.uuidString.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return window * TimeInterval(hash >> 11) / 0x1p53
+    }
+
+    /// Sends the token when this device's time has come; call it at every launch.
+    ///
+    /// `id` is drawn once and stored; `updated` is when this version first ran.
+    static func setToken(
+        _ token: Data,
+        on client: PushClient,
+        device id: UUID,
+        updated: Date,
+        now: Date = Date()
+    ) async throws {
+        let day: TimeInterval = 86_400
+        guard now >= updated + delay(ofDevice: id, within: day) else { return }
+        try await client.setDeviceToken(token)
+    }
+    // guide: end
+}
