@@ -20,21 +20,6 @@ extension Divergence {
             return isRefused && isPlace
         },
         Divergence(
-            "lock-of-unknown-policy",
-            legacy: "Reading an account unlocks it if it complies with all policies that are known.",
-            async: "The lock of a policy that the client does not know stays.",
-            reason:
-                "The legacy API always did; nobody can say that the device complies with an unknown policy."
-        ) { it in
-            let isPlace =
-                it.isAt("store", "push", "*", "isLocked") || it.isAt("store", "push", "*", "lockingPolicy")
-                || it.isAt("calls", "0", "0", "value", "*", "isLocked")
-                || it.isAt("calls", "0", "0", "value", "*", "lockingPolicy")
-            let isUnlocked = it.legacyValue == false || it.legacyValue == nil
-            let isLocked = it.asyncValue != nil && it.asyncValue != false
-            return it.step.verb == .list && !it.knowsPolicies && isPlace && isUnlocked && isLocked
-        },
-        Divergence(
             "lock-of-account-or-credential",
             legacy:
                 "A policy locks the account, with all its mechanisms, through whichever one it is evaluated.",
