@@ -29,7 +29,8 @@ public struct ParityRunner: Sendable {
 
     /// Plays a scenario, first on the legacy API and then on the new one.
     ///
-    /// Throws ``ParityError`` if it cannot be played; whatever the APIs do is a result.
+    /// Throws ``ParityError`` if it cannot be played; whatever the APIs do is a result. The main queue has to be
+    /// served meanwhile, because the legacy API calls back there.
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
             return ScenarioResult(

@@ -38,7 +38,7 @@ final class Play {
             try await world.end()
             return timeline
         } catch {
-            await world.server.stop()
+            await world.abandon()
             throw error
         }
     }

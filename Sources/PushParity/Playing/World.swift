@@ -71,6 +71,15 @@ package final class World: Sendable {
         await server.stop()
         try home.close()
     }
+
+    /// Ends after a failure, which tells more than what ending may meet with.
+    func abandon() async {
+        do {
+            try await end()
+        } catch {
+            return
+        }
+    }
 }
 
 /// What a test puts between a side and its surroundings, to see that the comparison notices.

@@ -23,9 +23,9 @@ extension ParityReport {
         <p class="route">Each scenario was played twice, through <b>FRAuthenticator</b> and through <b>PingPush</b>, \
         on equal stores against equal servers.</p>
         <p class="verdict \(status == .success ? "good" : "bad")">\(verdict.htmlEscaped)</p>
-        \(divergenceSection)
         <h2>Scenarios</h2>
         \(scenarioSections)
+        \(divergenceSection)
         </body>
         </html>
 
@@ -37,9 +37,9 @@ extension ParityReport {
         let rows = shown.map { divergence, count in
             """
             <tr><td class="outcome" id="\(divergence.id.htmlEscaped)">\(divergence.id.htmlEscaped)</td>\
-            <td class="number">\(count)</td><td class="reason">\(divergence.legacy.htmlEscaped)</td>\
-            <td class="reason">\(divergence.async.htmlEscaped)</td>\
-            <td class="reason">\(divergence.reason.htmlEscaped)</td></tr>
+            <td class="number">\(count)</td><td class="reason of-legacy">\(divergence.legacy.htmlWithCode)</td>\
+            <td class="reason of-async">\(divergence.async.htmlWithCode)</td>\
+            <td class="reason">\(divergence.reason.htmlWithCode)</td></tr>
             """
         }
         return """
@@ -61,5 +61,16 @@ extension ParityReport {
             hidden > 0
             ? "<p class=\"route\">\(hidden) more are as they should be and not shown here.</p>" : ""
         return (different + others.prefix(Self.detailed)).map(\.htmlSection).joined(separator: "\n") + note
+    }
+}
+
+extension String {
+    /// The text escaped, with what is between backticks as code.
+    fileprivate var htmlWithCode: String {
+        split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+            let text = String(part).htmlEscaped
+            return index.isMultiple(of: 2) ? text : "<code>\(text)</code>"
+        }
+        .joined()
     }
 }

@@ -16,11 +16,14 @@ enum ParityStyle {
         .differences li{border-left:3px solid;padding-left:.5rem;margin:.2rem 0;overflow-wrap:anywhere}
         .differences li.meant{border-color:#3b82c4}.differences li.wrong{border-color:#d9480f}
         pre{font-size:.78rem;line-height:1.4;white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
-        .register td.outcome{overflow-wrap:anywhere}
+        .register table{table-layout:fixed}.register td{overflow-wrap:anywhere;white-space:normal}
+        .register th:first-child{width:11rem}.register th.number{width:5.5rem}
         @media(max-width:45rem){.sides{grid-template-columns:1fr}.steps{padding-left:1.1rem}
         .register thead{display:none}.register tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
         .register td{display:block;border:0;padding:.1rem 0;text-align:left}
-        .register td.outcome{font-weight:600}.register td.number::after{content:" scenarios"}}
+        .register td.outcome{font-weight:600}.register td.number::after{content:" scenarios"}
+        .register td.of-legacy::before{content:"FRAuthenticator: ";color:var(--soft)}
+        .register td.of-async::before{content:"PingPush: ";color:var(--soft)}}
 
         """
 }
