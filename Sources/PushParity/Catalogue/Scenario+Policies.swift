@@ -66,6 +66,15 @@ extension Scenario {
             ]
         ),
         withToken(
+            "Locks are set that make no sense",
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
+                .unlock("babs"), .lock("babs", policy: "biometricAvailable"),
+                .lock("babs", policy: "biometricAvailable"), .list(.credentials), .unlock("babs"),
+                .lock("babs", policy: "moonPhase"),
+            ]
+        ),
+        withToken(
             "A locked account still receives",
             [
                 .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },

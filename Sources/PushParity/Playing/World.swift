@@ -91,7 +91,7 @@ package struct Wrapping: Sendable {
     package var side: @Sendable (any ParitySide) -> any ParitySide = { $0 }
 
     /// How long a side may take to do what it never does.
-    package var patience = Duration.seconds(60)
+    package var patience = Duration.seconds(120)
 
     package init() {}
 }
