@@ -49,6 +49,54 @@ import Testing
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "F79BB71B")
     }
 
+    /// Its server would go on sending to the source's old token, or to one that nobody knows.
+    @Test(arguments: [nil, "0LD"])
+    func theServerOfAMigratedCredentialIsOwedTheTokenOfTheDestination(_ known: String?) throws {
+        try store.write {
+            try $0.save(
+                PushDeviceToken(tokenId: "NEW", createdAt: Date(timeIntervalSince1970: 1_800_000_000))
+            )
+        }
+        var legacy = LegacyStoreBuilder()
+        try legacy.push()
+        if let known { legacy.deviceToken(known) }
+        _ = try migrate(legacy.source, to: store)
+        let ids = try store.read { try $0.pushCredentialIDs() }
+        #expect(ids.count == 1)
+        #expect(try store.read { try $0.deviceToken() }?.unconfirmedCredentialIds == Set(ids))
+    }
+
+    @Test func theTokenThatComesWithTheCredentialsIsKnownToTheirServers() throws {
+        var legacy = LegacyStoreBuilder()
+        try legacy.push()
+        legacy.deviceToken("F79BB71B")
+        for _ in 0..<2 { _ = try migrate(legacy.source, to: store) }
+        #expect(try store.read { try $0.deviceToken() }?.unconfirmedCredentialIds == [])
+    }
+
+    @Test func aNewerTokenOfTheSourceIsOwedToTheOtherCredentials() throws {
+        let known = PushCredential(
+            id: "known",
+            account: AccountProfile(issuer: "Other", accountName: "babs"),
+            endpoints: try #require(
+                PushEndpoints(registration: "https://a/?_action=register", authentication: "https://a/")
+            ),
+            sharedSecret: .random(),
+            createdAt: Date(timeIntervalSince1970: 0)
+        )
+        try store.write {
+            try $0.save(known)
+            try $0.save(PushDeviceToken(tokenId: "0LD", createdAt: Date(timeIntervalSince1970: 0)))
+        }
+        var legacy = LegacyStoreBuilder()
+        try legacy.push()
+        legacy.deviceToken("F79BB71B")
+        _ = try migrate(legacy.source, to: store, onConflict: .replace)
+        let stored = try store.read { try $0.deviceToken() }
+        #expect(stored?.tokenId == "F79BB71B")
+        #expect(stored?.unconfirmedCredentialIds == ["known"])
+    }
+
     @Test func deviceTokensCompareWithoutCase() throws {
         try store.write {
             try $0.save(PushDeviceToken(tokenId: "f79bb71b", createdAt: Date(timeIntervalSince1970: 0)))

@@ -23,6 +23,7 @@ extension Importer {
         let existing = try view.pushCredential(id: credential.id)
         let disposition = Disposition(credential, existing: existing, policy: options.conflictPolicy)
         if let value = disposition.toStore { try view.save(completed(value)) }
+        if existing == nil { try oweDeviceToken(to: credential) }
         return disposition.result(credentialId: credential.id)
     }
 
@@ -48,8 +49,22 @@ extension Importer {
     func place(_ token: PushDeviceToken) throws -> MigrationResult {
         let existing = try view.deviceToken()
         let disposition = Disposition(token, existing: existing, policy: options.conflictPolicy)
-        if let value = disposition.toStore { try view.save(value) }
+        if var value = disposition.toStore {
+            // The servers of the source's credentials know the token; those of others know an older one.
+            value.unconfirmedCredentialIds = Set(try view.pushCredentialIDs()).subtracting(
+                survey.credentialIds
+            )
+            try view.save(value)
+        }
         return disposition.result(credentialId: nil)
+    }
+
+    /// Notes that the server of a new credential has to be told the destination's token, unless it is the source's.
+    private func oweDeviceToken(to credential: PushCredential) throws {
+        guard var stored = try view.deviceToken() else { return }
+        if let known = survey.deviceToken, known.isSameDevice(as: stored) { return }
+        guard stored.unconfirmedCredentialIds.insert(credential.id).inserted else { return }
+        try view.save(stored)
     }
 
     /// The credential with the account of its neighbours in the destination, if the source told none.

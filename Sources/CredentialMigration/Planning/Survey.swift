@@ -6,6 +6,8 @@ struct Survey: Sendable {
     private(set) var accounts: [AccountKey: LegacyAccount] = [:]
     /// The source's mechanisms that convert, by id.
     private(set) var credentialIds: Set<String> = []
+    /// The device token that the servers of the source's mechanisms know; `nil` if the source does not say.
+    private(set) var deviceToken: PushDeviceToken?
     /// The accounts that such a mechanism belongs to and does not tell itself.
     private var accountsToTakeOver: Set<AccountKey> = []
     /// What mechanisms tell of their accounts themselves.
@@ -28,7 +30,8 @@ struct Survey: Sendable {
             if accounts[account.profile.key] == nil { accounts[account.profile.key] = account }
         case .push(_, _, let credential): credentialIds.insert(credential.id)
         case .oath(_, let credential): credentialIds.insert(credential.id)
-        case .notification, .deviceToken: break
+        case .deviceToken(let token): deviceToken = deviceToken ?? token
+        case .notification: break
         }
         guard let identity = value.identity, firsts[identity] == nil else { return }
         switch value {
