@@ -184,7 +184,7 @@ let package = Package(
             dependencies: [
                 "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "CredentialMigration",
                 "ExampleStep1", "ExampleStep2", "ExampleStep3", "FRAuthenticator", "LegacyStore",
-                "PingAMSimulator", "PingPush", "TestSupport",
+                "PingAMSimulator", "PingOath", "PingPush", "PushParity", "TestSupport",
             ]
         ),
         .testTarget(

@@ -54,6 +54,14 @@ import Testing
         await server.stop()
     }
 
+    @Test func aTokenThatChangedIsSentAtOnce() async throws {
+        let (client, server) = try await migratedPhone(withToken: true)
+        let now = Date()
+        try await TokenSpread.setToken(Data([1]), on: client, device: UUID(), updated: now, now: now)
+        #expect(server.journal.map(\.action) == ["register", "refresh"])
+        await server.stop()
+    }
+
     @Test func aMigratedTokenIsNotSentAgain() async throws {
         let (client, server) = try await migratedPhone(withToken: true)
         try await client.setDeviceToken(Data([0xf7, 0x9b]))
@@ -91,7 +99,7 @@ import Testing
             try AppGroup.open(in: container.url, accessGroup: "group.example", keychain: keychain)
         }
         let server = try await SimulatorServer.start()
-        let app = try await PushClient.createClient { $0.storage = CredentialStoreStorage(try open()) }
+        let app = try await client(on: open())
         try await app.setDeviceToken("f79b")
         let code = try server.createRegistration(RegistrationOrder(issuer: "Example", account: "alice"))
         let credential = try await app.addCredentialFromUri(code.uri(labelIssuer: "forgerock"))
@@ -123,7 +131,7 @@ import Testing
     private func migratedPhone(withToken: Bool) async throws -> (PushClient, SimulatorServer) {
         let server = try await SimulatorServer.start()
         let past = MemoryCredentialStore()
-        let old = try await PushClient.createClient { $0.storage = CredentialStoreStorage(past) }
+        let old = try await client(on: past)
         try await old.setDeviceToken("F79B")
         let code = try server.createRegistration(RegistrationOrder(issuer: "Example", account: "alice"))
         _ = try await old.addCredentialFromUri(code.uri(labelIssuer: "forgerock"))
@@ -132,8 +140,14 @@ import Testing
         _ = try RollOut.export(past, to: legacy)
         let migration = CredentialMigration(from: .file(legacy), to: store)
         #expect(try migration.apply(migration.plan()).isComplete)
-        let store = store
-        return (try await PushClient.createClient { $0.storage = CredentialStoreStorage(store) }, server)
+        return (try await client(on: store), server)
+    }
+
+    private func client(on store: any CredentialStore) async throws -> PushClient {
+        try await PushClient.createClient { config in
+            config.storage = CredentialStoreStorage(store)
+            config.timeout = 600  // A busy machine is no subject of these tests.
+        }
     }
 }
 

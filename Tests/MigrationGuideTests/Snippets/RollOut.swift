@@ -20,20 +20,18 @@ enum RollOut {
             "\(record.key): \(record.result.outcome.rawValue). \(record.result.reason ?? "")"
         }
     }
-    // guide: end
 
-    // guide: begin
-    static func goBack(from store: SQLiteCredentialStore, to file: URL) throws -> [String] {
-        try CredentialExport(of: store).write(to: PropertyListStoreWriter(file)).unreadable
-    }
-    // guide: end
-
-    // guide: begin
     /// Proves every record once more and removes those it can prove; for a later version.
     static func retire(_ legacy: URL, provenIn store: SQLiteCredentialStore, backup: URL) throws -> Int {
         let migration = CredentialMigration(from: .file(legacy), to: store)
         let receipt = try migration.verify()
         return try migration.retire(receipt, backup: backup).count
+    }
+    // guide: end
+
+    // guide: begin
+    static func goBack(from store: SQLiteCredentialStore, to file: URL) throws -> [String] {
+        try CredentialExport(of: store).write(to: PropertyListStoreWriter(file)).unreadable
     }
     // guide: end
 }

@@ -12,7 +12,7 @@ enum TokenSpread {
         return window * TimeInterval(hash >> 11) / 0x1p53
     }
 
-    /// Sends the token when this device's time has come; call it at every launch.
+    /// Sends a token that changed at once, and the first one when the time has come; call it at every launch.
     ///
     /// `id` is drawn once and stored; `updated` is when this version first ran.
     static func setToken(
@@ -22,8 +22,8 @@ enum TokenSpread {
         updated: Date,
         now: Date = Date()
     ) async throws {
-        let day: TimeInterval = 86_400
-        guard now >= updated + delay(ofDevice: id, within: day) else { return }
+        let due = updated + delay(ofDevice: id, within: 86_400)
+        if try await client.getDeviceToken() == nil, now < due { return }
         try await client.setDeviceToken(token)
     }
     // guide: end

@@ -28,6 +28,7 @@ struct BothApis {
         client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
             config.logger = nil
+            config.timeout = 600  // A busy machine is no subject of these tests.
             configureNew(&config)
         }
         try await client.setDeviceToken(Data([0xf7, 0x9b]))

@@ -29,9 +29,13 @@ struct Guide {
         }
     }
 
-    /// The names behind every "Asserted by".
+    /// The names behind every "Asserted by", and those in the last cells of tables with such a column.
     var assertions: [String] {
-        lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
+        let tables = lines.split { !$0.hasPrefix("|") }.filter {
+            $0.first?.hasSuffix("| asserted by |") == true
+        }
+        let cells = tables.joined().compactMap { $0.split(separator: "|").last }
+        return (lines.filter { $0.hasPrefix("Asserted by ") } + cells).flatMap(\.codeSpans)
     }
 
     /// The subcommands of `pushbridge` that are named.

@@ -2,7 +2,6 @@ import AuthenticatorStore
 import CredentialMigration
 import FRAuthenticator
 import Foundation
-import PingPush
 
 #if canImport(UIKit)
 import UIKit
@@ -16,13 +15,12 @@ class AppDelegate: NSObject {
     private(set) var receipt: MigrationReceipt?
 
     // guide: begin
-    func launch(in folder: URL) async throws {
+    func launch(in folder: URL) throws {
         let store = try AccountStore.open(in: folder)
         receipt = try AccountStore.migrate(in: folder, to: store)
         try FRAClient.setCredentialStore(store)
         FRAClient.start()
-        let client = try await PushClient.createClient { $0.storage = CredentialStoreStorage(store) }
-        badge = Badge(client: client)
+        badge = Badge(store: store)
     }
     // guide: end
 

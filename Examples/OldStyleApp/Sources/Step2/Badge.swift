@@ -1,16 +1,17 @@
+import AuthenticatorStore
 import PingPush
 
-/// The number on the app's icon: a screen that is written for the new API before the old ones are moved.
+/// The number on the app's icon: written for the new API before the old screens are moved.
 final class Badge: Sendable {
-    private let client: PushClient
+    // guide: begin
+    private let client: Task<PushClient, any Error>
 
-    init(client: PushClient) {
-        self.client = client
+    init(store: SQLiteCredentialStore) {
+        client = Task { try await PushClient.createClient { $0.storage = CredentialStoreStorage(store) } }
     }
 
-    // guide: begin
     func count() async throws -> Int {
-        try await client.getPendingNotifications().filter { !$0.isExpired }.count
+        try await client.value.getPendingNotifications().filter { !$0.isExpired }.count
     }
     // guide: end
 }

@@ -9,7 +9,7 @@ enum Phone {
         let legacy = try await LegacyPhone(account: "veteran")
         FRAClient.localAuthentication = WillingUser()
         let app = AppDelegate()
-        try await app.launch(in: legacy.folder)
+        try app.launch(in: legacy.folder)
         return (app, legacy)
     }
 
