@@ -45,18 +45,8 @@ extension JSONValue {
     /// The payload as the system hands it to an app.
     var userInfo: [AnyHashable: Any] {
         guard case .object(let members) = self else { return [:] }
-        return Dictionary(uniqueKeysWithValues: members.map { (AnyHashable($0.key), $0.value.foundation) })
-    }
-
-    private var foundation: Any {
-        switch self {
-        case .null: NSNull()
-        case .bool(let flag): flag
-        case .integer(let number): number
-        case .number(let number): number
-        case .string(let text): text
-        case .array(let elements): elements.map(\.foundation)
-        case .object(let members): members.mapValues(\.foundation)
-        }
+        return Dictionary(
+            uniqueKeysWithValues: members.map { (AnyHashable($0.key), $0.value.foundationValue) }
+        )
     }
 }
