@@ -15,15 +15,6 @@ final class PendingStreams: Sendable {
             of: [PushNotification].self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        let id = UUID()
-        let isOpen = open.withValue { open in
-            open?[id] = continuation
-            return open != nil
-        }
-        guard isOpen else {
-            continuation.finish()
-            return stream
-        }
         let telling = Task {
             var last: [PushNotification]?
             func tell() async {
@@ -34,10 +25,17 @@ final class PendingStreams: Sendable {
             await tell()
             for await _ in changes { await tell() }
         }
+        let id = UUID()
+        // Set before anyone can end the stream: nobody calls what is set afterwards.
         continuation.onTermination = { [weak self] _ in
             telling.cancel()
             self?.remove(id)
         }
+        let isOpen = open.withValue { open in
+            open?[id] = continuation
+            return open != nil
+        }
+        if !isOpen { continuation.finish() }
         return stream
     }
 

@@ -53,11 +53,11 @@ public final class PushClient: Sendable {
     ///
     /// Tells what another client, the legacy API or an extension of the app changed as well, where the storage is over a
     /// `CredentialStore`; an app's own storage is heard of only when this client changes it. Ends when the client is
-    /// closed.
+    /// closed; whoever listens keeps the client until then.
     public var notifications: AsyncStream<[PushNotification]> {
         // Listening begins before the first look, so that no change is missed between them.
         let changes = storage.changes
-        return streams.stream(after: changes) { [weak self] in await self?.pendingToAnnounce() }
+        return streams.stream(after: changes) { await self.pendingToAnnounce() }
     }
 
     /// Ends all streams and forgets what is in memory; the storage stays open as long as someone holds it.
