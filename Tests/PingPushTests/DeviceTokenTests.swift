@@ -47,6 +47,29 @@ struct DeviceTokenTests {
         #expect(try await later.getDeviceToken() == "0a0b")
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func whatAServerAcceptedIsStoredAlthoughTheClientWasClosed(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        try await bench.enrol("babs")
+        try await bench.enrol("scarter")
+        let client = bench.client
+        bench.server.willAnswer { _ in
+            try await client.close()
+            return .ok
+        }
+        await #expect(throws: PushError.notInitialized) { try await client.setDeviceToken("0a0b") }
+        let told = bench.server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
+        let later = try await PushClient.createClient { config in
+            config.storage = bench.storage
+            config.transport = bench.server
+        }
+        try await later.setDeviceToken("0a0b")
+        let all = bench.server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
+        #expect(told.count == 1)
+        #expect(all.count == 2)
+        #expect(Set(all).count == 2)
+    }
+
     @Test func oneCredentialAloneIsServedAndTheOthersStayOwed() async throws {
         let bench = try await Bench()
         let first = try await bench.enrol("babs").id

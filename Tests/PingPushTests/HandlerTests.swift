@@ -7,8 +7,12 @@ import Testing
 private final class BankHandler: PushHandler {
     private let calls = Lock<[String]>([])
     private let succeeds: Bool
+    private let failure: (any Error)?
 
-    init(succeeds: Bool = true) { self.succeeds = succeeds }
+    init(succeeds: Bool = true, failure: (any Error)? = nil) {
+        self.succeeds = succeeds
+        self.failure = failure
+    }
 
     var log: [String] { calls.withValue { $0 } }
 
@@ -51,7 +55,9 @@ private final class BankHandler: PushHandler {
         deviceToken: String,
         params: [String: Any]
     ) async throws -> Bool {
-        noting("token \(deviceToken)")
+        let succeeds = noting("token \(deviceToken)")
+        if let failure { throw failure }
+        return succeeds
     }
 
     func register(credential: PushCredential, params: [String: Any]) async throws -> Bool {
@@ -120,6 +126,26 @@ struct HandlerTests {
         try await bench.client.setDeviceToken("0a0b")
         #expect(handler.log == ["register REGISTER:1", "token 0a0b"])
         #expect(bench.server.requests.isEmpty)
+    }
+
+    @Test func aHandlersOwnErrorKeepsNoOtherCredentialFromItsToken() async throws {
+        let handler = BankHandler(failure: CocoaError(.fileNoSuchFile))
+        let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
+        try await bench.enrol("babs")
+        try await bench.enrol("scarter")
+        await #expect(throws: CocoaError.self) { try await bench.client.setDeviceToken("0a0b") }
+        #expect(handler.log.filter { $0 == "token 0a0b" }.count == 2)
+    }
+
+    @Test func aTimeOfSendingMayHaveFractions() async throws {
+        let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
+        let credential = try await bench.enrol()
+        let more: [String: Any] = ["sentAt": 1_700_000_000_000.4, "ttl": 30.0]
+        let push = try #require(
+            await bench.client.processNotification(userInfo: payload(credential, more))
+        )
+        #expect(push.sentAt == Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(push.ttl == 30)
     }
 
     @Test func aRefusingPlatformHandlerStoresNothing() async throws {

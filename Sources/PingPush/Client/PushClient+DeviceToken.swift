@@ -25,10 +25,14 @@ extension PushClient {
         let (token, owed) = try await store(deviceToken, for: credentialId)
         var firstFailure: (any Error)?
         for credential in owed {
+            let storage = try openStorage()
             do {
                 try await tell(token, serverOf: credential)
-                try await confirm(token, for: credential.id)
-            } catch let error as PushError where error != .notInitialized {
+                // What a server accepted is stored, also if the client was closed meanwhile.
+                try await storage.write(.credentials) { try $0.confirm(token, for: credential.id) }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
                 let reason = error.localizedDescription
                 configuration.logger?.error("\(credential.id) has an old device token: \(reason)")
                 firstFailure = firstFailure ?? error
@@ -91,9 +95,5 @@ extension PushClient {
             let owed = try view.credentials(owed: token).filter { (credentialId ?? $0.id) == $0.id }
             return (token, owed)
         }
-    }
-
-    private func confirm(_ token: PushDeviceToken, for credentialId: String) async throws {
-        try await write(.credentials) { try $0.confirm(token, for: credentialId) }
     }
 }

@@ -56,6 +56,7 @@ struct HandledMessage: Sendable {
     private func number(_ name: String) -> Int? {
         switch fields[name] {
         case .integer(let number)?: number
+        case .number(let number)?: Int(exactly: number.rounded())
         case .string(let text)?: Int(text)
         default: nil
         }
