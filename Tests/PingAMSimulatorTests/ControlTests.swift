@@ -72,6 +72,13 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
+    @Test(arguments: ["/control", "/control/", "/control/journal"])
+    func controlRequestsAreNotInTheJournal(_ path: String) {
+        var service = SimulatedService()
+        _ = service.handle(SimulatedRequest("GET", path: path), at: Date())
+        #expect(service.journal == [])
+    }
+
     @Test func failedDeliveryIsSaid() async throws {
         let server = try await SimulatorServer.start(deliver: { _ in throw CocoaError(.fileNoSuchFile) })
         server.withService {

@@ -51,7 +51,7 @@ public struct SimulatedService: Sendable {
 
     /// Handles a request to the push service or to the control endpoints.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
-        if request.path.hasPrefix("/control/") { return control(request, at: now) }
+        if request.path.split(separator: "/").first == "control" { return control(request, at: now) }
         let reply = serve(request, at: now)
         journal.append(JournalEntry(request, status: reply.response?.status))
         return reply
