@@ -46,6 +46,14 @@ import FoundationNetworking
         await server.stop()
     }
 
+    @Test func aFolderThatIsMissingEndsTheCommand() throws {
+        let missing = try TemporaryFolder().path("missing")
+        let run = try CommandLineTool()("simulate", "--pushes", missing, "--bundle", "com.example.app")
+        #expect(run.status == 73)
+        #expect(run.sentences == ["pushbridge: \(missing) is no folder."])
+        #expect(run.output.isEmpty)
+    }
+
     private struct Start: Decodable {
         let base: String
         let control: String

@@ -45,6 +45,7 @@ struct Simulate: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .input) {
+            try checkFolder()
             var settings = ServiceSettings()
             settings.realms.insert(Realm(realm))
             let server = try await SimulatorServer.start(port: port, settings: settings, deliver: delivery)
@@ -52,6 +53,16 @@ struct Simulate: AsyncParsableCommand {
             let registration = try server.createRegistration(order)
             try show(uri: registration.uri(labelIssuer: "forgerock"), of: server)
             await server.waitUntilStopped()
+        }
+    }
+
+    /// Otherwise only the first push would tell that the folder is missing.
+    private func checkFolder() throws {
+        guard let pushes else { return }
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: pushes, isDirectory: &isFolder)
+        guard exists, isFolder.boolValue else {
+            throw CommandFailure(status: .unwritableOutput, sentence: "\(pushes) is no folder.")
         }
     }
 
