@@ -15,7 +15,7 @@ struct MigratedCredentialTests {
     @Test(arguments: [
         ("everyday.sqlite", 2), ("everyday.jsonl", 2), ("everyday.plist", 2), ("everyday-sdk-2.0.sqlite", 2),
         ("everyday-sdk-3.1.sqlite", 2), ("everyday-sdk-3.3.sqlite", 2), ("everyday-sdk-4.0.sqlite", 2),
-        ("edges.sqlite", 8),
+        ("edges.sqlite", 8), ("edges.jsonl", 8), ("edges.plist", 8),
     ])
     func eachAnswersALogin(_ fixture: String, _ count: Int) async throws {
         let source = LegacyFixtures.url(fixture)
@@ -27,9 +27,10 @@ struct MigratedCredentialTests {
         #expect(mechanisms.count == count)
         for mechanism in mechanisms { try register(mechanism, at: server) }
 
+        let transport = Redirecting(port: server.port)
         let client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
-            config.transport = Redirecting(port: server.port)
+            config.transport = transport
             config.timeout = LiveBench.timeout
             // This device complies with what some of the accounts were locked for.
             config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 0 }])
@@ -45,6 +46,8 @@ struct MigratedCredentialTests {
             #expect(try await client.approveNotification(push.id), "\(mechanism.identifier)")
             #expect(server.state(ofPush: push.messageId) == .approved, "\(mechanism.identifier)")
         }
+        let addresses = mechanisms.compactMap(\.authenticationEndpoint)
+        #expect(transport.addresses.withValue { $0 } == addresses)
         await server.stop()
     }
 
@@ -77,13 +80,23 @@ struct MigratedCredentialTests {
     }
 }
 
+extension LegacyMechanism {
+    fileprivate var authenticationEndpoint: String? {
+        guard case .push(let parameters) = factor else { return nil }
+        return parameters.authenticationEndpoint
+    }
+}
+
 /// Sends to a port of this machine; path, query and everything else stay as they are.
 private struct Redirecting: PushTransport {
     let port: UInt16
+    /// Where requests were meant to go.
+    let addresses = Lock<[String]>([])
     let transport = URLSessionTransport()
 
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         var request = request
+        addresses.withValue { $0.append(request.url) }
         let rest = request.url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         request.url = "http://127.0.0.1:\(port)/\(rest.last ?? "")"
         return try await transport.send(request, timeout: timeout)
