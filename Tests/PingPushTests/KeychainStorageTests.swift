@@ -52,6 +52,38 @@ struct KeychainStorageTests {
         #expect(try await client.getCredentials().count == 1)
     }
 
+    @Test func damageKeepsNoPushFromBeingReceivedAndAnswered() async throws {
+        let (keychain, server) = (InMemoryKeychain(), FakeTransport())
+        let client = try await client(keychain, server)
+        try await client.setDeviceToken("00ff")
+        let credential = try await client.addCredentialFromUri(Bench.uri())
+        func receive(_ messageId: String) async throws -> PushNotification {
+            let payload = Bench.payload(for: credential, messageId: messageId)
+            return try #require(await client.processNotification(message: payload.text))
+        }
+        let damaged = try await receive("1")
+        keychain.makeUndecryptable(
+            KeychainItem.Name(service: "com.pingidentity.push.notifications", account: damaged.id)
+        )
+        let push = try await receive("2")
+        #expect(try await receive("2") == push)
+        #expect(try await client.approveNotification(push.id))
+    }
+
+    @Test func aDamagedCredentialKeepsNoOtherFromItsToken() async throws {
+        let (keychain, server) = (InMemoryKeychain(), FakeTransport())
+        let client = try await client(keychain, server)
+        try await client.setDeviceToken("00ff")
+        let credential = try await client.addCredentialFromUri(Bench.uri("babs"))
+        let damaged = try await client.addCredentialFromUri(Bench.uri("scarter"))
+        keychain.makeUndecryptable(
+            KeychainItem.Name(service: "com.pingidentity.push.credentials", account: damaged.id)
+        )
+        try await client.setDeviceToken("0a0b")
+        let told = server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
+        #expect(told == [.string(credential.id)])
+    }
+
     @Test func aNotificationIsStoredOnce() async throws {
         let storage = PushKeychainStorage(keychain: InMemoryKeychain())
         let notification = PushNotification(
@@ -69,9 +101,13 @@ struct KeychainStorageTests {
         #expect(try await storage.getAllPushNotifications() == [notification])
     }
 
-    private func client(_ keychain: InMemoryKeychain) async throws -> PushClient {
+    private func client(
+        _ keychain: InMemoryKeychain,
+        _ server: FakeTransport = FakeTransport()
+    ) async throws -> PushClient {
         try await PushClient.createClient { config in
             config.storage = PushKeychainStorage(keychain: keychain)
+            config.transport = server
             config.logger = nil
         }
     }

@@ -20,9 +20,14 @@ extension CredentialWriting {
 
 extension CredentialReading {
     /// The credentials whose servers do not know a device token yet, oldest first.
+    ///
+    /// A damaged one cannot sign for its token, and keeps no other from it.
     package func credentials(owed token: PushDeviceToken) throws -> [PushCredential] {
-        guard !token.unconfirmedCredentialIds.isEmpty else { return [] }
-        return try pushCredentialIDs().filter(token.unconfirmedCredentialIds.contains)
-            .compactMap(pushCredential)
+        var owed: [PushCredential] = []
+        guard !token.unconfirmedCredentialIds.isEmpty else { return owed }
+        _ = try forEachReadablePushCredential { credential in
+            if token.unconfirmedCredentialIds.contains(credential.id) { owed.append(credential) }
+        }
+        return owed
     }
 }

@@ -17,6 +17,9 @@ extension StagedView {
 
     package func notificationCount(_ query: NotificationQuery) throws -> Int {
         guard !changes.notifications.isEmpty else { return try stored.notificationCount(query) }
+        if query == .all, let naming = stored as? any NotificationNaming {
+            return changes.notifications.applied(to: try naming.notificationIDs()).count
+        }
         return try selected(by: query).count
     }
 

@@ -7,8 +7,16 @@ extension KeychainView: NotificationNaming {
 
     func notification(id: String) throws -> PushNotification? { try value(NotificationForm.self, id) }
 
+    /// A damaged notification, whose message nobody knows, is passed over: no new push may fail for its sake.
     func notification(messageId: String) throws -> PushNotification? {
-        try selected(by: .all).first { $0.messageId == messageId }
+        for id in try notificationIDs() {
+            do {
+                if let found = try notification(id: id), found.messageId == messageId { return found }
+            } catch let error as StoreError where error.code == .damaged {
+                continue
+            }
+        }
+        return nil
     }
 
     func notificationCount(_ query: NotificationQuery) throws -> Int {
