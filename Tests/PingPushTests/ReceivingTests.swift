@@ -55,6 +55,20 @@ struct ReceivingTests {
         #expect(try await bench.client.getAllNotifications().map(\.messageId) == ["2", "3"])
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func aPushThatComesLateStaysUntilItCanBeAnswered(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind) {
+            $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
+        }
+        let credential = try await bench.enrol()
+        for second in [3, 2, 1, 4] {
+            let claims: JSONValue = ["i": .integer(1_700_000_000_000 + second)]
+            let push = try await bench.deliver(claims, to: credential, messageId: "\(second)")
+            #expect(try await bench.client.getNotification(push.id) == push)
+        }
+        #expect(try await bench.client.getAllNotifications().map(\.messageId) == ["3", "4"])
+    }
+
     @Test func cleanupAsksTheRuleForOneCredential() async throws {
         let bench = try await Bench {
             $0.notificationCleanupConfig = NotificationCleanupConfig(cleanupMode: .none)

@@ -64,26 +64,40 @@ extension PushClient {
         let storage = try openStorage()
         guard storage.isCredentialStore, rule != .none else {
             let notification = try await write(.message(messageId), body)
-            await cleanUpAutomatically()
+            if rule != .none { await cleanUp(rule, sparing: notification) }
             return notification
         }
         // One transaction waits for the disk once.
         let now = configuration.now()
         return try await write(.everything) { view in
             let notification = try body(view)
-            try view.cleanUpNotifications(rule, at: now)
+            try view.cleanUp(rule, sparing: notification, at: now)
             return notification
         }
     }
 
     /// A failure is logged, because the push itself is stored.
-    private func cleanUpAutomatically() async {
-        guard configuration.notificationCleanupConfig.rule != .none else { return }
+    private func cleanUp(_ rule: NotificationCleanup, sparing notification: PushNotification) async {
+        let now = configuration.now()
         do {
-            try await cleanupNotifications()
+            try await write(.everything) { try $0.cleanUp(rule, sparing: notification, at: now) }
         } catch {
             configuration.logger?.error("Old notifications stay: \(error.localizedDescription)")
         }
+    }
+}
+
+extension CredentialWriting {
+    /// Removes old notifications, but never the one that just came, which by its server's clock may be the oldest.
+    fileprivate func cleanUp(
+        _ rule: NotificationCleanup,
+        sparing notification: PushNotification,
+        at now: Date
+    ) throws {
+        let isStored = try self.notification(id: notification.id) != nil
+        try cleanUpNotifications(rule, at: now)
+        guard isStored, try self.notification(id: notification.id) == nil else { return }
+        try save(notification)
     }
 }
 
