@@ -1,6 +1,6 @@
 extension MfaPolicyEvaluator {
-    /// What a client evaluates unless told otherwise: the policies whose probes this platform has.
+    /// What a client evaluates unless told otherwise: no policy, because the probes are the app's.
     ///
-    /// The lock of a policy that is not among them stays as it is stored.
+    /// Policies that a server attaches are kept and not enforced; a lock that is stored stays.
     public static let standard = MfaPolicyEvaluator(policies: [])
 }
