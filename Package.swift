@@ -25,6 +25,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "AuthenticatorCore", dependencies: [.crypto]),
+        .target(name: "AuthenticatorDevice", dependencies: ["AuthenticatorCore"]),
         .target(name: "AuthenticatorKeychain", dependencies: ["AuthenticatorCore"]),
         .target(name: "AuthenticatorNetwork", dependencies: ["AuthenticatorCore"]),
         .target(
@@ -45,23 +46,25 @@ let package = Package(
         .target(
             name: "PingPush",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
-                "PingLogger", .logging,
+                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorKeychain", "AuthenticatorNetwork",
+                "AuthenticatorStore", "PingLogger", .logging,
             ]
         ),
         .target(
             name: "PingOath",
-            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "PingLogger", .logging]
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorStore", "PingLogger", .logging,
+            ]
         ),
         .target(
             name: "FRCore",
-            dependencies: ["AuthenticatorCore", "AuthenticatorNetwork", .logging]
+            dependencies: ["AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorNetwork", .logging]
         ),
         .target(
             name: "FRAuthenticator",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
-                "LegacyStore", "CredentialMigration", "FRCore", .logging,
+                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorKeychain", "AuthenticatorNetwork",
+                "AuthenticatorStore", "LegacyStore", "CredentialMigration", "FRCore", .logging,
             ]
         ),
         .target(name: "PingAMSimulator", dependencies: ["AuthenticatorCore", .flyingFox]),
@@ -117,6 +120,10 @@ let package = Package(
         ),
         .target(name: "TestSupport", dependencies: ["AuthenticatorCore"], path: "Tests/TestSupport"),
         .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore", "TestSupport"]),
+        .testTarget(
+            name: "AuthenticatorDeviceTests",
+            dependencies: ["AuthenticatorCore", "AuthenticatorDevice", "FRAuthenticator"]
+        ),
         .testTarget(
             name: "AuthenticatorStoreTests",
             dependencies: [

@@ -1,5 +1,9 @@
 // One import is enough for a legacy call site: it never imported FRCore for the types it gets from there. Not all
 // of FRCore, because its `Result` would hide the standard library's in every file of an app.
+@_exported public import struct AuthenticatorDevice.AuthenticationPrompt
+@_exported public import protocol AuthenticatorDevice.JailbreakDetector
+@_exported public import protocol AuthenticatorDevice.LocalAuthenticating
+@_exported public import struct AuthenticatorDevice.LocalAuthenticationUnavailable
 @_exported public import class FRCore.Action
 @_exported public import enum FRCore.ActionType
 @_exported public import typealias FRCore.ErrorCallback
@@ -9,7 +13,6 @@
 @_exported public import protocol FRCore.FRLogger
 @_exported public import class FRCore.FRURLSessionHandler
 @_exported public import protocol FRCore.FRURLSessionHandlerProtocol
-@_exported public import protocol FRCore.JailbreakDetector
 @_exported public import struct FRCore.LogLevel
 @_exported public import enum FRCore.NetworkError
 @_exported public import class FRCore.Request

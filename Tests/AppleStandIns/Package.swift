@@ -12,8 +12,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
+        .target(name: "LocalAuthentication", path: "StandIns/LocalAuthentication"),
         .target(name: "Security", path: "StandIns/Security"),
+        .target(name: "UIKit", path: "StandIns/UIKit"),
         .real("AuthenticatorCore", [.crypto]),
+        .real("AuthenticatorDevice", ["AuthenticatorCore", "LocalAuthentication", "UIKit"]),
         .real("AuthenticatorKeychain", ["AuthenticatorCore", "Security"]),
         .real("AuthenticatorNetwork", ["AuthenticatorCore"]),
         .real(
@@ -23,8 +26,24 @@ let package = Package(
         .real(
             "PingPush",
             [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
-                "PingLogger", "Security", .logging,
+                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorKeychain", "AuthenticatorNetwork",
+                "AuthenticatorStore", "PingLogger", "Security", .logging,
+            ]
+        ),
+        .real(
+            "PingOath",
+            [
+                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorStore", "PingLogger", "Security",
+                .logging,
+            ]
+        ),
+        .real("FRCore", ["AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorNetwork", .logging]),
+        .real(
+            "FRAuthenticator",
+            [
+                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorKeychain", "AuthenticatorNetwork",
+                "AuthenticatorStore", "LegacyStore", "CredentialMigration", "FRCore", "Security", "UIKit",
+                .logging,
             ]
         ),
         .real(
@@ -48,6 +67,18 @@ let package = Package(
         .testTarget(
             name: "SecureEnclaveItemKeyTests",
             dependencies: ["LegacyStore", "CredentialMigration", "Security"]
+        ),
+        .testTarget(
+            name: "AuthenticatorDeviceTests",
+            dependencies: ["AuthenticatorCore", "AuthenticatorDevice", "LocalAuthentication", "UIKit"]
+        ),
+        .testTarget(
+            name: "FRAuthenticatorTests",
+            dependencies: [
+                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
+                "CredentialMigration", "FRAuthenticator", "FRCore", "LegacyStore", "LocalAuthentication",
+                "PingOath", "PingPush", "Security", "UIKit",
+            ]
         ),
         .testTarget(name: "PushKeychainStorageTests", dependencies: ["PingPush", "Security"]),
     ]

@@ -18,11 +18,6 @@ struct JailbreakTests {
     func aScoreIsWithinBounds(_ score: Double, _ expected: Double) {
         #expect(FRJailbreakDetector(detectors: [Score(score)]).analyze() == expected)
     }
-
-    @Test func oneVisibleFileIsProof() {
-        #expect(SuspiciousFiles { $0 == "/Applications/Cydia.app" }.analyze() == 1)
-        #expect(SuspiciousFiles { _ in false }.analyze() == 0)
-    }
 }
 
 private struct Score: JailbreakDetector {

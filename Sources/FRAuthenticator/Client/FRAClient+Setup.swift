@@ -16,6 +16,8 @@ extension FRAClient {
     /// Blocks while there is something to import. Calling it again imports what was locked before.
     public static func start() {
         let authenticator = sharedAuthenticator
+        // An app starts on the main thread, where alone the device tells its name; requests may start elsewhere.
+        _ = authenticator.configuration.deviceName()
         authenticator.configuration.migration?.runIfDue(on: authenticator)
         setup.withValue { setup in
             if setup.client == nil { setup.client = FRAClient(authenticator) }

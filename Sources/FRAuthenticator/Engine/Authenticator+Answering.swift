@@ -1,4 +1,5 @@
 import AuthenticatorCore
+import AuthenticatorDevice
 import FRCore
 import Foundation
 

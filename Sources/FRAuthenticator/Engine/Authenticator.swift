@@ -1,4 +1,5 @@
 package import AuthenticatorCore
+package import AuthenticatorDevice
 package import AuthenticatorNetwork
 import AuthenticatorStore
 import FRCore
@@ -19,7 +20,7 @@ package final class Authenticator: Sendable {
         /// What interceptors make of requests; comparisons keep theirs apart from the app's.
         package var hooks = NetworkHooks.shared
         /// Tells the device's name in the user's list of devices at the server.
-        package var deviceName: @Sendable () -> String = { Device.name }
+        package var deviceName: @Sendable () -> String = { DeviceName.current }
         /// Asks the user to prove that it is them; `nil` is what ``FRAClient/localAuthentication`` says.
         package var localAuthentication: (any LocalAuthenticating)?
         /// Locks and unlocks accounts as their policies demand.

@@ -1,4 +1,5 @@
 import AuthenticatorCore
+import AuthenticatorDevice
 public import FRCore
 
 // Exactly one callback per call. What goes wrong before anything is sent is told at once on the caller's thread,

@@ -1,7 +1,10 @@
 import AuthenticatorCore
+import AuthenticatorDevice
 public import Foundation
 
 /// Demands that the device offers biometric authentication; the policy `biometricAvailable`.
+///
+/// An evaluator leaves it out where there is no local authentication at all.
 public final class BiometricAvailablePolicy: NSObject, FRAPolicy {
     /// `biometricAvailable`.
     public let name = "biometricAvailable"
@@ -15,7 +18,10 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy {
 
     /// Whether biometric authentication is available now.
     public func evaluate() -> Bool {
-        AuthenticatorCore.BiometricAvailablePolicy { FRAClient.localAuthentication.isAvailable }
-            .isSatisfied(by: .null)
+        AuthenticatorCore.BiometricAvailablePolicy.ofDevice.isSatisfied(by: .null)
     }
+}
+
+extension BiometricAvailablePolicy: DevicePolicy {
+    var isKnown: Bool { OwnerAuthentication.isKnown }
 }

@@ -1,8 +1,10 @@
 import AuthenticatorCore
-import FRCore
+import AuthenticatorDevice
 public import Foundation
 
 /// Demands that the device was not tampered with; the policy `deviceTampering`, with the threshold `score`.
+///
+/// An evaluator leaves it out where nothing looks for signs of it.
 public final class DeviceTamperingPolicy: NSObject, FRAPolicy {
     /// `deviceTampering`.
     public let name = "deviceTampering"
@@ -16,7 +18,11 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy {
 
     /// Whether the device's score lies below the threshold; an unknown one, below 0, does.
     public func evaluate() -> Bool {
-        AuthenticatorCore.DeviceTamperingPolicy { FRJailbreakDetector.shared.analyze() }
+        AuthenticatorCore.DeviceTamperingPolicy.ofDevice
             .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)
     }
+}
+
+extension DeviceTamperingPolicy: DevicePolicy {
+    var isKnown: Bool { TamperingScore.shared.isKnown }
 }

@@ -14,6 +14,8 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     }
 
     /// The policies that an evaluator knows unless told otherwise.
+    ///
+    /// Each counts where this device can tell about it, as in ``AuthenticatorCore/MfaPolicyEvaluator/standard``.
     public static var defaultPolicies: [any FRAPolicy] {
         [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
     }
@@ -63,10 +65,12 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     }
 
     /// The evaluator in terms of the core, as it is now.
-    var core: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: adapters.withValue { $0 }) }
+    var core: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: known) }
+
+    private var known: [PolicyAdapter] { adapters.withValue { $0 }.filter(\.isKnown) }
 
     private func result(of attached: String?) -> Result {
-        let known = adapters.withValue { $0 }
+        let known = known
         switch MfaPolicyEvaluator(policies: known).evaluate(attached) {
         case .comply:
             return Result(comply: true, nonCompliancePolicy: nil)

@@ -10,6 +10,9 @@ struct PolicyAdapter: MfaPolicy {
         self.policy = Lock(policy)
     }
 
+    /// Whether anything can be said about the policy here.
+    var isKnown: Bool { policy.withValue { ($0 as? any DevicePolicy)?.isKnown ?? true } }
+
     func isSatisfied(by parameters: JSONValue) -> Bool {
         policy.withValue { policy in
             policy.data = parameters == .null ? nil : parameters.foundationValue

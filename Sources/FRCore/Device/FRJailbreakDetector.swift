@@ -1,34 +1,27 @@
-import AuthenticatorCore
+public import AuthenticatorDevice
 public import Foundation
 
 /// Scores how likely the device was tampered with; the policy `deviceTampering` asks it.
 public final class FRJailbreakDetector: NSObject, Sendable {
     /// The detector of this process.
-    public static let shared = FRJailbreakDetector(detectors: standardDetectors)
+    public static let shared = FRJailbreakDetector(.shared)
 
-    private let held: Lock<[any JailbreakDetector]>
+    private let score: TamperingScore
 
-    package init(detectors: [any JailbreakDetector]) {
-        held = Lock(detectors)
+    package convenience init(detectors: [any JailbreakDetector]) {
+        self.init(TamperingScore(detectors: detectors))
+    }
+
+    private init(_ score: TamperingScore) {
+        self.score = score
     }
 
     /// What is asked: on a device with iOS a search for files, elsewhere nothing, until an app sets its own.
     public var detectors: [any JailbreakDetector] {
-        get { held.withValue { $0 } }
-        set { held.withValue { $0 = newValue } }
+        get { score.detectors }
+        set { score.detectors = newValue }
     }
 
     /// The highest score of all detectors, 0...1; -1 if there are none, which violates no policy.
-    public func analyze() -> Double {
-        let scores = detectors.map { min(max($0.analyze(), 0), 1) }
-        return scores.max() ?? -1
-    }
-
-    private static var standardDetectors: [any JailbreakDetector] {
-        #if os(iOS) && !targetEnvironment(simulator) && !targetEnvironment(macCatalyst)
-        [SuspiciousFiles()]
-        #else
-        []
-        #endif
-    }
+    public func analyze() -> Double { score.current() }
 }

@@ -10,7 +10,7 @@ extension OathClient {
         try await changing { vault in
             let registration = try OathRegistration(oathURI: uri)
             let policies = registration.account.policies
-            if case .violation(let policy) = configuration.policyEvaluator?.evaluate(policies) {
+            if case .violation(let policy) = configuration.evaluator.evaluate(policies) {
                 throw OathError.policyViolation(policy)
             }
             let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())

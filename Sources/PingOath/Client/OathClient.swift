@@ -73,9 +73,8 @@ extension OathClient {
     /// Locks or unlocks a credential as its policies demand, and stores that if it is a change.
     func applyingPolicies(to credential: OathCredential) async throws -> OathCredential {
         var current = credential
-        guard let evaluator = configuration.policyEvaluator, evaluator.apply(to: &current) else {
-            return credential
-        }
+        let evaluator = configuration.evaluator
+        guard evaluator.apply(to: &current) else { return credential }
         // Only the lock changes: what another task stored meanwhile stays.
         let stored = try await changing { vault in
             try await vault.update(credential.id) { stored in

@@ -5,7 +5,7 @@ public import Logging
 public struct OathConfiguration: Sendable {
     /// Where credentials live; `nil` is `StandardStore`, which push credentials share.
     public var storage: (any OathStorage)?
-    /// Locks and unlocks credentials as their policies demand; `nil` leaves them as they are stored.
+    /// Locks and unlocks credentials as their policies demand; `nil` is ``AuthenticatorCore/MfaPolicyEvaluator/standard``.
     public var policyEvaluator: MfaPolicyEvaluator?
     /// Kept for existing call sites: nothing here goes over a network, so nothing takes this long.
     public var timeoutMs = 15_000
@@ -21,4 +21,6 @@ public struct OathConfiguration: Sendable {
 
     /// Creates the standard configuration.
     public init() {}
+
+    var evaluator: MfaPolicyEvaluator { policyEvaluator ?? .standard }
 }

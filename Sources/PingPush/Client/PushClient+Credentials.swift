@@ -123,7 +123,7 @@ extension PushClient {
             return try await register(registration, as: credential, token: token, with: handler)
         }
         do {
-            try await send(registration.request(mechanismUid: credential.id, device: describe(token)))
+            try await send(registration.request(mechanismUid: credential.id, device: await describe(token)))
         } catch PushError.networkFailure(let reason, let cause) {
             if case .refused? = cause as? PushResponseError { throw PushError.registrationFailed(reason) }
             throw PushError.networkFailure(reason, cause)
@@ -141,7 +141,7 @@ extension PushClient {
             "messageId": registration.messageId,
             "challenge": registration.challenge.base64EncodedString(),
             "deviceId": token.tokenId,
-            "deviceName": configuration.deviceName,
+            "deviceName": await configuration.sentDeviceName(),
         ]
         guard try await handler.register(credential: credential, params: parameters) else {
             throw PushError.registrationFailed("The handler could not register the device.")

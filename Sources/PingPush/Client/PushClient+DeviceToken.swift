@@ -62,16 +62,16 @@ extension PushClient {
         try await read(.credentials) { try $0.deviceToken()?.tokenId }
     }
 
-    func describe(_ token: PushDeviceToken) -> DeviceDescription {
-        DeviceDescription(deviceId: token.tokenId, deviceName: configuration.deviceName)
+    func describe(_ token: PushDeviceToken) async -> DeviceDescription {
+        DeviceDescription(deviceId: token.tokenId, deviceName: await configuration.sentDeviceName())
     }
 
     private func tell(_ token: PushDeviceToken, serverOf credential: PushCredential) async throws {
         guard let handler = configuration.customPushHandlers[credential.platform] else {
-            return try await send(credential.refreshRequest(device: describe(token)))
+            return try await send(credential.refreshRequest(device: await describe(token)))
         }
         try Task.checkCancellation()
-        let parameters = ["deviceName": configuration.deviceName]
+        let parameters = ["deviceName": await configuration.sentDeviceName()]
         guard
             try await handler.setDeviceToken(
                 credential: credential,

@@ -1,3 +1,4 @@
+import AuthenticatorDevice
 public import Foundation
 public import Logging
 
@@ -5,7 +6,8 @@ public import Logging
 public struct PushConfiguration: Sendable {
     /// Where credentials and notifications live; `nil` is `StandardStore`.
     public var storage: (any PushStorage)?
-    /// Locks and unlocks credentials as their policies demand; `nil` is ``AuthenticatorCore/MfaPolicyEvaluator/standard``.
+    /// Locks and unlocks credentials as their policies demand; `nil` is ``AuthenticatorCore/MfaPolicyEvaluator/standard``,
+    /// which knows the policies about which this device can tell.
     public var policyEvaluator: MfaPolicyEvaluator?
     /// The longest a request may take, in seconds.
     public var timeout: TimeInterval = 15
@@ -21,8 +23,13 @@ public struct PushConfiguration: Sendable {
     public var encryptionEnabled = true
     /// Which notifications are removed when a push comes in.
     public var notificationCleanupConfig = NotificationCleanupConfig()
-    /// The device's name in the user's list of devices at the server.
-    public var deviceName = "iOS device"
+    /// The device's name in the user's list of devices at the server: the one the user gave it, unless you set one.
+    ///
+    /// Off the main thread it reads as `iOS device` until it was asked for once; what is sent waits for the name.
+    public var deviceName: String {
+        get { ownDeviceName ?? DeviceName.current }
+        set { ownDeviceName = newValue }
+    }
     /// Carries requests to the server, after the interceptors; `nil` is a ``URLSessionTransport``.
     public var transport: (any PushTransport)?
     /// What interceptors make of requests; comparisons keep theirs apart from the app's.
@@ -30,8 +37,16 @@ public struct PushConfiguration: Sendable {
     /// Tells the time.
     public var now: @Sendable () -> Date = { Date() }
 
+    private var ownDeviceName: String?
+
     /// Creates the standard configuration.
     public init() {}
+
+    /// ``deviceName`` as servers are told it.
+    func sentDeviceName() async -> String {
+        if let ownDeviceName { return ownDeviceName }
+        return await DeviceName.told()
+    }
 
     /// ``timeout`` in milliseconds.
     public var timeoutMs: Int {

@@ -1,4 +1,3 @@
-import FRCore
 public import Foundation
 
 /// The local authentication of a platform that has none: nobody ever passes.

@@ -1,0 +1,42 @@
+public import Foundation
+
+/// How the owner of the device is asked.
+public enum LAPolicy: Int, Sendable {
+    /// By face or finger only.
+    case deviceOwnerAuthenticationWithBiometrics = 1
+    /// By face or finger, or else by the passcode.
+    case deviceOwnerAuthentication = 2
+}
+
+/// Asks the owner of the device, who answers as `StandInOwner` says.
+public final class LAContext {
+    /// What an evaluation in progress looks for: without its context it ends.
+    private final class Life: Sendable {}
+
+    private let life = Life()
+
+    /// Makes a context.
+    public init() {}
+
+    /// Whether the owner can be asked.
+    public func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
+        let obstacle = StandInOwner.with { $0.obstacle(policy) }
+        if let obstacle { error?.pointee = obstacle as NSError }
+        return obstacle == nil
+    }
+
+    /// Asks the owner, and replies on some queue.
+    public func evaluatePolicy(
+        _ policy: LAPolicy,
+        localizedReason: String,
+        reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        precondition(!localizedReason.isEmpty, "The system raises an exception for an empty reason.")
+        weak let life = life
+        DispatchQueue.global().async { [life] in
+            guard life != nil else { return reply(false, LAError(.invalidContext)) }
+            let refusal = StandInOwner.with { $0.answer(policy, localizedReason) }
+            reply(refusal == nil, refusal)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import AuthenticatorCore
+import FRAuthenticator
+import FRCore
+import LocalAuthentication
+import Testing
+
+/// Accepting a push of type `biometric`, asked by the system's own local authentication.
+@Suite("Biometric accept")
+struct BiometricAcceptTests {
+    private let phone = Phone()
+
+    /// Starts, registers and receives a biometric push.
+    private func push() async throws -> FRAuthenticator.PushNotification {
+        await Application.didFinishLaunching()
+        let mechanism = try await phone.enrol()
+        return try await phone.deliver("biometric", to: mechanism)
+    }
+
+    private func accept(
+        _ push: FRAuthenticator.PushNotification,
+        passcode: Bool
+    ) async -> (any Error)? {
+        await outcome {
+            push.accept(title: "Login", allowDeviceCredentials: passcode, onSuccess: $0, onError: $1)
+        }.error
+    }
+
+    @Test func whoPassesApproves() async throws {
+        let push = try await push()
+        #expect(await accept(push, passcode: false) == nil)
+        #expect(push.isApproved)
+        let question = StandInOwner.Question(.deviceOwnerAuthenticationWithBiometrics, "Login")
+        #expect(StandInOwner.with(\.questions) == [question])
+        #expect(phone.server.requests.map(\.action) == [.register, .authenticate])
+    }
+
+    @Test func whoCancelsSendsNothingAndMayTryAgain() async throws {
+        let push = try await push()
+        StandInOwner.with { $0.passes = false }
+        #expect(await accept(push, passcode: true) as? LAError == LAError(.userCancel))
+        #expect(push.isPending)
+        #expect(phone.server.requests.map(\.action) == [.register])
+        StandInOwner.with { $0.passes = true }
+        #expect(await accept(push, passcode: true) == nil)
+        #expect(push.isApproved)
+    }
+
+    @Test func withoutBiometricsOnlyAPasscodeApproves() async throws {
+        let push = try await push()
+        StandInOwner.with { $0.hasBiometrics = false }
+        #expect(await accept(push, passcode: false) as? LAError == LAError(.biometryNotAvailable))
+        #expect(push.isPending)
+        #expect(phone.server.requests.map(\.action) == [.register])
+        #expect(await accept(push, passcode: true) == nil)
+        #expect(push.isApproved)
+    }
+
+    @Test func nobodyIsAskedForAPushOfAnotherType() async throws {
+        await Application.didFinishLaunching()
+        let push = try await phone.deliver("default", to: phone.enrol())
+        let error = await accept(push, passcode: true)
+        #expect((error as? any FRError)?.code == 6_000_003)
+        #expect(StandInOwner.with(\.questions) == [])
+    }
+}

@@ -1,0 +1,57 @@
+import AuthenticatorCore
+import FRAuthenticator
+import Foundation
+import PingPush
+import Testing
+
+/// The name of the device as servers are told it, by both APIs.
+@Suite("Name of the device in requests")
+struct DeviceNameTests {
+    private let phone = Phone()
+
+    init() async { await nameDevice("Babs’ iPhone") }
+
+    @Test func theLegacyApiRegistersIt() async throws {
+        await Application.didFinishLaunching()
+        _ = try await phone.enrol()
+        #expect(phone.server.requests[0].claims?["deviceName"] == "Babs’ iPhone")
+    }
+
+    @Test func theLegacyApiKnowsItFromTheStart() async throws {
+        await Application.didFinishLaunching()
+        let mechanism = try await phone.enrol()
+        let report = await outcome {
+            FRAPushHandler.shared.updateDeviceToken(
+                mechanism: mechanism,
+                deviceToken: "AB",
+                onSuccess: $0,
+                onFailure: $1
+            )
+        }
+        #expect(report.error == nil)
+        #expect(phone.server.requests.map(\.action) == [.register, .refresh])
+        #expect(phone.server.requests[1].claims?["deviceName"] == "Babs’ iPhone")
+    }
+
+    @Test func theNewApiRegistersAndRefreshesIt() async throws {
+        let server = phone.server
+        let client = try await PushClient.createClient { $0.transport = server }
+        try await client.setDeviceToken("00ff")
+        try await client.addCredentialFromUri(Phone.code())
+        await nameDevice("Babs’ other iPhone")
+        try await client.setDeviceToken("00fe")
+        #expect(server.requests.map(\.action) == [.register, .refresh])
+        #expect(server.requests.map { $0.claims?["deviceName"] } == ["Babs’ iPhone", "Babs’ other iPhone"])
+    }
+
+    @Test func theNewApiTellsTheNameThatTheAppSet() async throws {
+        let server = phone.server
+        let client = try await PushClient.createClient {
+            $0.transport = server
+            $0.deviceName = "Wall tablet"
+        }
+        try await client.setDeviceToken("00ff")
+        try await client.addCredentialFromUri(Phone.code())
+        #expect(server.requests[0].claims?["deviceName"] == "Wall tablet")
+    }
+}

@@ -1,0 +1,1 @@
+../../../FRAuthenticatorTests/Support/FakeTransport.swift

@@ -1,0 +1,66 @@
+import AuthenticatorCore
+import FRAuthenticator
+import LocalAuthentication
+import PingOath
+import PingPush
+import Testing
+
+/// What clients evaluate unless told otherwise, on one store: all three APIs see the same lock.
+@Suite("Standard policies of all APIs")
+struct StandardPolicyTests {
+    private static let biometric = #"{"biometricAvailable":{}}"#
+    private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+
+    private let phone = Phone()
+
+    /// The locks that the three APIs show, each having read the store by itself.
+    private func locks() async throws -> [String?] {
+        let push = try await PushClient.createClient().getCredentials()
+        let oath = try await OathClient.createClient().getCredentials()
+        let accounts = FRAClient.shared?.getAllAccounts() ?? []
+        return push.map(\.lockingPolicy) + oath.map(\.lockingPolicy) + accounts.map(\.lockingPolicy)
+    }
+
+    @Test func allLockAndUnlockAlike() async throws {
+        await Application.didFinishLaunching()
+        _ = try await phone.enrol(policies: Self.biometric)
+        try await OathClient.createClient().addCredentialFromUri(Self.totp)
+        #expect(try await locks() == [nil, nil, nil])
+        StandInOwner.with { $0.hasBiometrics = false }
+        #expect(try await locks() == Array(repeating: "biometricAvailable", count: 3))
+        StandInOwner.with { $0.hasBiometrics = true }
+        #expect(try await locks() == [nil, nil, nil])
+    }
+
+    @Test func aCodeThatDemandsBiometricsIsRefusedWhereThereAreNone() async throws {
+        StandInOwner.with { $0.hasBiometrics = false }
+        let server = phone.server
+        let client = try await PushClient.createClient { $0.transport = server }
+        try await client.setDeviceToken("00ff")
+        await #expect(throws: PushError.policyViolation("biometricAvailable")) {
+            try await client.addCredentialFromUri(Phone.code(policies: Self.biometric))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func anAppsOwnAuthenticationCountsForAllApis() async throws {
+        let platform = FRAClient.localAuthentication
+        defer { FRAClient.localAuthentication = platform }
+        await Application.didFinishLaunching()
+        _ = try await phone.enrol(policies: Self.biometric)
+        FRAClient.localAuthentication = Nobody()
+        #expect(try await locks() == ["biometricAvailable", "biometricAvailable"])
+    }
+}
+
+/// Local authentication that an app brings along and that is never available.
+private struct Nobody: LocalAuthenticating {
+    let isAvailable = false
+
+    func authenticate(
+        _ prompt: AuthenticationPrompt,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        completion(CancellationError())
+    }
+}

@@ -1,0 +1,61 @@
+import AuthenticatorCore
+import AuthenticatorDevice
+import FRAuthenticator
+import Foundation
+import Testing
+
+/// What clients evaluate unless told otherwise; both APIs agree on it.
+@Suite("Standard policies")
+struct StandardPolicyTests {
+    private static let attached = [
+        #"{"biometricAvailable":{}}"#, #"{"deviceTampering":{"score":0}}"#,
+        #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#, #"{"moonPhase":{}}"#,
+    ]
+
+    private func account(_ policies: String?, lockedBy lock: String? = nil) -> AccountProfile {
+        var profile = AccountProfile(issuer: "Example", accountName: "babs")
+        (profile.policies, profile.lockingPolicy, profile.isLocked) = (policies, lock, lock != nil)
+        return profile
+    }
+
+    @Test(arguments: attached)
+    func theLegacyEvaluatorFindsTheSame(_ policies: String) throws {
+        var components = try #require(URLComponents(string: "pushauth://push/Example:babs"))
+        let server = Data("https://am.example.com/json/push/sns/message?_action=x".utf8).base64EncodedString()
+        let values = [
+            "s": "c2VjcmV0", "c": "Y2hhbGxlbmdl", "m": "REGISTER:1", "r": server, "a": server,
+            "issuer": Data("Example".utf8).base64EncodedString(),
+            "policies": Data(policies.utf8).base64EncodedString(),
+        ]
+        components.queryItems = values.map { URLQueryItem(name: $0.key, value: $0.value) }
+        let uri = try #require(components.url)
+        guard case .push(let push) = try RegistrationURI(uri.absoluteString) else {
+            Issue.record("\(uri) is no code for push.")
+            return
+        }
+        #expect(push.account.policies == policies)
+        let isSatisfied = MfaPolicyEvaluator.standard.evaluate(policies) == .comply
+        #expect(FRAPolicyEvaluator().evaluate(uri: uri).comply == isSatisfied)
+    }
+
+    #if !canImport(LocalAuthentication)
+    @Test(arguments: attached)
+    func whatTheDeviceCannotTellLocksNobody(_ policies: String) {
+        let account = account(policies)
+        #expect(MfaPolicyEvaluator.standard.settled(account) == account)
+    }
+
+    @Test(arguments: ["biometricAvailable", "deviceTampering"])
+    func whatTheDeviceCannotTellUnlocksNobody(_ policy: String) {
+        let account = account(#"{"\#(policy)":{}}"#, lockedBy: policy)
+        #expect(MfaPolicyEvaluator.standard.settled(account) == account)
+    }
+
+    @Test func theLegacyApiListsBothPoliciesEvenSo() {
+        let names = FRAPolicyEvaluator().policies.map(\.name)
+        #expect(names == ["biometricAvailable", "deviceTampering"])
+        #expect(!FRAuthenticator.BiometricAvailablePolicy().evaluate())
+        #expect(FRAuthenticator.DeviceTamperingPolicy().evaluate())
+    }
+    #endif
+}
