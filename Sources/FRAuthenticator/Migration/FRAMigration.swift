@@ -17,8 +17,8 @@ public final class FRAMigration: NSObject, Sendable {
         case nothingToDo
         /// Records were imported; what became of each.
         case done(MigrationReceipt)
-        /// The legacy store, or some of it, is locked until the user unlocks the device; another try follows when
-        /// accounts or pushes are next asked for. What became of the rest, if it could be read.
+        /// The keychain, or some of the legacy store, is locked until the user unlocks the device; another try
+        /// follows when accounts or pushes are next asked for. What became of the rest, if it could be read.
         case later(MigrationReceipt?)
         /// The import failed as a whole; another try follows at the next start.
         case failed(any Error)
@@ -88,6 +88,9 @@ public final class FRAMigration: NSObject, Sendable {
             let receipt = try migration.apply(plan)
             return receipt.totals[.locked] > 0 ? .later(receipt) : .done(receipt)
         } catch let error as LegacyStoreError where error.code == .locked {
+            return .later(nil)
+        } catch let error as StoreError where error.code == .locked {
+            // The keychain is where credentials go to as well.
             return .later(nil)
         } catch {
             FRALog.e("The legacy store could not be imported: \(LegacyError.reason(error))")

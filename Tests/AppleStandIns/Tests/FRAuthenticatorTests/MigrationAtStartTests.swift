@@ -1,0 +1,121 @@
+import AuthenticatorCore
+import AuthenticatorKeychain
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import Security
+import Testing
+
+/// What `FRAClient.start()` does with the legacy SDK's own keychain items.
+@Suite("Migration at start")
+struct MigrationAtStartTests {
+    private let phone = Phone()
+    private static let accounts = [
+        "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
+    ]
+
+    private var shownAccounts: [String] {
+        (FRAClient.shared?.getAllAccounts() ?? []).map(\.identifier).sorted()
+    }
+
+    private var legacyItems: [String] {
+        get throws {
+            try LegacyService.allCases.flatMap {
+                try SystemKeychain().accounts(service: $0.rawValue, accessGroup: nil)
+            }
+        }
+    }
+
+    /// The receipt of an import that ended.
+    private func finished(_ outcome: FRAMigration.Outcome) throws -> MigrationReceipt {
+        guard case .done(let receipt) = outcome else { throw Unexpected(outcome: outcome) }
+        return receipt
+    }
+
+    private struct Unexpected: Error {
+        let outcome: FRAMigration.Outcome
+    }
+
+    private var isLater: Bool {
+        if case .later = FRAClient.migration.outcome { true } else { false }
+    }
+
+    private var isNothingToDo: Bool {
+        if case .nothingToDo = FRAClient.migration.outcome { true } else { false }
+    }
+
+    @Test(arguments: ["everyday.jsonl", "sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])
+    func plainAndSealedItemsArriveOnce(_ fixture: String) throws {
+        try phone.install(fixture)
+        try phone.installEnclaveKey()
+        FRAClient.start()
+        let receipt = try finished(FRAClient.migration.outcome)
+        #expect(receipt.isComplete && receipt.records.count == 14)
+        #expect(shownAccounts == Self.accounts)
+        #expect(try legacyItems.count == 14)
+
+        let client = try #require(FRAClient.shared)
+        let account = try #require(client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(client.removeAccount(account: account))
+        phone.restart()
+        FRAClient.start()
+        #expect(isNothingToDo)
+        #expect(shownAccounts == Array(Self.accounts.dropLast()))
+    }
+
+    @Test func withoutTheEnclavesKeyThePlainItemsArrive() throws {
+        try phone.install("sealed-mixed.jsonl")
+        FRAClient.start()
+        let totals = try finished(FRAClient.migration.outcome).totals
+        #expect(totals.records == 14)
+        #expect(totals[.undecryptable] == 9)
+        #expect(shownAccounts.contains("Acme Bank-alice@example.com"))
+    }
+
+    @Test(arguments: [StandInKeychain.DeviceState.locked, .beforeFirstUnlock])
+    func aLockedDeviceMeansLaterAndThenItWorks(_ state: StandInKeychain.DeviceState) throws {
+        try phone.install("everyday.jsonl", accessibility: .whenUnlocked)
+        StandInKeychain.with { $0.device = state }
+        FRAClient.start()
+        #expect(isLater)
+        #expect(shownAccounts == [])
+        #expect(isLater)
+        StandInKeychain.with { $0.device = .unlocked }
+        #expect(shownAccounts == Self.accounts)
+        let receipt = try finished(FRAClient.migration.outcome)
+        #expect(receipt.isComplete && receipt.records.count == 14)
+    }
+
+    @Test func aLockedEnclaveMeansLaterForWhatItSealed() throws {
+        try phone.install("sealed-mixed.jsonl")
+        try phone.installEnclaveKey()
+        StandInKeys.refuse(with: errSecInteractionNotAllowed)
+        FRAClient.start()
+        guard case .later(let receipt?) = FRAClient.migration.outcome else {
+            throw Unexpected(outcome: FRAClient.migration.outcome)
+        }
+        #expect(receipt.totals[.locked] == 9)
+        StandInKeys.refuse(with: nil)
+        #expect(shownAccounts == Self.accounts)
+        #expect(try finished(FRAClient.migration.outcome).records.count == 9)
+    }
+
+    @Test func switchedOffNothingIsReadUntilItIsAskedFor() throws {
+        try phone.install("everyday.jsonl")
+        FRAClient.migration.isEnabled = false
+        FRAClient.start()
+        guard case .notRun = FRAClient.migration.outcome else {
+            throw Unexpected(outcome: FRAClient.migration.outcome)
+        }
+        #expect(shownAccounts == [])
+        let receipt = try finished(FRAClient.migration.run())
+        #expect(receipt.isComplete && receipt.records.count == 14)
+        #expect(shownAccounts == Self.accounts)
+    }
+
+    @Test func withoutALegacyStoreThereIsNothingToDo() {
+        FRAClient.start()
+        #expect(isNothingToDo)
+    }
+}
