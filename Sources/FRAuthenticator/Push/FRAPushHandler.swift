@@ -31,8 +31,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {
-        let token = deviceToken.upperCaseHexadecimal
-        authenticator.attempt("Storing the device token", or: ()) { try authenticator.register(token) }
+        didRegister(deviceToken)
     }
 
     /// Forgets the device token.
@@ -50,8 +49,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) -> PushNotification? {
-        authenticator.finishMigration()
-        return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
+        didReceive(userInfo)
     }
 
     /// The device token in upper-case hexadecimal, whether or not every server knows it.
@@ -79,6 +77,18 @@ public final class FRAPushHandler: NSObject, Sendable {
         onFailure: @escaping ErrorCallback
     ) {
         authenticator.update(deviceToken.uppercased(), Callbacks(onSuccess, onFailure))
+    }
+
+    /// What the app delegate's call does; needs no application, which only the main thread may ask for.
+    package func didRegister(_ deviceToken: Data) {
+        let token = deviceToken.upperCaseHexadecimal
+        authenticator.attempt("Storing the device token", or: ()) { try authenticator.register(token) }
+    }
+
+    /// What the app delegate's call does; needs no application, which only the main thread may ask for.
+    package func didReceive(_ userInfo: [AnyHashable: Any]) -> PushNotification? {
+        authenticator.finishMigration()
+        return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
     }
 
     /// Forgets the device token.

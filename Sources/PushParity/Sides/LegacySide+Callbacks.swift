@@ -2,10 +2,6 @@ import AuthenticatorCore
 import FRAuthenticator
 import Foundation
 
-#if canImport(UIKit)
-import UIKit
-#endif
-
 extension LegacySide {
     func enrol(_ uri: String) async -> [Delivery] {
         // The call takes a URL, so an app cannot even make it with other text.
@@ -51,7 +47,7 @@ extension LegacySide {
         let (ended, accepted) = (exchanges.ended, exchanges.accepted)
         let token = bytes.map { String(format: "%02x", $0) }.joined()
         let owed = owed(token)
-        handler.application(UIApplication.shared, didRegisterForRemoteNotificationsWithDeviceToken: bytes)
+        handler.didRegister(bytes)
         await world.waitUntil { exchanges.ended >= ended + owed }
         await world.waitUntil { self.owed(token) == owed - (exchanges.accepted - accepted) }
         return [Delivery(.returned, .value(.null))]

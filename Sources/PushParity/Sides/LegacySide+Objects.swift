@@ -3,16 +3,9 @@ import FRAuthenticator
 import FRCore
 import Foundation
 
-#if canImport(UIKit)
-import UIKit
-#endif
-
 extension LegacySide {
     func receive(_ payload: JSONValue) -> JSONValue {
-        let received = handler.application(
-            UIApplication.shared,
-            didReceiveRemoteNotification: payload.userInfo
-        )
+        let received = handler.didReceive(payload.userInfo)
         guard let received else { return .null }
         shown.withValue { $0[received.messageId] = received }
         return received.view

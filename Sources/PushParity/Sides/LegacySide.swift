@@ -4,10 +4,6 @@ import FRAuthenticator
 import FRCore
 import Foundation
 
-#if canImport(UIKit)
-import UIKit
-#endif
-
 /// The legacy API, as an app uses it.
 package final class LegacySide: ParitySide {
     let client: FRAClient
