@@ -12,10 +12,9 @@ package enum DeviceName {
     /// UIKit tells it on the main thread only, so it is remembered there. Another thread does not wait for that one,
     /// which could be forever: it is told what was heard last, and the main thread hears the name for the next time.
     package static var current: String {
-        if Thread.isMainThread {
-            MainActor.assumeIsolated { learn() }
-        } else {
-            Task { await learn() }
+        if Thread.isMainThread { MainActor.assumeIsolated { learn() } }
+        defer {
+            if !Thread.isMainThread { Task { @MainActor in learn() } }
         }
         return remembered.withValue { $0 }
     }

@@ -43,6 +43,20 @@ struct StandardPolicyTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test func anAppsOwnDetectorsCountForAllApisAndTheirLockOutlivesThem() async throws {
+        let platform = FRJailbreakDetector.shared.detectors
+        defer { FRJailbreakDetector.shared.detectors = platform }
+        await Application.didFinishLaunching()
+        _ = try await phone.enrol(policies: #"{"deviceTampering":{"score":0.8}}"#)
+        #expect(try await locks() == [nil, nil])
+        FRJailbreakDetector.shared.detectors = [Score(value: 0.8)]
+        #expect(try await locks() == ["deviceTampering", "deviceTampering"])
+        FRJailbreakDetector.shared.detectors = []
+        #expect(try await locks() == ["deviceTampering", "deviceTampering"])
+        FRJailbreakDetector.shared.detectors = [Score(value: 0.7)]
+        #expect(try await locks() == [nil, nil])
+    }
+
     @Test func anAppsOwnAuthenticationCountsForAllApis() async throws {
         let platform = FRAClient.localAuthentication
         defer { FRAClient.localAuthentication = platform }
@@ -51,6 +65,13 @@ struct StandardPolicyTests {
         FRAClient.localAuthentication = Nobody()
         #expect(try await locks() == ["biometricAvailable", "biometricAvailable"])
     }
+}
+
+/// A detector that an app brings along.
+private struct Score: JailbreakDetector {
+    let value: Double
+
+    func analyze() -> Double { value }
 }
 
 /// Local authentication that an app brings along and that is never available.
