@@ -31,7 +31,7 @@ public struct KeychainError: Error, Equatable, Sendable {
             case -25299: .duplicate
             case -25300: .notFound
             case -25308, -25291: .locked
-            case -26275, -25293: .undecryptable
+            case -26275: .undecryptable
             case -34018: .notEntitled
             default: .failed
             }

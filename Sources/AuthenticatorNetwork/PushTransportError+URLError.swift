@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension PushTransportError {
-    init(_ error: URLError) {
+    package init(_ error: URLError) {
         switch error.code {
         case .badURL, .unsupportedURL: self = .invalidAddress
         case .cannotFindHost, .dnsLookupFailed: self = .hostNotFound

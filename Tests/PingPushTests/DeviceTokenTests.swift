@@ -82,4 +82,17 @@ struct DeviceTokenTests {
             try await bench.client.setDeviceToken("0a0b", credentialId: "nobody")
         }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func theNewestTokenIsTheLastThatServersHearOf(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        try await bench.enrol()
+        let tasks = (1...5).map { bench.client.setDeviceToken(Data([UInt8($0)])) as Task<Bool, any Error> }
+        for task in tasks { _ = try await task.value }
+        let told = bench.server.requests.filter { $0.action == .refresh }
+        let known = try await bench.client.getCredentials().first?.sharedSecret
+        let last = try told.last?.claims(signedWith: #require(known))
+        #expect(last?["deviceId"] == "05")
+        #expect(try await bench.client.getDeviceToken() == "05")
+    }
 }

@@ -9,7 +9,14 @@ package final class SerialQueue: Sendable {
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let work = last.withValue { last in
+        try await enqueue(body).value
+    }
+
+    /// Asks at once, and answers the work to wait for; who cancels it cancels what it does.
+    package func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        last.withValue { last in
             let previous = last
             let work = Task {
                 await previous?.value
@@ -18,6 +25,5 @@ package final class SerialQueue: Sendable {
             last = Task { _ = await work.result }
             return work
         }
-        return try await work.value
     }
 }

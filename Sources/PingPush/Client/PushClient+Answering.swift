@@ -89,7 +89,7 @@ extension PushClient {
     /// The right to send an answer; `nil` if there is nothing to answer any more.
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> ClaimedAnswer? {
         let now = configuration.now()
-        let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: configuration.timeout * 2 + 10)
+        let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: answerTimeout * 2 + 10)
         do {
             return try await write(.notification(notificationId)) { view in
                 try view.claimAnswer(answer, to: notificationId, claim: claim, now: now)

@@ -48,9 +48,16 @@ extension PushClient {
         return credential
     }
 
-    /// All credentials, oldest first, locked and unlocked as their policies demand.
+    /// All credentials that can be read, oldest first, locked and unlocked as their policies demand.
+    ///
+    /// A damaged one is logged and left out, so that it does not keep the user from all the others.
     public func getCredentials() async throws -> [PushCredential] {
-        var credentials = try await read(.credentials) { try $0.pushCredentials() }
+        var (credentials, unreadable) = try await read(.credentials) { view in
+            var credentials: [PushCredential] = []
+            let unreadable = try view.forEachReadablePushCredential { credentials.append($0) }
+            return (credentials, unreadable)
+        }
+        for id in unreadable { configuration.logger?.error("The credential \(id) cannot be read.") }
         for index in credentials.indices {
             credentials[index] = try await applyingPolicies(to: credentials[index])
         }

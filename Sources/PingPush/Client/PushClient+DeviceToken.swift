@@ -5,20 +5,25 @@ extension PushClient {
     /// Stores the APNs token as UIKit hands it out and tells the servers; see the other spelling.
     @discardableResult
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) async throws -> Bool {
-        let digits = deviceToken.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }
-        return try await setDeviceToken(digits.joined(), credentialId: credentialId)
+        try await setDeviceToken(deviceToken.hexadecimal, credentialId: credentialId)
     }
 
     /// Stores the APNs token, in hexadecimal, and tells the servers of all credentials, or of one.
     ///
     /// What a server accepted is remembered, so calling at every launch sends only what is owed. Every server is
     /// asked before the first failure is thrown; those that failed are asked again next time. So the answer is
-    /// always `true`.
+    /// always `true`. One call after the other is served, so that the newest token is the last that servers hear of.
     @discardableResult
     public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
+        let telling = tokens.enqueue { [self] in try await tell(deviceToken, to: credentialId) }
+        return try await withTaskCancellationHandler {
+            try await telling.value
+        } onCancel: {
+            telling.cancel()
+        }
+    }
+
+    private func tell(_ deviceToken: String, to credentialId: String?) async throws -> Bool {
         guard !deviceToken.isEmpty else {
             throw PushError.invalidParameterValue("The device token is empty.")
         }
@@ -47,9 +52,9 @@ extension PushClient {
     /// A failure is logged, and what is owed is sent when the token is set next time. Wait for the task to learn more.
     @discardableResult
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) -> Task<Bool, any Error> {
-        Task {
+        tokens.enqueue { [self] in
             do {
-                return try await setDeviceToken(deviceToken, credentialId: credentialId)
+                return try await tell(deviceToken.hexadecimal, to: credentialId)
             } catch {
                 configuration.logger?.error("The device token was not set: \(error.localizedDescription)")
                 throw error
@@ -95,5 +100,15 @@ extension PushClient {
             let owed = try view.credentials(owed: token).filter { (credentialId ?? $0.id) == $0.id }
             return (token, owed)
         }
+    }
+}
+
+extension Data {
+    /// Two digits for each byte.
+    fileprivate var hexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
     }
 }

@@ -1,9 +1,11 @@
+import Foundation
+
 extension PushClient {
     /// Sends a request and returns once the server accepted it.
-    func send(_ request: PushRequest) async throws {
+    func send(_ request: PushRequest, timeout: TimeInterval? = nil) async throws {
         try Task.checkCancellation()
         do {
-            let (timeout, hooks) = (configuration.timeout, configuration.hooks)
+            let (timeout, hooks) = (timeout ?? configuration.timeout, configuration.hooks)
             try await transport.deliver(request, timeout: timeout, hooks: hooks).accepted()
         } catch let error as PushResponseError {
             throw PushError.networkFailure(error.reason, error)
@@ -12,10 +14,13 @@ extension PushClient {
         }
     }
 
+    /// How long an answer may take; never so long that its claim could end before.
+    var answerTimeout: TimeInterval { min(configuration.timeout, AnswerClaim.longestRequest) }
+
     /// Sends a claimed answer; `false` if the app's own handler says that it could not.
     func deliver(_ claimed: ClaimedAnswer, _ authenticationMethod: String?) async throws -> Bool {
         if let request = claimed.request {
-            try await send(request)
+            try await send(request, timeout: answerTimeout)
             return true
         }
         let name = claimed.notification.customHandler ?? claimed.credential.platform.rawValue

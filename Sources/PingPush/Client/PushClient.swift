@@ -11,6 +11,8 @@ public final class PushClient: Sendable {
     private let storage: any ClientStorage
     private let cache: CredentialCache<PushCredential>
     private let streams = PendingStreams()
+    /// Serves one new device token after the other.
+    let tokens = SerialQueue()
 
     /// Makes a client from a configuration that `configure` changes.
     public static func createClient(

@@ -9,7 +9,7 @@ public struct PushConfiguration: Sendable {
     /// Locks and unlocks credentials as their policies demand; `nil` is ``AuthenticatorCore/MfaPolicyEvaluator/standard``,
     /// which knows the policies about which this device can tell.
     public var policyEvaluator: MfaPolicyEvaluator?
-    /// The longest a request may take, in seconds.
+    /// The longest a request may take, in seconds; an answer to a push takes 145 at most.
     public var timeout: TimeInterval = 15
     /// Whether credentials are kept in memory once they were read by id.
     ///

@@ -3,7 +3,8 @@
 /// A dictionary names the platforms: `["PING_AM": handler]` also registers credentials and delivers device tokens in
 /// place of the built-in handler. An array, as in `[CustomPushHandler()]`, takes pushes and answers them; its handlers
 /// are known by their types' names. The name is stored with each notification, so a handler that answers pushes
-/// has to be configured under the same name after the next launch as well.
+/// has to be configured under the same name after the next launch as well. A variable is handed over as
+/// `PushHandlers(variable)`.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
 

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["s", "c", "r", "a", "l", "issuer", "image", "policies", "uid", "d", "pid"])
+    @Test(arguments: ["s", "c", "r", "a", "l", "issuer", "policies", "uid", "d", "pid"])
     func encodedParametersMustDecode(_ name: String) {
         for value in ["!", "A", "%FF"] {
             var parameters = Self.parameters
@@ -94,6 +94,15 @@ import Testing
                 try PushRegistration(uri: Self.uri(parameters))
             }
         }
+    }
+
+    @Test(arguments: [
+        ("https://a.example/logo.png?x=1", "https://a.example/logo.png?x=1"), ("!", nil),
+    ])
+    func anImageDoesNotKeepTheUserFromEnrolling(_ value: String, _ image: String?) throws {
+        var parameters = Self.parameters
+        parameters["image"] = value
+        #expect(try PushRegistration(uri: Self.uri(parameters)).account.imageURL == image)
     }
 
     @Test(arguments: ["nowhere", "file://host/x", "https://", "javascript:alert(1)"])

@@ -9,6 +9,10 @@ public struct AnswerClaim: Equatable, Sendable {
     /// The longest a claim lasts, in seconds; requests time out long before.
     public static let longest: TimeInterval = 300
 
+    /// The longest that the request of an answer may take, in seconds: an interceptor may double it, and the claim
+    /// still stands when it ends.
+    public static let longestRequest: TimeInterval = (longest - 10) / 2
+
     /// Tells this claim from all others.
     public let id: String
     /// When the claim ends.

@@ -53,9 +53,15 @@ extension URIParts {
     /// The account where all but its name and colour is base64: `pushauth` and `mfauth`.
     func encodedAccount() throws(RegistrationURIError) -> AccountProfile {
         var profile = try account(issuer: try text("issuer"))
-        profile.imageURL = try text("image")
+        profile.imageURL = address("image")
         profile.policies = try text("policies")
         return profile
+    }
+
+    /// An address that is only for the eye: one that is not base64 stays as it is, and nonsense is left out.
+    private func address(_ name: String) -> String? {
+        guard let value = self[name] else { return nil }
+        return Base64.decodeText(value) ?? (PushEndpoints.isWebAddress(value) ? value : nil)
     }
 
     /// The user's id, which some newer servers send as `d`.
