@@ -85,8 +85,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "PingPush", "pushbridge", .grdb,
-                .sqlite,
+                "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "FRAuthenticator",
+                "LegacyStore", "PingOath", "PingPush", "pushbridge", .grdb, .sqlite,
             ]
         ),
         .target(

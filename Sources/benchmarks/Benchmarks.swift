@@ -2,7 +2,7 @@ import Foundation
 
 /// Measures what the project promises about speed, as ratios taken in one run.
 ///
-/// `benchmarks archives`, `migration` or `notifications` measures that alone. `benchmarks generate 60000 FILE`
+/// `benchmarks archives`, `legacy`, `migration` or `notifications` measures that alone. `benchmarks generate 60000 FILE`
 /// writes the store that is measured, to try things out on.
 @main
 enum Benchmarks {
@@ -25,6 +25,16 @@ enum Benchmarks {
         if name ?? "archives" == "archives" {
             print()
             try ArchiveBenchmark(records: 2_000).run()
+        }
+        if name ?? "legacy" == "legacy" {
+            for (accounts, notificationsEach) in [(20, 5), (500, 4)] {
+                print()
+                try await LegacyBenchmark(
+                    accounts: accounts,
+                    notificationsEach: notificationsEach,
+                    folder: folder
+                ).run()
+            }
         }
         if name ?? "migration" == "migration" {
             print()

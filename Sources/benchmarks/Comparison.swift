@@ -14,14 +14,46 @@ struct Comparison {
             firsts.append(try Self.seconds(of: first))
             seconds.append(try Self.seconds(of: second))
         }
-        self.first = firsts.median
-        self.second = seconds.median
+        self.init(firsts, seconds)
+    }
+
+    /// Compares work that may wait, and that gets the number of the round; who begins changes from round to round.
+    init(
+        rounds: Int,
+        first: (Int) async throws -> Void,
+        second: (Int) async throws -> Void
+    ) async rethrows {
+        var firsts: [Double] = []
+        var seconds: [Double] = []
+        for round in 0..<rounds {
+            if round.isMultiple(of: 2) {
+                firsts.append(try await Self.seconds(of: first, round))
+                seconds.append(try await Self.seconds(of: second, round))
+            } else {
+                seconds.append(try await Self.seconds(of: second, round))
+                firsts.append(try await Self.seconds(of: first, round))
+            }
+        }
+        self.init(firsts, seconds)
+    }
+
+    private init(_ firsts: [Double], _ seconds: [Double]) {
+        first = firsts.median
+        second = seconds.median
         ratio = zip(firsts, seconds).map { $0 / $1 }.median
     }
 
     private static func seconds(of work: () throws -> Void) rethrows -> Double {
-        let duration = try ContinuousClock().measure(work)
-        return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        try ContinuousClock().measure(work) / .seconds(1)
+    }
+
+    private static func seconds(
+        of work: (Int) async throws -> Void,
+        _ round: Int
+    ) async rethrows -> Double {
+        let start = ContinuousClock.now
+        try await work(round)
+        return (ContinuousClock.now - start) / .seconds(1)
     }
 }
 
