@@ -25,6 +25,22 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anIdentifierFindsItsPushAmongNeighbours(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let mechanism = try await bench.enrol()
+        for time in ["1700000000124", "1700000000125", "1700000000126"] {
+            let push = try bench.deliver(["i": .string(time)], to: mechanism, messageId: time)
+            #expect(push?.identifier == "\(mechanism.mechanismUUID)-\(time)")
+        }
+        let id = mechanism.mechanismUUID
+        #expect(bench.client.getNotification(identifier: "\(id)-1700000000125")?.messageId == "1700000000125")
+        let absent = ["1700000000127", "01700000000125", "9223372036854775807", "", "text"].filter {
+            bench.client.getNotification(identifier: "\(id)-\($0)") != nil
+        }
+        #expect(absent.isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aRepeatedPushIsTheStoredOne(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let mechanism = try await bench.enrol()

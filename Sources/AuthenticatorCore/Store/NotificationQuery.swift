@@ -1,9 +1,13 @@
+public import Foundation
+
 /// Which notifications; all of them unless narrowed.
 public struct NotificationQuery: Equatable, Sendable {
     /// Only those of this credential.
     public var credentialId: String?
     /// Only those that are not answered.
     public var pendingOnly: Bool
+    /// Only those that the server sent at these times.
+    public var sentAt: ClosedRange<Date>?
     /// At most so many, the oldest; `nil` is no limit.
     public var limit: Int?
 
@@ -23,5 +27,6 @@ public struct NotificationQuery: Equatable, Sendable {
     public func selects(_ notification: PushNotification) -> Bool {
         (credentialId == nil || credentialId == notification.credentialId)
             && (!pendingOnly || notification.pending)
+            && (sentAt?.contains(notification.sentAt) ?? true)
     }
 }

@@ -14,18 +14,18 @@ struct NotificationQueries: Sendable {
 
     /// The statements for a query; their text depends on what it narrows, never on its values.
     static func narrowed(by query: NotificationQuery) -> NotificationQueries {
-        switch (query.credentialId, query.pendingOnly) {
-        case (nil, false): all
-        case (nil, true): pending
-        case (_?, false): ofCredential
-        case (_?, true): pendingOfCredential
-        }
+        let narrowing = (query.credentialId == nil ? 0 : 1) + (query.sentAt == nil ? 0 : 2)
+        return combinations[narrowing + (query.pendingOnly ? 4 : 0)]
     }
 
-    private static let all = NotificationQueries("")
-    private static let pending = NotificationQueries("WHERE pending = 1")
-    private static let ofCredential = NotificationQueries("WHERE credential_id = ?")
-    private static let pendingOfCredential = NotificationQueries("WHERE credential_id = ? AND pending = 1")
+    /// The statements for whatever a query can narrow, as ``narrowed(by:)`` counts.
+    private static let combinations = (0..<8).map { narrowing in
+        let conditions = ["credential_id = ?", "sent_at BETWEEN ? AND ?", "pending = 1"].enumerated()
+            .filter { narrowing & 1 << $0.offset != 0 }.map(\.element)
+        return NotificationQueries(
+            conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+        )
+    }
 
     private init(_ condition: String) {
         let oldest = "\(condition) ORDER BY sent_at, id LIMIT ?"
@@ -39,6 +39,10 @@ extension NotificationQuery {
     /// Binds the values of the query; SQLite takes a limit of -1 for none.
     func write(to row: inout RowWriter) throws(StoreError) {
         if let credentialId { try row.write(credentialId) }
+        if let sentAt {
+            try row.write(sentAt.lowerBound)
+            try row.write(sentAt.upperBound)
+        }
         try row.write(limit.map { max(0, $0) } ?? -1)
     }
 }

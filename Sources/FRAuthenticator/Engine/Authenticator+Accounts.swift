@@ -7,7 +7,7 @@ extension Authenticator {
         let (records, notifications) = try read { view in
             (try view.accountRecords(), try view.readableNotifications())
         }
-        return try records.map { try object(settled($0)) { notifications[$0] ?? [] } }
+        return try records.map { object(try settled($0), notifications) }
     }
 
     /// The account that `find` finds, locked or unlocked as its policies demand.
@@ -17,9 +17,7 @@ extension Authenticator {
                 (record, try view.notifications(of: record.mechanisms))
             }
         }
-        return try found.map { record, notifications in
-            try object(settled(record)) { notifications[$0] ?? [] }
-        }
+        return try found.map { object(try settled($0), $1) }
     }
 
     func store(_ account: Account) throws -> Bool {
@@ -75,33 +73,27 @@ extension Authenticator {
 
     private func object(
         _ record: AccountRecord,
-        notifications: (String) -> [AuthenticatorCore.PushNotification]
+        _ notifications: ReadNotifications
     ) -> Account {
-        let mechanisms = record.mechanisms.map { mechanism in
-            Mechanism.make(
-                mechanism,
-                notifications: notifications(mechanism.mechanismUUID).map(object),
-                origin: self
-            )
+        let mechanisms = record.mechanisms.map {
+            Mechanism.make($0, notifications: notifications, origin: self)
         }
         return Account(record.account, mechanisms: mechanisms)
     }
 
     func object(_ notification: AuthenticatorCore.PushNotification) -> PushNotification {
-        PushNotification(notification.legacyNotification, storedId: notification.id, origin: self)
+        PushNotification(notification, origin: self)
     }
 }
 
 extension CredentialReading {
-    /// The notifications of the push mechanisms among some, by mechanism, oldest first.
-    fileprivate func notifications(
-        of mechanisms: [LegacyMechanism]
-    ) throws -> [String: [AuthenticatorCore.PushNotification]] {
+    /// The notifications of the push mechanisms among some.
+    fileprivate func notifications(of mechanisms: [LegacyMechanism]) throws -> ReadNotifications {
         var notifications: [String: [AuthenticatorCore.PushNotification]] = [:]
         for mechanism in mechanisms where mechanism.kind == .push {
             let id = mechanism.mechanismUUID
             notifications[id] = try self.notifications(NotificationQuery(credentialId: id))
         }
-        return notifications
+        return ReadNotifications(byMechanism: notifications)
     }
 }

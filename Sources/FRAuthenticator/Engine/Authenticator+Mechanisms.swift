@@ -13,7 +13,7 @@ extension Authenticator {
         return found.map { credential, notifications in
             PushMechanism(
                 credential.legacyMechanism,
-                notifications: notifications.map(object),
+                notifications: ReadNotifications(notifications),
                 origin: self
             )
         }
@@ -30,7 +30,11 @@ extension Authenticator {
     }
 
     func notifications(_ query: NotificationQuery) throws -> [PushNotification] {
-        try read { try $0.notifications(query) }.map(object)
+        try read { view in
+            var objects: [PushNotification] = []
+            try view.forEachNotification(query) { objects.append(object($0)) }
+            return objects
+        }
     }
 
     func notification(identifier: String) throws -> PushNotification? {
@@ -76,8 +80,21 @@ extension CredentialReading {
         legacyIdentifier identifier: String
     ) throws -> AuthenticatorCore.PushNotification? {
         if let stored = try notification(id: identifier) { return stored }
-        guard let dash = identifier.lastIndex(of: "-") else { return nil }
-        return try notifications(NotificationQuery(credentialId: String(identifier[..<dash])))
-            .first { $0.legacyNotification.identifier == identifier }
+        guard
+            let dash = identifier.lastIndex(of: "-"),
+            let milliseconds = Int64(identifier[identifier.index(after: dash)...])
+        else { return nil }
+        var query = NotificationQuery(credentialId: String(identifier[..<dash]))
+        query.sentAt = .around(milliseconds: milliseconds)
+        return try notifications(query).first { $0.legacyNotification.identifier == identifier }
+    }
+}
+
+extension ClosedRange<Date> {
+    /// The dates that are rounded to a number of milliseconds since 1970, and a few beside them; `nil` where the number
+    /// is too great to tell them apart.
+    fileprivate static func around(milliseconds: Int64) -> ClosedRange? {
+        guard milliseconds.magnitude < 1 << 50 else { return nil }
+        return Date(millisecondsSince1970: milliseconds - 1)...Date(millisecondsSince1970: milliseconds + 1)
     }
 }

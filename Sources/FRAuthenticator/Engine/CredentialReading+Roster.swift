@@ -6,17 +6,15 @@ import LegacyStore
 extension CredentialReading {
     /// All accounts with their mechanisms; what cannot be read keeps nobody from all the others.
     func accountRecords() throws -> [AccountRecord] {
-        var roster = Roster()
-        for credential in try readablePushCredentials() { roster.add(credential) }
-        for credential in try readableOathCredentials() { roster.add(credential) }
+        var roster = try roster()
         try forEachKept { _, item in roster.add(item) }
         return roster.records
     }
 
-    /// All notifications by their credential; those of a credential of which one cannot be read are left out.
-    func readableNotifications() throws -> [String: [AuthenticatorCore.PushNotification]] {
+    /// All notifications; those of a credential of which one cannot be read are left out.
+    func readableNotifications() throws -> ReadNotifications {
         do {
-            return Dictionary(grouping: try notifications(.all), by: \.credentialId)
+            return ReadNotifications(try notifications(.all))
         } catch let error as StoreError where error.code == .damaged {
             FRALog.e("Some notifications cannot be read: \(error.reason)")
         }
@@ -28,7 +26,7 @@ extension CredentialReading {
                 continue
             }
         }
-        return readable
+        return ReadNotifications(byMechanism: readable)
     }
 
     /// An account with its mechanisms; `nil` if there is none.
@@ -48,26 +46,20 @@ extension CredentialReading {
         return nil
     }
 
-    /// All push credentials at once or, where one is damaged, one by one.
-    private func readablePushCredentials() throws -> [PushCredential] {
+    /// All credentials at once or, where one is damaged, one by one.
+    private func roster() throws -> Roster {
         do {
-            return try pushCredentials()
+            var roster = Roster()
+            try forEachPushCredential { roster.add($0) }
+            try forEachOathCredential { roster.add($0) }
+            return roster
         } catch let error as StoreError where error.code == .damaged {
-            var readable: [PushCredential] = []
-            let lost = try forEachReadablePushCredential { readable.append($0) }
+            var roster = Roster()
+            let lost =
+                try forEachReadablePushCredential { roster.add($0) }
+                + forEachReadableOathCredential { roster.add($0) }
             for id in lost { FRALog.e("The mechanism \(id) cannot be read.") }
-            return readable
-        }
-    }
-
-    private func readableOathCredentials() throws -> [OathCredential] {
-        do {
-            return try oathCredentials()
-        } catch let error as StoreError where error.code == .damaged {
-            var readable: [OathCredential] = []
-            let lost = try forEachReadableOathCredential { readable.append($0) }
-            for id in lost { FRALog.e("The mechanism \(id) cannot be read.") }
-            return readable
+            return roster
         }
     }
 

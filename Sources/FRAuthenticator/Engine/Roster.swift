@@ -10,7 +10,9 @@ struct AccountRecord {
 
 /// Puts the accounts of a store together: from what credentials carry, and from what no credential holds.
 struct Roster {
-    private var entries: [AccountKey: Entry] = [:]
+    /// In the order in which the accounts appeared, which mostly is by age already.
+    private var entries: [Entry] = []
+    private var places: [AccountKey: Int] = [:]
 
     mutating func add(_ credential: PushCredential) {
         add(credential.legacyMechanism, of: credential)
@@ -24,17 +26,11 @@ struct Roster {
     mutating func add(_ kept: DecodedItem) {
         switch kept.record {
         case .account(let account):
-            entries[account.profile.key, default: Entry()].kept.append(account)
+            entries[place(of: account.profile.key)].keep(account)
         case .mechanism(let mechanism):
-            var bare = kept.embeddedAccount
-            if bare == nil {
-                let profile = AccountProfile(
-                    issuer: mechanism.account.issuer,
-                    accountName: mechanism.account.accountName
-                )
-                bare = LegacyAccount(profile: profile, timeAdded: mechanism.timeAdded)
-            }
-            entries[mechanism.account, default: Entry()].add(mechanism, bare: bare)
+            let entry = place(of: mechanism.account)
+            entries[entry].mechanisms.append(mechanism)
+            entries[entry].makeUp(kept.embeddedAccount ?? mechanism.bareAccount)
         case .notification, .deviceToken:
             break
         }
@@ -42,41 +38,62 @@ struct Roster {
 
     /// All accounts, oldest first, their mechanisms as well.
     var records: [AccountRecord] {
-        entries.values.compactMap(\.record).sorted {
-            ($0.account.timeAdded, $0.account.identifier) < ($1.account.timeAdded, $1.account.identifier)
+        entries.compactMap(\.record).sorted { one, other in
+            // The text is made only where it decides, because making it takes longer than everything else here.
+            let (age, otherAge) = (one.account.timeAdded, other.account.timeAdded)
+            return age == otherAge ? one.account.identifier < other.account.identifier : age < otherAge
         }
     }
 
     private mutating func add(_ mechanism: LegacyMechanism, of credential: some AccountBound) {
-        var entry = entries[credential.account.key] ?? Entry()
-        if let account = credential.legacyAccount { entry.carried.append(account) }
-        entry.add(
-            mechanism,
-            bare: LegacyAccount(profile: credential.account, timeAdded: credential.createdAt)
-        )
-        entries[credential.account.key] = entry
+        let entry = place(of: credential.account.key)
+        entries[entry].mechanisms.append(mechanism)
+        if let account = credential.legacyAccount {
+            entries[entry].carry(account)
+        } else {
+            entries[entry].makeUp(
+                LegacyAccount(profile: credential.account, timeAdded: credential.createdAt)
+            )
+        }
+    }
+
+    private mutating func place(of account: AccountKey) -> Int {
+        if let place = places[account] { return place }
+        entries.append(Entry())
+        places[account] = entries.count - 1
+        return entries.count - 1
     }
 }
 
-/// What is known of one account.
+/// What is known of one account; of several records the oldest counts.
 private struct Entry {
     /// The account as its credentials carry it.
-    var carried: [LegacyAccount] = []
+    private var carried: LegacyAccount?
+    /// The first lock under which a credential stands.
+    private var locked: AccountProfile?
     /// The account as it is kept.
-    var kept: [LegacyAccount] = []
+    private var kept: LegacyAccount?
     /// The account as it can be made up for mechanisms that came without any.
-    var bare: LegacyAccount?
+    private var bare: LegacyAccount?
     var mechanisms: [LegacyMechanism] = []
 
-    mutating func add(_ mechanism: LegacyMechanism, bare account: LegacyAccount?) {
-        mechanisms.append(mechanism)
-        if let account, account.timeAdded < bare?.timeAdded ?? .distantFuture { bare = account }
+    mutating func carry(_ account: LegacyAccount) {
+        if locked == nil, account.profile.isLocked { locked = account.profile }
+        if account.isOlder(than: carried) { carried = account }
+    }
+
+    mutating func keep(_ account: LegacyAccount) {
+        if account.isOlder(than: kept) { kept = account }
+    }
+
+    mutating func makeUp(_ account: LegacyAccount) {
+        if account.isOlder(than: bare) { bare = account }
     }
 
     /// The oldest account known; locked if any credential is.
     var record: AccountRecord? {
-        guard var account = oldest(carried) ?? oldest(kept) ?? bare else { return nil }
-        if !account.profile.isLocked, let locked = carried.first(where: \.profile.isLocked)?.profile {
+        guard var account = carried ?? kept ?? bare else { return nil }
+        if !account.profile.isLocked, let locked {
             account.profile.isLocked = true
             account.profile.lockingPolicy = locked.lockingPolicy
         }
@@ -85,8 +102,18 @@ private struct Entry {
         }
         return AccountRecord(account: account, mechanisms: sorted)
     }
+}
 
-    private func oldest(_ accounts: [LegacyAccount]) -> LegacyAccount? {
-        accounts.min { $0.timeAdded < $1.timeAdded }
+extension LegacyAccount {
+    fileprivate func isOlder(than other: LegacyAccount?) -> Bool {
+        other.map { timeAdded < $0.timeAdded } ?? true
+    }
+}
+
+extension LegacyMechanism {
+    /// The account as far as the mechanism tells of it.
+    fileprivate var bareAccount: LegacyAccount {
+        let profile = AccountProfile(issuer: account.issuer, accountName: account.accountName)
+        return LegacyAccount(profile: profile, timeAdded: timeAdded)
     }
 }

@@ -83,7 +83,7 @@ extension Mechanism {
     /// The object of the right class for a mechanism.
     static func make(
         _ mechanism: LegacyMechanism,
-        notifications: [PushNotification] = [],
+        notifications: ReadNotifications? = nil,
         origin: Authenticator? = nil
     ) -> Mechanism {
         switch mechanism.factor {

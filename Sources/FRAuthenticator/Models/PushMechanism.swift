@@ -5,22 +5,43 @@ import AuthenticatorCore
 @objcMembers
 #endif
 public final class PushMechanism: Mechanism {
-    private let received = Lock<[PushNotification]>([])
+    private let received = Lock(Received.objects([]))
 
     override class var kind: LegacyRecordKind? { .push }
 
-    convenience init(_ mechanism: LegacyMechanism, notifications: [PushNotification], origin: Authenticator?)
-    {
+    convenience init(
+        _ mechanism: LegacyMechanism,
+        notifications: ReadNotifications?,
+        origin: Authenticator?
+    ) {
         self.init(mechanism, origin: origin)
-        received.withValue { $0 = notifications }
+        if let notifications { received.withValue { $0 = .values(notifications) } }
     }
 
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
     /// The pushes for this mechanism, oldest first.
-    public var notifications: [PushNotification] { received.withValue { $0 } }
+    public var notifications: [PushNotification] {
+        received.withValue { received in
+            switch received {
+            case .objects(let objects):
+                return objects
+            case .values(let values):
+                let objects = values.notifications(of: mechanismUUID)
+                    .map { PushNotification($0, origin: origin) }
+                received = .objects(objects)
+                return objects
+            }
+        }
+    }
 
     /// The pushes that are not answered, oldest first.
     public var pendingNotifications: [PushNotification] { notifications.filter(\.isPending) }
+
+    /// The notifications as read, until someone asks for the objects.
+    private enum Received {
+        case values(ReadNotifications)
+        case objects([PushNotification])
+    }
 }

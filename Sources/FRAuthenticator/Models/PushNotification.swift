@@ -21,6 +21,11 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         self.origin = origin
     }
 
+    /// Shows a stored push.
+    convenience init(_ stored: AuthenticatorCore.PushNotification, origin: Authenticator?) {
+        self.init(stored.legacyNotification, storedId: stored.id, origin: origin)
+    }
+
     /// Reads JSON of the shape of ``toJson()``; absent optional keys and `null` are the same.
     public init(from decoder: any Decoder) throws {
         content = Lock(try LegacyNotification(legacyJSON: decoder))

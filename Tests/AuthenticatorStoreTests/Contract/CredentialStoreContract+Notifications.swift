@@ -42,6 +42,11 @@ extension CredentialStoreContract {
             (NotificationQuery(credentialId: "one", pendingOnly: true, limit: 1), ["a"]),
             (NotificationQuery(credentialId: "two", pendingOnly: true), []),
             (NotificationQuery(credentialId: "none"), []),
+            (.sent(middle...middle), ["a", "b"]),
+            (.sent(middle...middle, credentialId: "one"), ["a"]),
+            (.sent(.distantPast...middle, pendingOnly: true), ["a"]),
+            (.sent(.distantPast...middle, credentialId: "one", limit: 1), ["old"]),
+            (.sent(middle.addingTimeInterval(1)...Date.distantFuture), ["new"]),
         ]
     )
     func queriesSelectCountAndRemoveTheSame(
@@ -111,7 +116,6 @@ extension CredentialStoreContract {
 
     private func filledStore(_ kind: StoreKind) throws -> StoreUnderTest {
         let store = try kind.makeStore()
-        let middle = Date(timeIntervalSince1970: 1_700_000_000.000_1)
         try store.write { view throws in
             try view.save(PushNotification.sample("new", of: "one", sentAt: .distantFuture))
             try view.save(PushNotification.sample("b", of: "two", sentAt: middle, pending: false))
@@ -119,5 +123,21 @@ extension CredentialStoreContract {
             try view.save(PushNotification.sample("old", of: "one", sentAt: .distantPast, pending: false))
         }
         return store
+    }
+}
+
+/// When the notifications in the middle of a filled store were sent.
+private let middle = Date(timeIntervalSince1970: 1_700_000_000.000_1)
+
+extension NotificationQuery {
+    fileprivate static func sent(
+        _ sentAt: ClosedRange<Date>,
+        credentialId: String? = nil,
+        pendingOnly: Bool = false,
+        limit: Int? = nil
+    ) -> NotificationQuery {
+        var query = NotificationQuery(credentialId: credentialId, pendingOnly: pendingOnly, limit: limit)
+        query.sentAt = sentAt
+        return query
     }
 }

@@ -1,4 +1,5 @@
 import AuthenticatorCore
+import Foundation
 import GRDB
 import Testing
 
@@ -51,6 +52,11 @@ struct QueryPlanTests {
                 "SEARCH notification USING INDEX notification_by_credential (credential_id=?)"
             ),
             (
+                NotificationQueries.narrowed(by: sentAtOnce).list,
+                "SEARCH notification USING INDEX notification_by_credential"
+                    + " (credential_id=? AND sent_at>? AND sent_at<?)"
+            ),
+            (
                 MigrationQueries.ledgerEntry,
                 "SEARCH ledger USING INDEX sqlite_autoindex_ledger_1 (fingerprint=?)"
             ),
@@ -72,4 +78,10 @@ struct QueryPlanTests {
         }
         #expect(steps == [plan])
     }
+}
+
+private var sentAtOnce: NotificationQuery {
+    var query = NotificationQuery(credentialId: "")
+    query.sentAt = Date.distantPast...Date.distantPast
+    return query
 }
