@@ -57,7 +57,9 @@ public final class FRAPushHandler: NSObject, Sendable {
         authenticator.attempt("Reading the device token", or: nil) { try authenticator.deviceToken() }
     }
 
-    /// Stores a device token and tells the server of one mechanism; calls back on a background queue.
+    /// Stores a device token and tells the server of one mechanism.
+    ///
+    /// Calls back on a background queue, and on the caller's thread with what goes wrong before anything is sent.
     public func updateDeviceToken(
         mechanism: PushMechanism,
         deviceToken: String,
