@@ -147,6 +147,24 @@ struct CallSiteTests {
             return
         }
     }
+
+    @Test func whatWasLockedStaysAwayOnceTheImportIsSwitchedOff() throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        try FRAClient.setCredentialStore(MemoryCredentialStore())
+        let isLocked = Lock(true)
+        let url = LegacyFixtures.url("everyday.sqlite")
+        FRAClient.migration.source = MigrationSource { () throws(LegacyStoreError) in
+            if isLocked.withValue({ $0 }) { throw LegacyStoreError(.locked, reason: "Locked.") }
+            return try LegacyFile.open(url)
+        }
+        FRAClient.start()
+        isLocked.withValue { $0 = false }
+        FRAClient.migration.isEnabled = false
+        #expect(FRAClient.shared?.getAllAccounts() == [])
+        FRAClient.migration.run()
+        #expect(FRAClient.shared?.getAllAccounts().count == 4)
+    }
 }
 
 extension LegacyCallSites.OldApp: CallSiteTests.App {}

@@ -18,7 +18,8 @@ public final class FRAMigration: NSObject, Sendable {
         /// Records were imported; what became of each.
         case done(MigrationReceipt)
         /// The keychain, or some of the legacy store, is locked until the user unlocks the device; another try
-        /// follows when accounts or pushes are next asked for. What became of the rest, if it could be read.
+        /// follows when accounts or pushes are next asked for, unless switched off. What became of the rest, if it
+        /// could be read.
         case later(MigrationReceipt?)
         /// The import failed as a whole; another try follows at the next start.
         case failed(any Error)
@@ -31,7 +32,9 @@ public final class FRAMigration: NSObject, Sendable {
 
     override package init() {}
 
-    /// Whether ``FRAClient/start()`` imports by itself; `true` unless switched off before.
+    /// Whether the client imports by itself, at its start and after something was locked; `true` unless switched off.
+    ///
+    /// ``run()`` imports either way.
     public var isEnabled: Bool {
         get { state.withValue(\.isEnabled) }
         set { state.withValue { $0.isEnabled = newValue } }
@@ -61,7 +64,7 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Imports if the last import found something locked.
     func runAgainIfLocked(on authenticator: Authenticator) {
-        if case .later = outcome { run(on: authenticator) }
+        if isEnabled, case .later = outcome { run(on: authenticator) }
     }
 
     @discardableResult
@@ -81,10 +84,9 @@ public final class FRAMigration: NSObject, Sendable {
         guard authenticator.configuration.migration != nil else { return .nothingToDo }
         do {
             let store = try authenticator.store()
-            let unsettled = try source.unsettled(in: store)
+            guard let unsettled = try source.unsettled(in: store) else { return .nothingToDo }
             let migration = CredentialMigration(from: unsettled, to: store)
             let plan = try migration.plan()
-            guard !plan.records.isEmpty else { return .nothingToDo }
             let receipt = try migration.apply(plan)
             return receipt.totals[.locked] > 0 ? .later(receipt) : .done(receipt)
         } catch let error as LegacyStoreError where error.code == .locked {

@@ -4,10 +4,11 @@ import Foundation
 import LegacyStore
 
 extension MigrationSource {
-    /// The records of this source of which the store's ledger does not know what became.
+    /// The records of this source of which the store's ledger does not know what became; `nil` if there are none, so
+    /// that a start with nothing to do reads a device's sealed items once only.
     ///
     /// Those that were locked are among them. Nobody who removed a mechanism wants it back at the next start.
-    func unsettled(in store: any CredentialStore) throws -> MigrationSource {
+    func unsettled(in store: any CredentialStore) throws -> MigrationSource? {
         let plan = try CredentialMigration(from: self, to: store).plan()
         let settled = try store.read { view in
             try plan.records.map { record in
@@ -15,6 +16,7 @@ extension MigrationSource {
                 return outcome != nil && outcome != .locked
             }
         }
+        guard settled.contains(false) else { return nil }
         return MigrationSource { () throws(LegacyStoreError) in
             UnsettledRecords(source: try opened(), settled: settled)
         }
