@@ -47,6 +47,18 @@ struct RegistrationTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anAccountStaysAsOldAsItsFirstMechanism(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let first = try await bench.create(Self.totp)
+        let added = try #require(bench.client.getAccount(mechanism: first)).timeAdded
+        _ = try await bench.create(Self.hotp)
+        let push = try await bench.enrol()
+        #expect(bench.client.getAccount(mechanism: push)?.timeAdded == added)
+        #expect(bench.client.removeMechanism(mechanism: first))
+        #expect(bench.client.getAccount(mechanism: push)?.timeAdded == added)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aSecondMechanismOfATypeIsRefusedBeforeAnyRequest(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         try await bench.enrol()

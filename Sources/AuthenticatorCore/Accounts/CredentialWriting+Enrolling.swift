@@ -10,6 +10,7 @@ extension CredentialWriting {
     ) throws -> PushCredential {
         var enrolled = credential
         enrolled.account = try settledProfile(for: credential.account, known: known)
+        try date(&enrolled)
         try save(enrolled)
         try share(enrolled.account)
         if var current = try deviceToken(), !current.isSameDevice(as: token) {
@@ -23,6 +24,7 @@ extension CredentialWriting {
     package func enrol(_ credential: OathCredential, known: AccountProfile? = nil) throws -> OathCredential {
         var enrolled = credential
         enrolled.account = try settledProfile(for: credential.account, known: known)
+        try date(&enrolled)
         try save(enrolled)
         try share(enrolled.account)
         return enrolled
@@ -35,5 +37,12 @@ extension CredentialWriting {
         try removeNotifications(NotificationQuery(credentialId: id))
         if var token = try deviceToken(), token.unconfirmedCredentialIds.remove(id) != nil { try save(token) }
         return try removePushCredential(id: id)
+    }
+
+    /// Gives a new credential the date of its account, which stays as old as its first credential.
+    private func date(_ credential: inout some AccountBound) throws {
+        let known = try legacyAccounts(of: credential.account.key).lazy.compactMap(\.self)
+        guard let oldest = known.map(\.timeAdded).min() else { return }
+        credential.legacy?.accountAddedAt = oldest
     }
 }
