@@ -14,12 +14,12 @@ extension OathClient {
                 throw OathError.policyViolation(policy)
             }
             let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())
-            try await vault.add(credential)
-            return credential
+            return try await vault.add(credential)
         }
     }
 
-    /// Stores a changed credential, and returns it as stored.
+    /// Stores a changed credential, and returns it as stored; over a `CredentialStore`, what it says of its account
+    /// holds for all of the account's credentials, those for push too.
     ///
     /// The counter of a stored HOTP credential never goes back: the one given may have been read before the last code.
     @discardableResult

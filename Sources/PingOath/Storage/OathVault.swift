@@ -43,6 +43,7 @@ struct OathVault: Sendable {
                 try store.write { view in
                     let merged = try view.oathCredential(id: credential.id).map(merge) ?? credential
                     try view.save(merged)
+                    try view.share(merged.account)
                     return merged
                 }
             }
@@ -55,21 +56,23 @@ struct OathVault: Sendable {
         }
     }
 
-    /// Stores a new credential, or throws ``OathError/duplicateCredential(_:)``.
-    func add(_ credential: OathCredential) async throws {
+    /// Stores a new credential, which joins its account, or throws ``OathError/duplicateCredential(_:)``; answers it
+    /// as stored.
+    func add(_ credential: OathCredential) async throws -> OathCredential {
         if let store = (storage as? any StoreBackedOathStorage)?.store {
             return try storing {
                 try store.write { view in
                     try credential.refuseDuplicate(
                         among: view.oathCredentials(account: credential.account.key)
                     )
-                    try view.save(credential)
+                    return try view.enrol(credential)
                 }
             }
         }
-        try await inTurn { storage in
+        return try await inTurn { storage in
             try credential.refuseDuplicate(among: await storage.getAllOathCredentials())
             try await storage.storeOathCredential(credential)
+            return credential
         }
     }
 
@@ -94,6 +97,7 @@ extension CredentialWriting {
         var credential = stored
         let value = try change(&credential)
         if credential != stored { try save(credential) }
+        if credential.account != stored.account { try share(credential.account) }
         return value
     }
 }

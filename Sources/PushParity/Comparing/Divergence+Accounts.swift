@@ -20,19 +20,6 @@ extension Divergence {
             return isRefused && isPlace
         },
         Divergence(
-            "lock-of-account-or-credential",
-            legacy:
-                "A policy locks the account, with all its mechanisms, through whichever one it is evaluated.",
-            async:
-                "A policy locks the credential that is read; the account's others follow when they are read.",
-            reason:
-                "The new API has no accounts. Policies are evaluated before anything is answered or shown."
-        ) { it in
-            guard it.step.verb == .code else { return false }
-            if it.isAt("store", "push", "*", "lockingPolicy") { return it.asyncValue == nil }
-            return it.isAt("store", "push", "*", "isLocked") && it.values(true, false)
-        },
-        Divergence(
             "client-can-be-closed",
             legacy: "`FRAClient.shared` stays for as long as the process.",
             async: "`close()` ends the client; later calls throw `PushError.notInitialized`.",

@@ -1,0 +1,79 @@
+import AuthenticatorCore
+import Foundation
+import PingOath
+import Testing
+
+/// What is said of an account holds for all of its credentials, whichever API stored them.
+@Suite("The account of a one-time password")
+struct AccountTests {
+    /// A credential for push in the account that ``OathBench/totp(_:_:)`` is for.
+    private static func pushCredential() throws -> PushCredential {
+        let code = try RegistrationURI(
+            "pushauth://push/forgerock:babs?m=REGISTER:1&s=c2VjcmV0&c=Y2hhbGxlbmdl&issuer=RXhhbXBsZQ"
+                + "&r=aHR0cHM6Ly9hbS5leGFtcGxlLmNvbS9wdXNoP19hY3Rpb249cmVnaXN0ZXI"
+                + "&a=aHR0cHM6Ly9hbS5leGFtcGxlLmNvbS9wdXNoP19hY3Rpb249YXV0aGVudGljYXRl"
+        )
+        guard case .push(let push) = code else { throw RegistrationURIError.unsupported }
+        return push.credential(id: "push", createdAt: Date(timeIntervalSince1970: 1))
+    }
+
+    private let store = MemoryCredentialStore()
+
+    private func client(_ policies: [any MfaPolicy] = []) async throws -> OathClient {
+        try await OathClient.createClient { config in
+            config.storage = CredentialStoreOathStorage(store)
+            config.policyEvaluator = MfaPolicyEvaluator(policies: policies)
+            config.logger = nil
+        }
+    }
+
+    private func push() throws -> PushCredential? { try store.read { try $0.pushCredential(id: "push") } }
+
+    @Test func aNewCredentialJoinsItsAccount() async throws {
+        var push = try Self.pushCredential()
+        push.displayAccountName = "Babs Jensen"
+        push.account.lockingPolicy = "deviceTampering"
+        push.account.isLocked = true
+        let known = push
+        try store.write { try $0.save(known) }
+        let client = try await client()
+        let added = try await client.addCredentialFromUri(OathBench.totp())
+        #expect(added.displayAccountName == "Babs Jensen")
+        #expect(added.isLocked)
+        #expect(try await client.getCredential(added.id) == added)
+        await #expect(throws: OathError.credentialLocked(added.id)) {
+            try await client.generateCode(added.id)
+        }
+    }
+
+    @Test func aRenamedAccountIsRenamedForPushToo() async throws {
+        let client = try await client()
+        var credential = try await client.addCredentialFromUri(OathBench.totp())
+        let push = try Self.pushCredential()
+        try store.write { try $0.save(push) }
+        credential.displayIssuer = "Work"
+        try await client.saveCredential(credential)
+        #expect(try self.push()?.displayIssuer == "Work")
+    }
+
+    @Test func anAccountThatAPolicyLocksIsLockedForPushToo() async throws {
+        let complies = Lock(true)
+        let client = try await client([Switch(complies: complies)])
+        let added = try await client.addCredentialFromUri(
+            OathBench.totp("babs", "&policies=%7B%22switch%22:1%7D")
+        )
+        let push = try Self.pushCredential()
+        try store.write { try $0.save(push) }
+        complies.withValue { $0 = false }
+        #expect(try await client.getCredential(added.id)?.isLocked == true)
+        #expect(try self.push()?.isLocked == true)
+        #expect(try self.push()?.lockingPolicy == "switch")
+    }
+
+    private struct Switch: MfaPolicy {
+        let name = "switch"
+        let complies: Lock<Bool>
+
+        func isSatisfied(by parameters: JSONValue) -> Bool { complies.withValue { $0 } }
+    }
+}
