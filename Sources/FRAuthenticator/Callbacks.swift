@@ -6,11 +6,11 @@ import FRCore
 ///
 /// Legacy closures are not `@Sendable`. They are safe here, because they are never called but once and after
 /// everything their caller did before handing them over; the lock also hands over the memory they captured.
-final class Callbacks<Value>: Sendable {
-    private typealias Pair = (succeed: (sending Value) -> Void, fail: ErrorCallback)
+final class Callbacks<Value: Sendable>: Sendable {
+    private typealias Pair = (succeed: (Value) -> Void, fail: ErrorCallback)
     private let pair: Lock<Pair?>
 
-    init(_ succeed: @escaping (sending Value) -> Void, _ fail: @escaping ErrorCallback) {
+    init(_ succeed: @escaping (Value) -> Void, _ fail: @escaping ErrorCallback) {
         pair = Lock((succeed, fail))
     }
 
@@ -20,7 +20,7 @@ final class Callbacks<Value>: Sendable {
     }
 
     /// Reports success on this thread.
-    func succeedNow(_ value: sending Value) { take()?.succeed(value) }
+    func succeedNow(_ value: Value) { take()?.succeed(value) }
 
     /// Reports a failure on this thread.
     func failNow(_ error: any Error) { take()?.fail(error) }

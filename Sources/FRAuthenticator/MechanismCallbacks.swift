@@ -1,5 +1,5 @@
-/// Called once with the mechanism that was made, which nobody else holds then: it may be sent to another thread.
-public typealias MechanismCallback = (sending Mechanism) -> Void
+/// Called once with the mechanism that was made.
+public typealias MechanismCallback = (Mechanism) -> Void
 
 /// Called once with an account.
 public typealias AccountCallback = (Account) -> Void

@@ -8,6 +8,9 @@ import UIKit
 class AccountListViewController: UIViewController {
     var accounts: [Account] = []
     var lastError: Error?
+    var codeTimer: Timer?
+    var newMechanism: Mechanism?
+    var onScan: MechanismCallback?
 
     override func viewWillAppear(_ animated: Bool) {
         super.viewWillAppear(animated)
@@ -63,6 +66,19 @@ class AccountListViewController: UIViewController {
             }
         }
         return rows
+    }
+
+    func showCodes(of totp: TOTPMechanism, in label: UILabel) {
+        codeTimer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in
+            DispatchQueue.main.async {
+                label.text = (try? totp.generateCode())?.code
+            }
+        }
+    }
+
+    func mechanismCreated(_ mechanism: Mechanism) {
+        newMechanism = mechanism
+        onScan?(mechanism)
     }
 
     func rename(_ account: Account, to name: String) throws {

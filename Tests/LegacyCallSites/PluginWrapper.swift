@@ -77,6 +77,16 @@ class PluginWrapper {
     }
 }
 
+protocol MechanismMaking {
+    func make(uri: URL, onSuccess: @escaping MechanismCallback, onError: @escaping ErrorCallback)
+}
+
+extension PluginWrapper: MechanismMaking {
+    func make(uri: URL, onSuccess: @escaping (Mechanism) -> Void, onError: @escaping (Error) -> Void) {
+        FRAClient.shared?.createMechanismFromUri(uri: uri, onSuccess: onSuccess, onError: onError)
+    }
+}
+
 struct RootedPolicy: FRAPolicy {
     var name: String { "rooted" }
     var data: Any?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Guards a value with a lock; the only unchecked `Sendable` of the package.
+/// Guards a value with a lock; what changes in any `Sendable` class of the package is held by one.
 ///
 /// The lock is `NSLock` because `Mutex` needs iOS 18.
 package final class Lock<Value>: @unchecked Sendable {

@@ -4,7 +4,7 @@ import AuthenticatorCore
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
-public final class HOTPMechanism: OathMechanism {
+public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
     override class var kind: LegacyRecordKind? { .hotp }
 
     /// `true`.

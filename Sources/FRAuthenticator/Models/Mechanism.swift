@@ -2,13 +2,16 @@ import AuthenticatorCore
 public import Foundation
 import LegacyStore
 
+// `@unchecked`, because the compiler checks final classes only: all that this class and its subclasses store are
+// constants, and what changes in them is held by `Lock`. Nobody else can make a subclass.
+
 /// Something an account proves itself with; what it is, its subclass tells.
 ///
 /// Safe to use from any thread.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
-public class Mechanism: NSObject, NSSecureCoding, Codable {
+public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     let content: Lock<LegacyMechanism>
     /// What the mechanism came from; `nil` if it was decoded.
     let origin: Authenticator?

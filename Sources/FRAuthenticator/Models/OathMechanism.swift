@@ -4,7 +4,7 @@ import AuthenticatorCore
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
-public class OathMechanism: Mechanism {
+public class OathMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 

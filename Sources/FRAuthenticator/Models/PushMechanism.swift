@@ -4,7 +4,7 @@ import AuthenticatorCore
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
-public final class PushMechanism: Mechanism {
+public final class PushMechanism: Mechanism, @unchecked Sendable {
     private let received = Lock(Received.objects([]))
 
     override class var kind: LegacyRecordKind? { .push }

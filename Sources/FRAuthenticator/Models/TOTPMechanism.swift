@@ -4,7 +4,7 @@ import AuthenticatorCore
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
-public final class TOTPMechanism: OathMechanism {
+public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
     override class var kind: LegacyRecordKind? { .totp }
 
     /// `true`.
