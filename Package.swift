@@ -122,7 +122,7 @@ let package = Package(
         .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore", "TestSupport"]),
         .testTarget(
             name: "AuthenticatorDeviceTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorDevice", "FRAuthenticator"]
+            dependencies: ["AuthenticatorDevice"]
         ),
         .testTarget(
             name: "AuthenticatorStoreTests",
@@ -181,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "FRAuthenticatorTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "CredentialMigration",
+                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorNetwork", "AuthenticatorStore",
+                "CredentialMigration",
                 "FRAuthenticator", "FRCore", "LegacyCallSites", "LegacyCallSitesSwift6", "LegacyStore",
                 "PingAMSimulator", "PingPush", "TestSupport",
             ]

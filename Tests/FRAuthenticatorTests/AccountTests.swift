@@ -84,6 +84,17 @@ struct AccountTests {
         #expect(!account.lock)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func anAccountThatIsGoneCannotBeLocked(_ kind: StoreKind) async throws {
+        let policy = Policy(name: "switch")
+        let bench = try Bench(kind, policies: [policy])
+        try await bench.enrol(policies: Self.attached)
+        let account = try #require(bench.client.getAllAccounts().first)
+        #expect(bench.client.removeAccount(account: account))
+        #expect(code { try bench.client.lockAccount(account: account, policy: policy) } == 8_000_001)
+        #expect(!account.lock)
+    }
+
     @Test func identifiersThatCollideAreToldApart() async throws {
         let bench = try Bench()
         bench.setToken()

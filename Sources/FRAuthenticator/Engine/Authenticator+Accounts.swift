@@ -25,11 +25,13 @@ extension Authenticator {
         return try write { try $0.store(value) }
     }
 
-    /// Locks an account in the name of a policy, or unlocks it, object and store alike.
+    /// Locks an account in the name of a policy, or unlocks it, object and store alike; throws if it is not stored.
     func setLock(of account: Account, by policy: String?) throws {
         let key = account.profile.key
         try write { view in
-            guard var stored = try view.accountRecord(key)?.account else { return }
+            guard var stored = try view.accountRecord(key)?.account else {
+                throw FRAError.failToSaveIntoStorageClient("The account is not stored.")
+            }
             stored.profile.lockingPolicy = policy
             stored.profile.isLocked = policy != nil
             _ = try view.store(stored)

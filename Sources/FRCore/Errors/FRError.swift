@@ -7,11 +7,14 @@ public import Foundation
 public protocol FRError: LocalizedError, CustomNSError {
     /// The number that call sites compare; a contract, see the table of the legacy API's errors.
     var code: Int { get }
-    /// The domain of the number.
+    /// The domain of the number; an app's own error need not name one.
     static var domain: String { get }
 }
 
 extension FRError {
+    /// The type's name, for an app's own errors that name no domain.
+    public static var domain: String { String(reflecting: Self.self) }
+
     /// The domain under which `NSError` shows the error.
     public static var errorDomain: String { domain }
 

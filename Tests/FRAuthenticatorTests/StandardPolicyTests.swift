@@ -4,10 +4,9 @@ import FRAuthenticator
 import Foundation
 import Testing
 
-/// What clients evaluate unless told otherwise; both APIs agree on it.
-@Suite("Standard policies")
-struct StandardPolicyTests {
-    private static let attached = [
+/// What clients evaluate unless told otherwise; both APIs agree on it. The device is asked, of which there is one.
+extension CallSiteTests {
+    fileprivate static let attached = [
         #"{"biometricAvailable":{}}"#, #"{"deviceTampering":{"score":0}}"#,
         #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#, #"{"moonPhase":{}}"#,
     ]
