@@ -37,15 +37,17 @@ extension Mutation {
     }
 }
 
-/// Tells the app something else about answers.
-private struct RetoldSide: ParitySide {
+/// Tells the app something else, about answers unless told otherwise.
+struct RetoldSide: ParitySide {
     let side: any ParitySide
+    var isAbout: @Sendable (SideCall) -> Bool = { call in
+        if case .answer = call { true } else { false }
+    }
     let change: @Sendable ([Delivery]) -> [Delivery]
 
     func perform(_ call: SideCall) async -> [Delivery] {
         let deliveries = await side.perform(call)
-        guard case .answer = call else { return deliveries }
-        return change(deliveries)
+        return isAbout(call) ? change(deliveries) : deliveries
     }
 
     func end() async { await side.end() }

@@ -13,6 +13,7 @@ extension Divergence {
             guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let told = it.told else {
                 return false
             }
+            if case .receiveRaw(let raw) = it.step, !raw.carriesToken { return false }
             return it.isAt("calls", "0", "0", "error") && told.legacy.error == nil && told.legacy.value == nil
                 && told.async.error == "PushError.messageParsingFailed"
         },
@@ -26,7 +27,10 @@ extension Divergence {
             guard it.step.verb == .receive, let kept = it.settings.keptNotifications,
                 case .object(let stored)? = it.async.store["notifications"]
             else { return false }
-            return it.isAt("store", "notifications", "*") && it.asyncValue == nil && stored.count == kept
+            guard it.isAt("store", "notifications", "*"), it.asyncValue == nil, stored.count == kept,
+                case .number(let removed)? = it.legacyValue?["createdAt"]
+            else { return false }
+            return stored.values.allSatisfy { $0.isCreated(after: removed) }
         },
         Divergence(
             "answered-already",
@@ -73,5 +77,26 @@ extension Divergence {
             || it.isAt("store", "notifications", "*", "pending")
             || it.isAt("store", "notifications", "*", "approved")
             || it.isAt("store", "notifications", "*", "respondedAt")
+    }
+}
+
+extension JSONValue {
+    /// Whether a stored notification came later than this.
+    fileprivate func isCreated(after date: Double) -> Bool {
+        if case .number(let created)? = self["createdAt"] { created > date } else { false }
+    }
+}
+
+extension Step.ReceiveRaw {
+    /// Whether the payload has what a push has; anything else is not ours.
+    fileprivate var carriesToken: Bool {
+        guard case .string? = payload["aps"]?["messageId"], case .string(let token)? = payload["aps"]?["data"]
+        else { return false }
+        do {
+            _ = try CompactToken(token)
+            return true
+        } catch {
+            return false
+        }
     }
 }

@@ -12,7 +12,10 @@ extension Divergence {
             reason:
                 "The legacy store keys mechanisms by account; the new one keeps what the server registered.",
             missing: .legacy
-        ) { it in it.step.verb == .enrol && it.areTold("MechanismError.alreadyExists", nil) },
+        ) { it in
+            it.step.verb == .enrol && it.areTold("MechanismError.alreadyExists", nil)
+                && it.async.hasAnotherSecret
+        },
         oneSided(
             "policies-of-a-code",
             legacy:
@@ -20,7 +23,9 @@ extension Divergence {
             async: "A code is refused with `PushError.policyViolation` if the device does not comply.",
             reason: "Old call sites enrol and then see a locked account; new ones are told at once.",
             missing: .async
-        ) { it in it.step.verb == .enrol && it.areTold(nil, "PushError.policyViolation") },
+        ) { it in
+            it.step.verb == .enrol && it.knowsPolicies && it.areTold(nil, "PushError.policyViolation")
+        },
         Divergence(
             "code-is-a-url",
             legacy: "A code is a `URL`, which the app makes; text that is none never reaches the API.",
@@ -78,5 +83,15 @@ extension Divergence {
     enum Side {
         case legacy
         case async
+    }
+}
+
+extension Moment {
+    /// Whether there are accounts of more than one push credential, each with a secret of its own.
+    fileprivate var hasAnotherSecret: Bool {
+        guard case .object(let credentials)? = store["push"] else { return false }
+        let accounts = credentials.values.map { [$0["issuer"], $0["accountName"]] }
+        let secrets = credentials.values.map { [$0["issuer"], $0["accountName"], $0["secretProves"]] }
+        return Set(accounts).count < accounts.count && Set(secrets).count == secrets.count
     }
 }

@@ -29,9 +29,10 @@ extension Divergence {
             guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
                 return false
             }
-            if it.isAt("calls", "0", "0", "value") { return it.values(nil, true) }
+            // What the new side says of the servers has to be what they said.
+            if it.isAt("calls", "0", "0", "value") { return it.values(nil, true) && it.async.isAccepted }
             return it.isAt("calls", "0", "0", "error") && told.legacy.error == nil
-                && told.async.error == "PushError.networkFailure"
+                && told.async.error == "PushError.networkFailure" && !it.async.isAccepted
         },
         Divergence(
             "explicit-update-tells-all",
@@ -40,14 +41,12 @@ extension Divergence {
             reason: "An old call site that asks for an update means one; new ones call at every launch."
         ) { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }
-            if it.isAt("server", "devices", "*", "deviceToken") {
-                let device = it.difference.path[2]
-                return it.legacy.updates(device) && !it.async.updates(device)
-                    && it.legacyValue == .string(token.hex.uppercased())
-            }
             guard it.asyncValue == nil else { return false }
-            return it.isAt("timeouts", "*")
-                || it.isAt("requests", "*") && it.difference.path[1].hasPrefix("update")
+            if it.isAt("timeouts", "*") { return true }
+            guard it.isAt("requests", "*"),
+                case .string(let device)? = it.legacyValue?["body"]?["mechanismUid"]
+            else { return false }
+            return it.async.knows(token.hex, device)
         },
         Divergence(
             "update-without-mechanism",
@@ -75,6 +74,7 @@ extension Divergence {
                 it.isWithin("calls", "0", "0", "error")
                 && it.areTold("PushNotificationError.updateFailed", "PushError.invalidParameterValue")
             return isTold || it.asyncValue == nil && it.isAt("store", "deviceToken", "owed", "*")
+                || it.asyncValue == nil && it.isAt("requests", "*")
                 || it.legacyValue == "" && it.isAt("store", "deviceToken", "tokenId")
                 || it.isAt("store", "deviceToken", "createdAt")
         },
@@ -96,8 +96,13 @@ extension Divergence {
 }
 
 extension Moment {
-    /// Whether a server was told the token of a device.
-    fileprivate func updates(_ device: String) -> Bool {
-        requests.contains { $0["body"]?["mechanismUid"] == .string(device) }
+    /// Whether the servers took everything that was sent to them.
+    fileprivate var isAccepted: Bool { requests.filter { $0["status"] != 200 }.isEmpty }
+
+    /// Whether the server knows this token of a device, or knows no such device.
+    fileprivate func knows(_ token: String, _ device: String) -> Bool {
+        guard let known = server["devices"]?[device] else { return true }
+        guard case .string(let text)? = known["deviceToken"] else { return false }
+        return text.lowercased() == token.lowercased()
     }
 }

@@ -1,0 +1,94 @@
+import AuthenticatorCore
+import Foundation
+import PushParity
+import Testing
+
+/// Faults of the new side that look like what is different by design, and are not.
+@Suite("Hiding", .serialized)
+struct HidingTests {
+    private func verdict(
+        _ name: String,
+        steps: Int? = nil,
+        _ change: (inout Wrapping) -> Void
+    ) async throws -> ScenarioResult.Verdict {
+        var scenario = try #require(Scenario.catalogue.first { $0.name == name })
+        scenario.steps = Array(scenario.steps.prefix(steps ?? scenario.steps.count))
+        var wrapping = Wrapping()
+        wrapping.patience = .seconds(1)
+        change(&wrapping)
+        return try await ParityRunner(asyncWrapping: wrapping).run(scenario).verdict
+    }
+
+    /// The verdict where the app is told something else of the calls that `isAbout` picks.
+    private func verdict(
+        _ name: String,
+        about isAbout: @escaping @Sendable (SideCall) -> Bool,
+        _ outcome: Delivery.Outcome
+    ) async throws -> ScenarioResult.Verdict {
+        try await verdict(name) { wrapping in
+            wrapping.side = { side in
+                RetoldSide(side: side, isAbout: isAbout) { _ in [Delivery(.awaited, outcome)] }
+            }
+        }
+    }
+
+    private static let isToken: @Sendable (SideCall) -> Bool = { call in
+        if case .registerToken = call { true } else { false }
+    }
+
+    @Test func aTokenThatAServerRefusedDoesNotPassForAccepted() async throws {
+        let name = "One server of two refuses the new token"
+        #expect(try await verdict(name, about: Self.isToken, .value(true)) == .different)
+    }
+
+    @Test func aTokenThatAllServersTookDoesNotPassForRefused() async throws {
+        let name = "The token changes, and every server is told"
+        let outcome = Delivery.Outcome.failure(Failure("PushError.networkFailure"))
+        #expect(try await verdict(name, about: Self.isToken, outcome) == .different)
+    }
+
+    @Test func anUpdateThatAServerIsOwedIsMissed() async throws {
+        let verdict = try await verdict("The app sends the token and wants to know", steps: 4) { wrapping in
+            wrapping.transport = { transport, _ in ChangedTransport(transport, skips: .refresh) { $0 } }
+        }
+        #expect(verdict == .different)
+    }
+
+    @Test func whatIsNotOursMustNotThrow() async throws {
+        let isPush: @Sendable (SideCall) -> Bool = { call in
+            if case .receive = call { true } else { false }
+        }
+        let outcome = Delivery.Outcome.failure(Failure("PushError.messageParsingFailed"))
+        #expect(try await verdict("What comes is not ours", about: isPush, outcome) == .different)
+    }
+
+    @Test func aNewPushThatIsLostIsNoOldOne() async throws {
+        // The third push is the one that comes in the fifth second; without it no push would go.
+        let verdict = try await verdict("More pushes come than are kept", steps: 5) { wrapping in
+            wrapping.store = { store in
+                ForgetfulStore(store: store) { change in
+                    guard case .notification(let notification) = change else { return true }
+                    return notification.createdAt.timeIntervalSince1970 < 1_700_000_004
+                }
+            }
+        }
+        #expect(verdict == .different)
+    }
+
+    @Test func theSameCodeIsNoOtherCredential() async throws {
+        let isCode: @Sendable (SideCall) -> Bool = { call in
+            if case .enrol = call { true } else { false }
+        }
+        let verdict = try await verdict("A code is scanned twice") { wrapping in
+            wrapping.side = { side in
+                RetoldSide(side: side, isAbout: isCode) { deliveries in
+                    deliveries.map { delivery in
+                        guard case .failure = delivery.outcome else { return delivery }
+                        return Delivery(.awaited, .value(true))
+                    }
+                }
+            }
+        }
+        #expect(verdict == .different)
+    }
+}
