@@ -85,14 +85,20 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anAccountThatIsGoneCannotBeLocked(_ kind: StoreKind) async throws {
-        let policy = Policy(name: "switch")
-        let bench = try Bench(kind, policies: [policy])
-        try await bench.enrol(policies: Self.attached)
+    func anAccountThatIsGoneCannotBeUnlocked(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        try await bench.enrol()
         let account = try #require(bench.client.getAllAccounts().first)
         #expect(bench.client.removeAccount(account: account))
-        #expect(code { try bench.client.lockAccount(account: account, policy: policy) } == 8_000_001)
-        #expect(!account.lock)
+        struct Policy: FRAPolicy {
+            let name = "switch"
+            var data: Any?
+            func evaluate() -> Bool { false }
+        }
+        account.lock(policy: Policy())
+        let error = #expect(throws: FRAError.self) { try bench.client.unlockAccount(account: account) }
+        #expect(error?.code == 8_000_001)
+        #expect(account.lock)
     }
 
     @Test func identifiersThatCollideAreToldApart() async throws {

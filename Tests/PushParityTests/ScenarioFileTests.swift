@@ -25,6 +25,7 @@ struct ScenarioFileTests {
         ),
         (#"{"name":"n","setings":{},"steps":[]}"#, "file: The member setings is not known."),
         ("nothing", "file: "),
+        ("[]", "file: There is no scenario in it."),
     ])
     func whatIsWrongIsSaid(_ json: String, _ reason: String) {
         let error = #expect(throws: ParityError.self) {
@@ -37,6 +38,11 @@ struct ScenarioFileTests {
     @Test(arguments: [
         [Step.token("xy", .launch)],
         [.fault(.delay, action: "dance")],
+        [],
+        [.enrol("babs"), .receive("p1", to: "bab")],
+        [.enrol("babs"), .receive("p1", to: "babs"), .answer("p2", .approve)],
+        [.receiveAgain("p1"), .enrol("babs"), .receive("p1", to: "babs")],
+        [.enrol("babs") { $0.again = "scarter" }],
     ])
     func aStepThatMakesNoSenseIsRefused(_ steps: [Step]) async {
         let error = await #expect(throws: ParityError.self) {

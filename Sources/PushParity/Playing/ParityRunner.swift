@@ -33,6 +33,7 @@ public struct ParityRunner: Sendable {
     /// served meanwhile, because the legacy API calls back there.
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
+            try scenario.validate()
             return ScenarioResult(
                 scenario,
                 legacy: try await Play.timeline(

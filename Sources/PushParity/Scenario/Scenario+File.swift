@@ -15,6 +15,9 @@ extension Scenario {
                 ? try decoder.decode([Scenario].self, from: json)
                 : [try decoder.decode(Scenario.self, from: json)]
             try refuseUnknownMembers(of: scenarios, in: json, isList: isList)
+            if scenarios.isEmpty {
+                throw ParityError(code: .unreadable, reason: "There is no scenario in it.")
+            }
             return scenarios
         } catch let error as ParityError {
             throw ParityError(code: error.code, reason: "\(name): \(error.reason)")
