@@ -29,7 +29,9 @@ struct CallSiteTests {
         defer { FRAClient.reset() }
         try FRAClient.setCredentialStore(MemoryCredentialStore())
         FRAClient.migration.isEnabled = false
+        let platform = FRAClient.localAuthentication
         FRAClient.localAuthentication = FakeAuthentication()
+        defer { FRAClient.localAuthentication = platform }
         let server = try await SimulatorServer.start()
         defer { RequestInterceptorRegistry.shared.registerInterceptors(interceptors: nil) }
         let app: any App = languageMode == 5 ? LegacyCallSites.OldApp() : LegacyCallSitesSwift6.OldApp()
