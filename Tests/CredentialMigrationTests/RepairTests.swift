@@ -1,5 +1,6 @@
 import AuthenticatorCore
 import AuthenticatorKeychain
+import AuthenticatorStore
 import CredentialMigration
 import Foundation
 import LegacyStore
@@ -162,6 +163,21 @@ import Testing
         let folder = try TemporaryFolder()
         try migration.retire(receipt, backup: URL(fileURLWithPath: folder.path("backup")))
         #expect(try keychain.data(name) == nil)
+    }
+
+    @Test func ourOwnKeychainStoreKeepsItsAddresses() throws {
+        _ = try migrate(legacy().source, to: store)
+        let credential = try stored()
+        let keychain = InMemoryKeychain()
+        try KeychainCredentialStore(keychain: keychain).write { try $0.save(credential) }
+        let other = MemoryCredentialStore()
+        let migration = CredentialMigration(from: .newSDKKeychain(keychain), to: other)
+        let receipt = try migration.apply(migration.plan())
+        #expect(receipt.isComplete)
+        let moved = try #require(try other.read { try $0.pushCredential(id: "push-1") })
+        #expect(moved.registrationEndpoint == credential.registrationEndpoint)
+        #expect(moved.authenticationEndpoint == credential.authenticationEndpoint)
+        #expect(moved.displayIssuer == "My bank")
     }
 
     @Test func keptRecordsOfTheNewSDKComeBackAsLegacyOnes() throws {

@@ -5,8 +5,16 @@ struct NewPushJSON: Decodable {
     let serverEndpoint: String
     let sharedSecret: JSONSecret
     @Nullable var platform: String?
+    @Nullable var pushBridge: VerbatimAddresses?
 
-    /// The factor; the addresses are those that the new SDK makes of the one that it kept.
+    /// What our own keychain store keeps beside the members of the new SDK.
+    struct VerbatimAddresses: Codable {
+        let registrationEndpoint: String
+        let authenticationEndpoint: String
+    }
+
+    /// The factor; the addresses are verbatim if our own store kept them, else those that the new SDK makes of the one
+    /// that it kept.
     func factor() throws(LegacyRecordError) -> LegacyFactor {
         guard platform.map({ PushPlatform(rawValue: $0) != nil }) ?? true else {
             throw LegacyRecordError(
@@ -17,10 +25,20 @@ struct NewPushJSON: Decodable {
         guard let endpoints = PushEndpoints(server: serverEndpoint) else {
             throw .damaged("The field serverEndpoint is not a URL with a host.")
         }
+        let registration = LegacyRegistration(messageId: nil, challenge: nil, loadBalancer: nil)
+        if let pushBridge {
+            return .push(
+                LegacyPushParameters(
+                    registrationEndpoint: pushBridge.registrationEndpoint,
+                    authenticationEndpoint: pushBridge.authenticationEndpoint,
+                    registration: registration
+                )
+            )
+        }
         var parameters = LegacyPushParameters(
             registrationEndpoint: endpoints.registration,
             authenticationEndpoint: endpoints.authentication,
-            registration: LegacyRegistration(messageId: nil, challenge: nil, loadBalancer: nil)
+            registration: registration
         )
         parameters.knowsServerOnly = true
         return .push(parameters)
