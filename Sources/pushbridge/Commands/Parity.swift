@@ -8,8 +8,8 @@ struct Parity: AsyncParsableCommand {
         abstract: "Play scenarios on both APIs, against a simulated service, and compare what happens.",
         discussion: """
             Plays the scenarios that come with it, unless --scenario or --random names others. Everything happens \
-            on this machine with made-up accounts. The form of a scenario file is that of the type Scenario in \
-            PushParity; Examples/scenarios has some. Ends with 1 if anything is different that is not so by design.
+            on this machine with made-up accounts. Examples/SCENARIOS.md tells the form of a \
+            scenario file. Ends with 1 if anything is different that is not so by design.
             """
     )
 
