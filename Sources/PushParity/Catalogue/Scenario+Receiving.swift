@@ -96,6 +96,17 @@ extension Scenario {
             ]
         ),
         withToken(
+            "A token is refused although nothing else is wrong with the payload",
+            [
+                .enrol("babs"),
+                // Not signed at all; a header that is no JSON; claims that are none.
+                .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJub25lIn0.eyJ1IjoiYiJ9.AAAA"]]),
+                .receiveRaw(["aps": ["messageId": "m", "data": "a.b.c"]]),
+                .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"]]),
+                .list(.notifications),
+            ]
+        ),
+        withToken(
             "Keys outside aps do not count",
             [
                 .enrol("babs"),
