@@ -28,6 +28,13 @@ extension Scenario {
             }
         ),
         Scenario(
+            "MD5 makes no code every now and then",
+            steps: [
+                scan("babs", "totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&algorithm=md5"),
+                .code("babs"), .advance(30), .code("babs"), .advance(30), .code("babs"),
+            ]
+        ),
+        Scenario(
             "One-time-password codes make no sense",
             steps: [
                 scan("none", "totp/Example:none?issuer=Example"),

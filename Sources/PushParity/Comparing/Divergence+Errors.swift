@@ -109,6 +109,12 @@ extension Divergence {
             "Names are contracts."
         ),
         pair(
+            "oath-no-code",
+            "OathError.invalidSecret",
+            "PingOath.OathError.codeGenerationFailed",
+            "Names are contracts; a hash of MD5 may be too short for a code."
+        ),
+        pair(
             "policy-violation",
             "AccountError.failToRegisterPolicyViolation",
             "PushError.policyViolation",
