@@ -15,6 +15,22 @@ extension CredentialWriting {
         return try removed + removeAged(rule, of: credentialId, at: now)
     }
 
+    /// Removes old notifications, but never the one that just came, which by its server's clock may be the oldest; the
+    /// next oldest goes in its place.
+    package func cleanUpNotifications(
+        _ rule: NotificationCleanup,
+        sparing notification: PushNotification,
+        at now: Date
+    ) throws {
+        let isStored = try self.notification(id: notification.id) != nil
+        try cleanUpNotifications(rule, at: now)
+        guard isStored, try self.notification(id: notification.id) == nil else { return }
+        try save(notification)
+        guard rule.excess(of: try notificationCount(.all)) > 0 else { return }
+        let oldest = try notifications(NotificationQuery(limit: 2)).first { $0.id != notification.id }
+        if let oldest { try removeNotification(id: oldest.id) }
+    }
+
     private func removeAged(
         _ rule: NotificationCleanup,
         of credentialId: String?,

@@ -71,7 +71,7 @@ extension PushClient {
         let now = configuration.now()
         return try await write(.everything) { view in
             let notification = try body(view)
-            try view.cleanUp(rule, sparing: notification, at: now)
+            try view.cleanUpNotifications(rule, sparing: notification, at: now)
             return notification
         }
     }
@@ -80,24 +80,10 @@ extension PushClient {
     private func cleanUp(_ rule: NotificationCleanup, sparing notification: PushNotification) async {
         let now = configuration.now()
         do {
-            try await write(.everything) { try $0.cleanUp(rule, sparing: notification, at: now) }
+            try await write(.everything) { try $0.cleanUpNotifications(rule, sparing: notification, at: now) }
         } catch {
             configuration.logger?.error("Old notifications stay: \(error.localizedDescription)")
         }
-    }
-}
-
-extension CredentialWriting {
-    /// Removes old notifications, but never the one that just came, which by its server's clock may be the oldest.
-    fileprivate func cleanUp(
-        _ rule: NotificationCleanup,
-        sparing notification: PushNotification,
-        at now: Date
-    ) throws {
-        let isStored = try self.notification(id: notification.id) != nil
-        try cleanUpNotifications(rule, at: now)
-        guard isStored, try self.notification(id: notification.id) == nil else { return }
-        try save(notification)
     }
 }
 

@@ -1,7 +1,6 @@
 /// Which stored notifications are removed, oldest first, whenever a push comes in or cleanup is asked for.
 ///
-/// The push that comes in stays in any case, so that it can be answered; one that comes late may be one more than
-/// the maximum, until the next one comes.
+/// The push that comes in stays in any case, so that it can be answered.
 public struct NotificationCleanupConfig: Equatable, Sendable {
     /// What decides.
     public enum CleanupMode: String, CaseIterable, Sendable {

@@ -96,7 +96,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "A token is refused although nothing else is wrong with the payload",
+            "A payload carries a token that is refused",
             [
                 .enrol("babs"),
                 // Not signed at all; a header that is no JSON; claims that are none.
