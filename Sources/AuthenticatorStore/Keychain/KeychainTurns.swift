@@ -7,7 +7,7 @@ import AuthenticatorKeychain
 enum KeychainTurns {
     /// What the stores on the same items share: whose turn it is, and who hears of changes.
     struct Turn: Sendable {
-        let lock = Lock(())
+        let lock = Lock(0)
         let signal = ChangeSignal()
     }
 

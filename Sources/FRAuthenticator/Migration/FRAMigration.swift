@@ -28,7 +28,7 @@ public final class FRAMigration: NSObject, Sendable {
     static let shared = FRAMigration()
 
     private let state = Lock(State())
-    private let running = Lock(())
+    private let running = Lock(0)
 
     override package init() {}
 

@@ -7,7 +7,7 @@ package import AuthenticatorCore
 package final class StorageClientStore: CredentialStore {
     private let client: Lock<any StorageClient>
     private let memory = Lock(StorageClientMemory())
-    private let writing = Lock(())
+    private let writing = Lock(0)
     private let signal = ChangeSignal()
 
     /// Takes the storage to adapt.
