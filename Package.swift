@@ -5,8 +5,8 @@ let package = Package(
     name: "PushBridge",
     platforms: [.iOS(.v16), .macOS(.v13)],
     products: [
-        .library(name: "AuthenticatorCore", targets: ["AuthenticatorCore"]),
-        .library(name: "AuthenticatorStore", targets: ["AuthenticatorStore"]),
+        .library(name: "PushBridgeCore", targets: ["PushBridgeCore"]),
+        .library(name: "PushBridgeStore", targets: ["PushBridgeStore"]),
         .library(name: "LegacyStore", targets: ["LegacyStore"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "PingPush", targets: ["PingPush"]),
@@ -24,79 +24,70 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        .target(name: "AuthenticatorCore", dependencies: [.crypto]),
-        .target(name: "AuthenticatorDevice", dependencies: ["AuthenticatorCore"]),
-        .target(name: "AuthenticatorKeychain", dependencies: ["AuthenticatorCore"]),
-        .target(name: "AuthenticatorNetwork", dependencies: ["AuthenticatorCore"]),
+        .target(name: "PushBridgeCore", dependencies: [.crypto]),
+        .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
         .target(
-            name: "AuthenticatorStore",
-            dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", .crypto, .grdb, .sqlite]
+            name: "PushBridgeStore",
+            dependencies: ["PushBridgeCore", .crypto, .grdb, .sqlite]
         ),
         .target(
             name: "LegacyStore",
-            dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", .crypto, .grdb]
+            dependencies: ["PushBridgeCore", "PushBridgeStore", .crypto, .grdb]
         ),
         .target(
             name: "CredentialMigration",
-            dependencies: [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "LegacyStore", .crypto,
-            ]
+            dependencies: ["PushBridgeCore", "PushBridgeStore", "LegacyStore", .crypto]
         ),
         .target(name: "PingLogger", dependencies: [.logging]),
         .target(
             name: "PingPush",
-            dependencies: [
-                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorKeychain", "AuthenticatorNetwork",
-                "AuthenticatorStore", "PingLogger", .logging,
-            ]
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", .logging]
         ),
         .target(
             name: "PingOath",
-            dependencies: [
-                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorStore", "PingLogger", .logging,
-            ]
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", .logging]
         ),
         .target(
             name: "FRCore",
-            dependencies: ["AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorNetwork", .logging]
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", .logging]
         ),
         .target(
             name: "FRAuthenticator",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorKeychain", "AuthenticatorNetwork",
-                "AuthenticatorStore", "LegacyStore", "CredentialMigration", "FRCore", .logging,
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore",
+                "CredentialMigration", "FRCore", .logging,
             ]
         ),
-        .target(name: "PingAMSimulator", dependencies: ["AuthenticatorCore", .flyingFox]),
+        .target(name: "PingAMSimulator", dependencies: ["PushBridgeCore", .flyingFox]),
         .target(
             name: "PushParity",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "CredentialMigration",
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "CredentialMigration",
                 "FRAuthenticator", "FRCore", "LegacyStore", "PingAMSimulator", "PingOath", "PingPush",
             ]
         ),
         .executableTarget(
             name: "pushbridge",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorStore", "LegacyStore", "CredentialMigration",
-                "PingAMSimulator", "PingPush", "PushParity", .argumentParser,
+                "PushBridgeCore", "PushBridgeStore", "LegacyStore", "CredentialMigration", "PingAMSimulator",
+                "PingPush", "PushParity", .argumentParser,
             ]
         ),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorNetwork", "AuthenticatorStore", "FRAuthenticator",
-                "LegacyStore", "PingOath", "PingPush", "pushbridge", .grdb, .sqlite,
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "FRAuthenticator", "LegacyStore",
+                "PingOath", "PingPush", "pushbridge", .grdb, .sqlite,
             ]
         ),
         .target(
-            name: "LegacyCallSites",
+            name: "PushBridgeLegacyCallSites",
             dependencies: ["FRAuthenticator"],
             path: "Tests/LegacyCallSites",
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .target(
-            name: "LegacyCallSitesSwift6",
+            name: "PushBridgeLegacyCallSitesSwift6",
             dependencies: ["FRAuthenticator"],
             path: "Tests/LegacyCallSitesSwift6"
         ),
@@ -108,105 +99,99 @@ let package = Package(
         .target(
             name: "ExampleStep2",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorStore", "CredentialMigration", "FRAuthenticator",
-                "PingPush",
+                "PushBridgeCore", "PushBridgeStore", "CredentialMigration", "FRAuthenticator", "PingPush",
             ],
             path: "Examples/OldStyleApp/Sources/Step2"
         ),
         .target(
             name: "ExampleStep3",
-            dependencies: ["AuthenticatorCore", "AuthenticatorStore", "CredentialMigration", "PingPush"],
+            dependencies: ["PushBridgeCore", "PushBridgeStore", "CredentialMigration", "PingPush"],
             path: "Examples/OldStyleApp/Sources/Step3"
         ),
-        .target(name: "TestSupport", dependencies: ["AuthenticatorCore"], path: "Tests/TestSupport"),
-        .testTarget(name: "AuthenticatorCoreTests", dependencies: ["AuthenticatorCore", "TestSupport"]),
-        .testTarget(
-            name: "AuthenticatorDeviceTests",
-            dependencies: ["AuthenticatorDevice"]
+        .target(
+            name: "PushBridgeTestSupport",
+            dependencies: ["PushBridgeCore"],
+            path: "Tests/PushBridgeTestSupport"
         ),
+        .testTarget(name: "PushBridgeCoreTests", dependencies: ["PushBridgeCore", "PushBridgeTestSupport"]),
         .testTarget(
-            name: "AuthenticatorStoreTests",
-            dependencies: [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "TestSupport", .crypto,
-                .grdb,
-            ]
+            name: "PushBridgeStoreTests",
+            dependencies: ["PushBridgeCore", "PushBridgeStore", "PushBridgeTestSupport", .crypto, .grdb]
         ),
         .testTarget(
             name: "LegacyStoreTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorKeychain", "LegacyStore", "TestSupport", .crypto, .grdb,
+                "PushBridgeCore", "PushBridgeStore", "LegacyStore", "PushBridgeTestSupport", .crypto, .grdb,
             ]
         ),
         .testTarget(
             name: "CredentialMigrationTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "LegacyStore",
-                "CredentialMigration", "TestSupport",
+                "PushBridgeCore", "PushBridgeStore", "LegacyStore", "CredentialMigration",
+                "PushBridgeTestSupport",
             ]
         ),
         .testTarget(
             name: "PingAMSimulatorTests",
-            dependencies: ["AuthenticatorCore", "PingAMSimulator", "TestSupport"]
+            dependencies: ["PushBridgeCore", "PingAMSimulator", "PushBridgeTestSupport"]
         ),
         .testTarget(
-            name: "AuthenticatorNetworkTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorNetwork", "TestSupport"]
+            name: "PushBridgePlatformTests",
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", "PushBridgeTestSupport"]
         ),
         .testTarget(
             name: "FRCoreTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorNetwork", "FRAuthenticator", "FRCore", "PingPush",
-                "TestSupport",
+                "PushBridgeCore", "PushBridgePlatform", "FRAuthenticator", "FRCore", "PingPush",
+                "PushBridgeTestSupport",
             ]
-        ),
-        .testTarget(
-            name: "AuthenticatorKeychainTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", "TestSupport"]
         ),
         .testTarget(
             name: "PingPushTests",
             dependencies: [
-                "PingPush", "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore",
-                "CredentialMigration", "LegacyStore", "PingAMSimulator", "TestSupport", .crypto,
+                "PingPush", "PushBridgeCore", "PushBridgeStore", "CredentialMigration", "LegacyStore",
+                "PingAMSimulator", "PushBridgeTestSupport", .crypto,
             ]
         ),
         .testTarget(
             name: "PingPushDocumentTests",
-            dependencies: ["PingPush", "PingAMSimulator", "TestSupport"]
+            dependencies: ["PingPush", "PingAMSimulator", "PushBridgeTestSupport"]
         ),
         .testTarget(
             name: "PingOathTests",
-            dependencies: ["PingOath", "PingPush", "AuthenticatorCore", "AuthenticatorStore", "TestSupport"]
+            dependencies: [
+                "PingOath", "PingPush", "PushBridgeCore", "PushBridgeStore", "PushBridgeTestSupport",
+            ]
         ),
         .testTarget(
             name: "FRAuthenticatorTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorNetwork", "AuthenticatorStore",
-                "CredentialMigration",
-                "FRAuthenticator", "FRCore", "LegacyCallSites", "LegacyCallSitesSwift6", "LegacyStore",
-                "PingAMSimulator", "PingPush", "TestSupport",
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "CredentialMigration",
+                "FRAuthenticator", "FRCore", "PushBridgeLegacyCallSites", "PushBridgeLegacyCallSitesSwift6",
+                "LegacyStore",
+                "PingAMSimulator", "PingPush", "PushBridgeTestSupport",
             ]
         ),
         .testTarget(
             name: "MigrationGuideTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "CredentialMigration",
-                "ExampleStep1", "ExampleStep2", "ExampleStep3", "FRAuthenticator", "LegacyStore",
-                "PingAMSimulator", "PingOath", "PingPush", "PushParity", "TestSupport",
+                "PushBridgeCore", "PushBridgeStore", "CredentialMigration", "ExampleStep1", "ExampleStep2",
+                "ExampleStep3", "FRAuthenticator", "LegacyStore", "PingAMSimulator", "PingOath", "PingPush",
+                "PushParity", "PushBridgeTestSupport",
             ]
         ),
         .testTarget(
             name: "PushParityTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorNetwork", "PingAMSimulator", "PushParity", "TestSupport",
+                "PushBridgeCore", "PushBridgePlatform", "PingAMSimulator", "PushParity",
+                "PushBridgeTestSupport",
             ]
         ),
         .testTarget(
             name: "PushBridgeTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorStore", "CredentialMigration", "PingAMSimulator",
-                "pushbridge",
-                "TestSupport", .grdb,
+                "PushBridgeCore", "PushBridgeStore", "CredentialMigration", "PingAMSimulator", "pushbridge",
+                "PushBridgeTestSupport", .grdb,
             ]
         ),
     ]
@@ -222,7 +207,7 @@ extension Target.Dependency {
 }
 
 // The call sites are old code, which knows no upcoming feature; one of the two targets compiles it as Swift 5.
-for target in package.targets where !target.name.hasPrefix("LegacyCallSites") {
+for target in package.targets where !target.name.hasPrefix("PushBridgeLegacyCallSites") {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -13,28 +13,28 @@ let package = Package(
         .target(
             name: "Step2",
             dependencies: [
-                .bridge("AuthenticatorCore"), .bridge("AuthenticatorStore"), .bridge("CredentialMigration"),
+                .bridge("PushBridgeCore"), .bridge("PushBridgeStore"), .bridge("CredentialMigration"),
                 .bridge("FRAuthenticator"), .bridge("PingPush"),
             ]
         ),
         .target(
             name: "Step3",
             dependencies: [
-                .bridge("AuthenticatorCore"), .bridge("AuthenticatorStore"), .bridge("CredentialMigration"),
+                .bridge("PushBridgeCore"), .bridge("PushBridgeStore"), .bridge("CredentialMigration"),
                 .bridge("PingPush"),
             ]
         ),
         .testTarget(
             name: "Step1Tests",
             dependencies: [
-                "Step1", .bridge("AuthenticatorCore"), .bridge("CredentialMigration"),
+                "Step1", .bridge("PushBridgeCore"), .bridge("CredentialMigration"),
                 .bridge("FRAuthenticator"), .bridge("PingAMSimulator"),
             ]
         ),
         .testTarget(
             name: "Step2Tests",
             dependencies: [
-                "Step2", .bridge("AuthenticatorCore"), .bridge("CredentialMigration"),
+                "Step2", .bridge("PushBridgeCore"), .bridge("CredentialMigration"),
                 .bridge("FRAuthenticator"),
                 .bridge("LegacyStore"), .bridge("PingAMSimulator"), .bridge("PingPush"),
             ],

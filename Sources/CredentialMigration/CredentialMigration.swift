@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// Turns a legacy store into credentials and proves every one.
 ///

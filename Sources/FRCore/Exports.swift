@@ -1,2 +1,2 @@
 // The protocol is declared where both APIs find it; apps know it as one of FRCore's.
-@_exported public import protocol AuthenticatorDevice.JailbreakDetector
+@_exported public import protocol PushBridgePlatform.JailbreakDetector

@@ -1,2 +1,2 @@
 // The values that scenarios and results are made of.
-@_exported public import AuthenticatorCore
+@_exported public import PushBridgeCore

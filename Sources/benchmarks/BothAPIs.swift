@@ -1,6 +1,6 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
 import FRAuthenticator
 import Foundation
 import PingOath
@@ -44,7 +44,7 @@ struct BothAPIs {
     }
 
     /// The notifications of a credential, by the one call of the new API that asks for no others.
-    func notifications(of id: String) async throws -> [AuthenticatorCore.PushNotification] {
+    func notifications(of id: String) async throws -> [PushBridgeCore.PushNotification] {
         try await CredentialStoreStorage(store).getOldestPushNotifications(limit: .max, credentialId: id)
     }
 

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// Accounts with a push and a TOTP credential each, their notifications, and signed pushes to come.

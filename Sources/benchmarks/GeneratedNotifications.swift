@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// One credential and its notifications, all but the last five answered, and signed pushes to come.

@@ -1,4 +1,4 @@
-import AuthenticatorStore
+import PushBridgeStore
 import Foundation
 import PingPush
 

@@ -15,69 +15,57 @@ let package = Package(
         .target(name: "LocalAuthentication", path: "StandIns/LocalAuthentication"),
         .target(name: "Security", path: "StandIns/Security"),
         .target(name: "UIKit", path: "StandIns/UIKit"),
-        .real("AuthenticatorCore", [.crypto]),
-        .real("AuthenticatorDevice", ["AuthenticatorCore", "LocalAuthentication", "UIKit"]),
-        .real("AuthenticatorKeychain", ["AuthenticatorCore", "Security"]),
-        .real("AuthenticatorNetwork", ["AuthenticatorCore"]),
+        .real("PushBridgeCore", [.crypto]),
+        .real("PushBridgePlatform", ["PushBridgeCore", "LocalAuthentication", "UIKit"]),
         .real(
-            "AuthenticatorStore",
-            ["AuthenticatorCore", "AuthenticatorKeychain", "Security", .crypto, .grdb, .sqlite]
+            "PushBridgeStore",
+            ["PushBridgeCore", "Security", .crypto, .grdb, .sqlite]
         ),
         .real(
             "PingPush",
-            [
-                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorKeychain", "AuthenticatorNetwork",
-                "AuthenticatorStore", "PingLogger", "Security", .logging,
-            ]
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "Security", .logging]
         ),
         .real(
             "PingOath",
-            [
-                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorStore", "PingLogger", "Security",
-                .logging,
-            ]
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "Security", .logging]
         ),
-        .real("FRCore", ["AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorNetwork", .logging]),
+        .real("FRCore", ["PushBridgeCore", "PushBridgePlatform", .logging]),
         .real(
             "FRAuthenticator",
             [
-                "AuthenticatorCore", "AuthenticatorDevice", "AuthenticatorKeychain", "AuthenticatorNetwork",
-                "AuthenticatorStore", "LegacyStore", "CredentialMigration", "FRCore", "Security", "UIKit",
-                .logging,
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore",
+                "CredentialMigration", "FRCore", "Security", "UIKit", .logging,
             ]
         ),
         .real(
             "LegacyStore",
-            ["AuthenticatorCore", "AuthenticatorKeychain", "Security", .crypto, .grdb]
+            ["PushBridgeCore", "PushBridgeStore", "Security", .crypto, .grdb]
         ),
         .real(
             "CredentialMigration",
-            [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "LegacyStore", "Security",
-                .crypto,
-            ]
+            ["PushBridgeCore", "PushBridgeStore", "LegacyStore", "Security", .crypto]
         ),
         .real("PingLogger", [.logging]),
         .testTarget(name: "SecurityTests", dependencies: ["Security"]),
-        .testTarget(name: "SystemKeychainTests", dependencies: ["AuthenticatorKeychain", "Security"]),
+        .testTarget(name: "SystemKeychainTests", dependencies: ["PushBridgeStore", "Security"]),
         .testTarget(
             name: "KeychainStoreTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorStore", "Security"]
+            dependencies: ["PushBridgeCore", "PushBridgeStore", "Security"]
         ),
         .testTarget(
             name: "SecureEnclaveItemKeyTests",
             dependencies: ["LegacyStore", "CredentialMigration", "Security"]
         ),
         .testTarget(
-            name: "AuthenticatorDeviceTests",
-            dependencies: ["AuthenticatorCore", "AuthenticatorDevice", "LocalAuthentication", "UIKit"]
+            name: "DeviceTests",
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", "LocalAuthentication", "UIKit"]
         ),
         .testTarget(
             name: "FRAuthenticatorTests",
             dependencies: [
-                "AuthenticatorCore", "AuthenticatorKeychain", "AuthenticatorNetwork", "AuthenticatorStore",
-                "CredentialMigration", "FRAuthenticator", "FRCore", "LegacyStore", "LocalAuthentication",
-                "PingOath", "PingPush", "Security", "UIKit",
+                "PushBridgeCore", "PushBridgeStore", "PushBridgePlatform", "CredentialMigration",
+                "FRAuthenticator", "FRCore", "LegacyStore", "LocalAuthentication", "PingOath", "PingPush",
+                "Security", "UIKit",
             ]
         ),
         .testTarget(name: "PushKeychainStorageTests", dependencies: ["PingPush", "Security"]),

@@ -1,8 +1,8 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Stops a migration at every single store operation, then lets it run again.

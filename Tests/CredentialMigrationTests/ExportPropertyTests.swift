@@ -1,8 +1,8 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Export then migrate again is the identity, tried on random stores.

@@ -1,8 +1,8 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Real stores, in every container and of every SDK generation, become credentials that still prove themselves.

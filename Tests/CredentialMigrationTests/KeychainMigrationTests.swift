@@ -1,9 +1,9 @@
-import AuthenticatorCore
-import AuthenticatorKeychain
+import PushBridgeCore
+import PushBridgeStore
 import CredentialMigration
 import Foundation
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Migrating from a keychain, however its items are sealed, ends as migrating from a file with the same records.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore

@@ -1,10 +1,9 @@
-import AuthenticatorCore
-import AuthenticatorKeychain
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import CredentialMigration
 import Foundation
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Stores of the vendor's new SDK, sound and badly migrated, become credentials that sign.

@@ -1,8 +1,8 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Migrating an app's own storage ends as migrating a file with the same records.

@@ -1,8 +1,8 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Random operations on both APIs over one store: after each, both show the same.

@@ -1,14 +1,14 @@
-import AuthenticatorCore
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import CredentialMigration
 import FRAuthenticator
 import FRCore
 import Foundation
-import LegacyCallSites
-import LegacyCallSitesSwift6
+import PushBridgeLegacyCallSites
+import PushBridgeLegacyCallSitesSwift6
 import LegacyStore
 import PingAMSimulator
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// What works on the one client of the process; therefore one test after the other.
@@ -34,7 +34,7 @@ struct CallSiteTests {
         defer { FRAClient.localAuthentication = platform }
         let server = try await SimulatorServer.start()
         defer { RequestInterceptorRegistry.shared.registerInterceptors(interceptors: nil) }
-        let app: any App = languageMode == 5 ? LegacyCallSites.OldApp() : LegacyCallSitesSwift6.OldApp()
+        let app: any App = languageMode == 5 ? PushBridgeLegacyCallSites.OldApp() : PushBridgeLegacyCallSitesSwift6.OldApp()
 
         #expect(app.launch(token: Data([0xAB, 0xCD])))
         let uri = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo")).uri()
@@ -44,7 +44,7 @@ struct CallSiteTests {
         try app.renameFirst(to: "Demo")
         let mechanism = try #require(FRAClient.shared?.getAllAccounts().first?.mechanisms.first)
         for (type, approve, shown) in [
-            (AuthenticatorCore.PushType.default, true, "approved"), (.challenge, true, "approved"),
+            (PushBridgeCore.PushType.default, true, "approved"), (.challenge, true, "approved"),
             (.biometric, true, "approved"), (.default, false, "denied"), (.challenge, false, "denied"),
         ] {
             var order = PushOrder(mechanismUid: mechanism.mechanismUUID, type: type)
@@ -67,7 +67,7 @@ struct CallSiteTests {
     @Test func aPluginKeepsEverythingInItsOwnStorage() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
-        let plugin = try LegacyCallSites.OldPlugin()
+        let plugin = try PushBridgeLegacyCallSites.OldPlugin()
         #expect(plugin.isStorageEmpty)
         var results: [String] = []
         let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&counter=0"
@@ -169,8 +169,8 @@ struct CallSiteTests {
     }
 }
 
-extension LegacyCallSites.OldApp: CallSiteTests.App {}
-extension LegacyCallSitesSwift6.OldApp: CallSiteTests.App {}
+extension PushBridgeLegacyCallSites.OldApp: CallSiteTests.App {}
+extension PushBridgeLegacyCallSitesSwift6.OldApp: CallSiteTests.App {}
 
 extension PushDelivery {
     /// The payload as the platform hands it out.

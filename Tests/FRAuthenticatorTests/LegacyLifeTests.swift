@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRAuthenticator
 import FRCore
 import Foundation
@@ -52,7 +52,7 @@ struct LegacyLifeTests {
         }
 
         func push(
-            _ type: AuthenticatorCore.PushType,
+            _ type: PushBridgeCore.PushType,
             to account: String,
             from server: SimulatorServer
         ) throws -> FRAuthenticator.PushNotification {
@@ -71,7 +71,7 @@ struct LegacyLifeTests {
     @Test func everyKindOfPushIsAcceptedAndDenied() async throws {
         let life = try await Life()
         try await life.register("demo", at: life.first)
-        for type in AuthenticatorCore.PushType.allCases {
+        for type in PushBridgeCore.PushType.allCases {
             let accepted = try life.push(type, to: "demo", from: life.first)
             let (report, recorder) = await call { succeed, fail in
                 switch accepted.pushType {

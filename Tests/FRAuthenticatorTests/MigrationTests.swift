@@ -1,9 +1,9 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import FRAuthenticator
 import Foundation
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 @Suite("Migrating an app's own legacy storage")

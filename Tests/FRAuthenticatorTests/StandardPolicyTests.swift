@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorDevice
+import PushBridgeCore
+import PushBridgePlatform
 import FRAuthenticator
 import Foundation
 import Testing

@@ -1,7 +1,7 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRAuthenticator
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The same random life on a credential store and on an app's own storage looks the same.

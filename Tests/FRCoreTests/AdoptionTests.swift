@@ -1,8 +1,8 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 import FRCore
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// What interceptors make of push requests, seen by a transport of the app's own.

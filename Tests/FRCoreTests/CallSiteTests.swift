@@ -1,6 +1,6 @@
 import FRAuthenticator
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,9 +1,9 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 import FRCore
 import Foundation
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,8 +1,8 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 import FRCore
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

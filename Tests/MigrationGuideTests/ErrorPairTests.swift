@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
@@ -97,7 +97,7 @@ import Testing
 
     private func denying(
         _ old: FRAuthenticator.PushNotification,
-        _ new: AuthenticatorCore.PushNotification,
+        _ new: PushBridgeCore.PushNotification,
         _ apis: BothApis
     ) async throws -> [String] {
         let reason = await told { old.deny(onSuccess: $0, onError: $1) }

@@ -1,11 +1,11 @@
-import AuthenticatorCore
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import CredentialMigration
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// What the README shows compiles and does what it says.

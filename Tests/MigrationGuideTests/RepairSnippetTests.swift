@@ -1,7 +1,7 @@
-import AuthenticatorCore
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The guide's code for a store of the vendor's migrator, run.

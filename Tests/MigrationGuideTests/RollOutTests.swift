@@ -1,12 +1,11 @@
-import AuthenticatorCore
-import AuthenticatorKeychain
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import CredentialMigration
 import Foundation
 import LegacyStore
 import PingAMSimulator
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The code of the guide that is not in the sample app, run.

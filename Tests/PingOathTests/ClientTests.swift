@@ -1,8 +1,8 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 import PingOath
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Imports both APIs, as an app may: no name of theirs clashes.

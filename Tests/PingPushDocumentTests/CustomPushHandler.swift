@@ -1,5 +1,5 @@
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 
 /// The document's interface for other formats of push, implemented as the document declares it.
 final class CustomPushHandler: PushHandler {

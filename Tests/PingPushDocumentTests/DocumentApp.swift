@@ -1,6 +1,6 @@
 import Foundation
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 
 #if canImport(UIKit)
 import UIKit

@@ -1,7 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The snippets of the API's document, run against a push service on loopback.

@@ -1,6 +1,6 @@
 import Foundation
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 import struct Crypto.SHA256

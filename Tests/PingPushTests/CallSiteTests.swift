@@ -1,5 +1,5 @@
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The shapes in which apps call the API; one import is all they have.

@@ -1,6 +1,6 @@
 import Foundation
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// A handler of pushes like `{"bank": {"user": …, "message": …}}`, as an app writes it.

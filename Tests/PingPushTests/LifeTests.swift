@@ -1,7 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The life of a credential over real HTTP, on every storage.

@@ -3,7 +3,7 @@ import Foundation
 import LegacyStore
 import PingAMSimulator
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Every push credential of the migrated fixtures answers logins of a service that knows the legacy secrets.

@@ -1,6 +1,6 @@
 import Foundation
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// What every storage does when it is used directly, and what a client makes of an app's own.

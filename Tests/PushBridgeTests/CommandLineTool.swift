@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The built command line, run as a user runs it.

@@ -1,7 +1,7 @@
-import AuthenticatorCore
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import pushbridge

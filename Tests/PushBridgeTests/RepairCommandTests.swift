@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The commands on stores of the vendor's new SDK.

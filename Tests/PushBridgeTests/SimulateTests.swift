@@ -1,7 +1,7 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 import PingAMSimulator
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

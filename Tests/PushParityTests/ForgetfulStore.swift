@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A store that does only what it is let.
 struct ForgetfulStore: CredentialStore {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension CredentialWriting {
     /// Gives an account's details to those of its credentials that came without any; answers whether there were.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What each kind of value needs to get in; nothing here is verified yet.
 extension Importer {

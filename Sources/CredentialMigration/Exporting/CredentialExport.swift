@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 public import LegacyStore
 
 /// The way back: writes a credential store as a legacy store.

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// What an export wrote, and what its shape had no place for.
 public struct ExportSummary: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import LegacyStore
 
 /// One record on its way back.

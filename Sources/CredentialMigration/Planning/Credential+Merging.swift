@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension OathCredential {
     /// Whether both make the same code at the same time or counter.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension CredentialReading {
     /// What becomes of an account record: credentials carry it, or it is kept.

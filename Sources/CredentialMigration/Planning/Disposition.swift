@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What to do with a converted record, given what the destination holds.
 ///

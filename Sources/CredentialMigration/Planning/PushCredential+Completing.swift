@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// The vendor's new SDK keeps of two addresses only what they have in common; whoever knows both completes it.
 extension PushCredential {

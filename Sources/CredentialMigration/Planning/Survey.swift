@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What the records of a source know of each other, gathered while planning.
 struct Survey: Sendable {

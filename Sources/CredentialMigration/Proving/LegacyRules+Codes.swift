@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Crypto
 import Foundation
 

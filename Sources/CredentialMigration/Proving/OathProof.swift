@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// Proves that a stored one-time-password credential makes the codes of its legacy mechanism.

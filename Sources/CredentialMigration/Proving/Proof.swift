@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// Whether what is stored does all that the source record did.
 enum Proof: Equatable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// Says of a source record how it fares in the destination now.
 struct Verifier {

@@ -1,4 +1,4 @@
-package import AuthenticatorCore
+package import PushBridgeCore
 package import LegacyStore
 
 extension PreservedRecord {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Dispatch
 
 /// Makes elements one after the other, and may fail on the way.

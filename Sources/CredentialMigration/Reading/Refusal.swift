@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import LegacyStore
 
 /// Why a record does not become a value of the new model, as the result to report.

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 import LegacyStore
 
 /// Which push credentials of a store cannot sign, and so can neither answer a login nor verify a push.

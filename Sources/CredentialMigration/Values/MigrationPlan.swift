@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What a migration would do; made by reading only.
 public struct MigrationPlan: Sendable {

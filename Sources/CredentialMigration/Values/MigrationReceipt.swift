@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// What a migration did with every record of its source, in source order.
 public struct MigrationReceipt: Equatable, Sendable {

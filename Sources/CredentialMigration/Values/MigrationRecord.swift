@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// What a migration says of one source record.
 public struct MigrationRecord: Equatable, Sendable {

@@ -1,5 +1,5 @@
 #if canImport(Security)
-import AuthenticatorKeychain
+import PushBridgeStore
 import LegacyStore
 
 extension MigrationSource {

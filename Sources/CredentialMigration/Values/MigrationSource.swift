@@ -1,4 +1,4 @@
-public import AuthenticatorKeychain
+public import PushBridgeStore
 public import Foundation
 public import LegacyStore
 

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// How many records had each outcome; the counts add up to the number of records.
 public struct MigrationTotals: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import AuthenticatorDevice
+public import PushBridgePlatform
 
 extension FRAClient {
     /// What asks the user before a biometric push is approved: the platform's, unless an app brings its own.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import FRCore
 public import Foundation
 

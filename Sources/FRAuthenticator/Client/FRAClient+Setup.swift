@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 import Foundation
 
 extension FRAClient {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import Foundation
 
 /// Reads and changes accounts, mechanisms and notifications, and makes mechanisms from registration codes.

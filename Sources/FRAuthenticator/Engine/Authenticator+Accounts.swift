@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 extension Authenticator {
@@ -83,7 +83,7 @@ extension Authenticator {
         return Account(record.account, mechanisms: mechanisms)
     }
 
-    func object(_ notification: AuthenticatorCore.PushNotification) -> PushNotification {
+    func object(_ notification: PushBridgeCore.PushNotification) -> PushNotification {
         PushNotification(notification, origin: self)
     }
 }
@@ -91,7 +91,7 @@ extension Authenticator {
 extension CredentialReading {
     /// The notifications of the push mechanisms among some.
     fileprivate func notifications(of mechanisms: [LegacyMechanism]) throws -> ReadNotifications {
-        var notifications: [String: [AuthenticatorCore.PushNotification]] = [:]
+        var notifications: [String: [PushBridgeCore.PushNotification]] = [:]
         for mechanism in mechanisms where mechanism.kind == .push {
             let id = mechanism.mechanismUUID
             notifications[id] = try self.notifications(NotificationQuery(credentialId: id))

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorDevice
+import PushBridgeCore
+import PushBridgePlatform
 import FRCore
 import Foundation
 
@@ -100,7 +100,7 @@ extension Authenticator {
 
 extension CredentialReading {
     /// The stored push that an object stands for, to be answered; one that was answered elsewhere shows it now.
-    fileprivate func answerable(_ object: PushNotification) throws -> AuthenticatorCore.PushNotification {
+    fileprivate func answerable(_ object: PushNotification) throws -> PushBridgeCore.PushNotification {
         guard let stored = try stored(object) else {
             throw object.isPending ? PushAnswerError.notificationNotFound : .notPending
         }

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRCore
 import Foundation
 
@@ -74,7 +74,7 @@ extension Authenticator {
 
     /// The device as servers are to know it; asked on the caller's thread, because the platform tells the name on
     /// the main thread only.
-    func describe(_ token: AuthenticatorCore.PushDeviceToken) -> DeviceDescription {
+    func describe(_ token: PushBridgeCore.PushDeviceToken) -> DeviceDescription {
         DeviceDescription(deviceId: token.tokenId.uppercased(), deviceName: configuration.deviceName())
     }
 
@@ -83,7 +83,7 @@ extension Authenticator {
     private func tell(
         _ credentials: [PushCredential],
         _ device: DeviceDescription,
-        _ token: AuthenticatorCore.PushDeviceToken,
+        _ token: PushBridgeCore.PushDeviceToken,
         completion: @escaping ([any Error]) -> Void
     ) {
         let outcomes = Lock<[Int: (any Error)?]>([:])
@@ -102,7 +102,7 @@ extension Authenticator {
 
     /// Stores that a server accepted a token; answers why that failed.
     private func confirm(
-        _ token: AuthenticatorCore.PushDeviceToken,
+        _ token: PushBridgeCore.PushDeviceToken,
         for credentialId: String
     ) -> (any Error)? {
         do {

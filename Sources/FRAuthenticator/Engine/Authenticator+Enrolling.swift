@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRCore
 import Foundation
 
@@ -72,7 +72,7 @@ extension CredentialWriting {
         _ credential: PushCredential,
         of push: PushRegistration,
         with oath: OathRegistration?,
-        token: AuthenticatorCore.PushDeviceToken,
+        token: PushBridgeCore.PushDeviceToken,
         at now: Date
     ) throws -> PushCredential {
         try refuse(push, with: oath)

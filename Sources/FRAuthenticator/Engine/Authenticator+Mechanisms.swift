@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 import LegacyStore
 
@@ -65,9 +65,9 @@ extension CredentialWriting {
 
 extension CredentialReading {
     /// The stored push that an object stands for; objects that were decoded know no stored id.
-    func stored(_ object: PushNotification) throws -> AuthenticatorCore.PushNotification? {
+    func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
         let value = object.value
-        func isSame(_ stored: AuthenticatorCore.PushNotification) -> Bool {
+        func isSame(_ stored: PushBridgeCore.PushNotification) -> Bool {
             stored.messageId == value.message.id && stored.credentialId == value.mechanismUUID
         }
         if let id = object.storedId, let stored = try notification(id: id), isSame(stored) { return stored }
@@ -78,7 +78,7 @@ extension CredentialReading {
     /// The first push whose legacy key is `identifier`, `{mechanismUUID}-{timeAdded in ms}`.
     fileprivate func notification(
         legacyIdentifier identifier: String
-    ) throws -> AuthenticatorCore.PushNotification? {
+    ) throws -> PushBridgeCore.PushNotification? {
         if let stored = try notification(id: identifier) { return stored }
         guard
             let dash = identifier.lastIndex(of: "-"),

@@ -1,7 +1,6 @@
-package import AuthenticatorCore
-package import AuthenticatorDevice
-package import AuthenticatorNetwork
-import AuthenticatorStore
+package import PushBridgeCore
+package import PushBridgePlatform
+import PushBridgeStore
 import FRCore
 package import Foundation
 

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import FRCore
 import LegacyStore
@@ -18,7 +18,7 @@ extension CredentialReading {
         } catch let error as StoreError where error.code == .damaged {
             FRALog.e("Some notifications cannot be read: \(error.reason)")
         }
-        var readable: [String: [AuthenticatorCore.PushNotification]] = [:]
+        var readable: [String: [PushBridgeCore.PushNotification]] = [:]
         for id in try pushCredentialIDs() {
             do {
                 readable[id] = try notifications(NotificationQuery(credentialId: id))

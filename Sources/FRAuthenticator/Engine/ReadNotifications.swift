@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// The notifications that were read together with accounts.
 ///
@@ -7,17 +7,17 @@ final class ReadNotifications: Sendable {
     private let state: Lock<State>
 
     /// Takes notifications of any mechanisms, oldest first.
-    init(_ all: [AuthenticatorCore.PushNotification]) {
+    init(_ all: [PushBridgeCore.PushNotification]) {
         state = Lock(.together(all))
     }
 
     /// Takes notifications by mechanism, oldest first.
-    init(byMechanism notifications: [String: [AuthenticatorCore.PushNotification]]) {
+    init(byMechanism notifications: [String: [PushBridgeCore.PushNotification]]) {
         state = Lock(.byMechanism(notifications))
     }
 
     /// The notifications of a mechanism, oldest first.
-    func notifications(of id: String) -> [AuthenticatorCore.PushNotification] {
+    func notifications(of id: String) -> [PushBridgeCore.PushNotification] {
         state.withValue { state in
             switch state {
             case .byMechanism(let notifications):
@@ -31,7 +31,7 @@ final class ReadNotifications: Sendable {
     }
 
     private enum State {
-        case together([AuthenticatorCore.PushNotification])
-        case byMechanism([String: [AuthenticatorCore.PushNotification]])
+        case together([PushBridgeCore.PushNotification])
+        case byMechanism([String: [PushBridgeCore.PushNotification]])
     }
 }

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import LegacyStore
 
 /// An app's own storage in terms of legacy records: accounts, mechanisms, notifications, the device token.

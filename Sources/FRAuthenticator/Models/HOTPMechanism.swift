@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A mechanism whose codes follow a counter.
 #if canImport(ObjectiveC)

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import Foundation
 import LegacyStore
 

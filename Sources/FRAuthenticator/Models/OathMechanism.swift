@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A mechanism that makes one-time passwords.
 #if canImport(ObjectiveC)

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import Foundation
 import LegacyStore
 
@@ -7,15 +7,15 @@ import LegacyStore
 @objcMembers
 #endif
 public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable {
-    let value: AuthenticatorCore.PushDeviceToken
+    let value: PushBridgeCore.PushDeviceToken
 
-    init(_ token: AuthenticatorCore.PushDeviceToken) {
+    init(_ token: PushBridgeCore.PushDeviceToken) {
         value = token
     }
 
     /// Reads JSON of the shape of ``toJson()``.
     public init(from decoder: any Decoder) throws {
-        value = try AuthenticatorCore.PushDeviceToken(legacyJSON: decoder)
+        value = try PushBridgeCore.PushDeviceToken(legacyJSON: decoder)
     }
 
     /// Reads an archive; `nil` if a field the token cannot do without is not there.
@@ -25,7 +25,7 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
             let tokenId = archive.text(.tokenId), !tokenId.isEmpty,
             let timeAdded = archive.date(.timeAdded)
         else { return nil }
-        value = AuthenticatorCore.PushDeviceToken(tokenId: tokenId, createdAt: timeAdded)
+        value = PushBridgeCore.PushDeviceToken(tokenId: tokenId, createdAt: timeAdded)
     }
 
     /// The token in hexadecimal, upper case unless it was decoded otherwise.

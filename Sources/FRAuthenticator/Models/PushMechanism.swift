@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A mechanism that answers pushes, with its notifications as read at one moment.
 #if canImport(ObjectiveC)

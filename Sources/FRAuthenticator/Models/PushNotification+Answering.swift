@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorDevice
+import PushBridgeCore
+import PushBridgePlatform
 public import FRCore
 
 // Exactly one callback per call. What goes wrong before anything is sent is told at once on the caller's thread,

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import Foundation
 import LegacyStore
 
@@ -22,7 +22,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     }
 
     /// Shows a stored push.
-    convenience init(_ stored: AuthenticatorCore.PushNotification, origin: Authenticator?) {
+    convenience init(_ stored: PushBridgeCore.PushNotification, origin: Authenticator?) {
         self.init(stored.legacyNotification, storedId: stored.id, origin: origin)
     }
 
@@ -57,14 +57,14 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     public var message: String? { value.messageText }
     /// What the user has to do.
     public var pushType: PushType {
-        let known = AuthenticatorCore.PushType(name: value.pushType)
+        let known = PushBridgeCore.PushType(name: value.pushType)
         return PushType(rawValue: known.rawValue) ?? .default
     }
     /// The numbers to choose from, as the server spelled them.
     public var numbersChallenge: String? { value.numbersChallenge }
     /// The numbers to choose from; what is no number in the server's text is left out.
     public var numbersChallengeArray: [Int]? {
-        value.numbersChallenge.map(AuthenticatorCore.PushNotification.numbers)
+        value.numbersChallenge.map(PushBridgeCore.PushNotification.numbers)
     }
     /// Where the login came from, JSON text.
     public var contextInfo: String? { value.contextInfo }

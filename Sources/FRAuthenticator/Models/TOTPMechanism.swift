@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A mechanism whose codes follow time.
 #if canImport(ObjectiveC)

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorDevice
+import PushBridgeCore
+import PushBridgePlatform
 public import Foundation
 
 /// Demands that the device offers biometric authentication; the policy `biometricAvailable`.
@@ -18,7 +18,7 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy {
 
     /// Whether biometric authentication is available now.
     public func evaluate() -> Bool {
-        AuthenticatorCore.BiometricAvailablePolicy.ofDevice.isSatisfied(by: .null)
+        PushBridgeCore.BiometricAvailablePolicy.ofDevice.isSatisfied(by: .null)
     }
 }
 

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorDevice
+import PushBridgeCore
+import PushBridgePlatform
 public import Foundation
 
 /// Demands that the device was not tampered with; the policy `deviceTampering`, with the threshold `score`.
@@ -18,7 +18,7 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy {
 
     /// Whether the device's score lies below the threshold; an unknown one, below 0, does.
     public func evaluate() -> Bool {
-        AuthenticatorCore.DeviceTamperingPolicy.ofDevice
+        PushBridgeCore.DeviceTamperingPolicy.ofDevice
             .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)
     }
 }

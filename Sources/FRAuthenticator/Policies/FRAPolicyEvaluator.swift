@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import Foundation
 
 /// Tells whether the device complies with the policies that servers attach to accounts.
@@ -15,7 +15,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
 
     /// The policies that an evaluator knows unless told otherwise.
     ///
-    /// Each counts where this device can tell about it, as in ``AuthenticatorCore/MfaPolicyEvaluator/standard``.
+    /// Each counts where this device can tell about it, as in ``PushBridgeCore/MfaPolicyEvaluator/standard``.
     public static var defaultPolicies: [any FRAPolicy] {
         [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
     }

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// Lets the core evaluate a legacy policy, one evaluation at a time.
 struct PolicyAdapter: MfaPolicy {

@@ -1,4 +1,4 @@
-package import AuthenticatorCore
+package import PushBridgeCore
 
 /// Lets an app's own storage serve as a credential store.
 ///
@@ -48,5 +48,5 @@ struct StorageClientMemory {
     /// The answers on their way, by message id.
     var claims: [String: AnswerClaim] = [:]
     /// The device token while some server does not know it.
-    var owedToken: AuthenticatorCore.PushDeviceToken?
+    var owedToken: PushBridgeCore.PushDeviceToken?
 }

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import LegacyStore
 
 extension StorageClientView {
@@ -66,7 +66,7 @@ extension StorageClientView {
     }
 
     private func commit(
-        _ notification: AuthenticatorCore.PushNotification?,
+        _ notification: PushBridgeCore.PushNotification?,
         id: String,
         _ done: inout CommittedChanges
     ) throws {
@@ -89,7 +89,7 @@ extension StorageClientView {
     }
 
     private func commit(
-        _ token: AuthenticatorCore.PushDeviceToken?,
+        _ token: PushBridgeCore.PushDeviceToken?,
         _ done: inout CommittedChanges
     ) throws {
         let before = client.getPushDeviceToken()

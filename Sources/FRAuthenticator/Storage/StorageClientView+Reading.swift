@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 import LegacyStore
 
@@ -35,17 +35,17 @@ extension StorageClientView: CredentialReading {
 
     func forEachNotification(
         _ query: NotificationQuery,
-        _ body: (AuthenticatorCore.PushNotification) throws -> Void
+        _ body: (PushBridgeCore.PushNotification) throws -> Void
     ) throws {
         try selected(by: query).forEach(body)
     }
 
-    func notification(id: String) -> AuthenticatorCore.PushNotification? {
+    func notification(id: String) -> PushBridgeCore.PushNotification? {
         if let staged = notifications[id] { return staged }
         return client.getNotification(notificationIdentifier: id).flatMap(notification)
     }
 
-    func notification(messageId: String) -> AuthenticatorCore.PushNotification? {
+    func notification(messageId: String) -> PushBridgeCore.PushNotification? {
         if let staged = notifications.changes.first(where: { $0.value?.messageId == messageId })?.value {
             return staged
         }
@@ -55,7 +55,7 @@ extension StorageClientView: CredentialReading {
 
     func notificationCount(_ query: NotificationQuery) -> Int { selected(by: query).count }
 
-    func deviceToken() -> AuthenticatorCore.PushDeviceToken? {
+    func deviceToken() -> PushBridgeCore.PushDeviceToken? {
         if let token { return token }
         return memory.owedToken ?? client.getPushDeviceToken()?.value
     }
@@ -74,7 +74,7 @@ extension StorageClientView: CredentialReading {
         }
     }
 
-    private func selected(by query: NotificationQuery) -> [AuthenticatorCore.PushNotification] {
+    private func selected(by query: NotificationQuery) -> [PushBridgeCore.PushNotification] {
         let all = notifications.over(stored(query).compactMap(notification)).filter(query.selects).sorted {
             ($0.sentAt, $0.id) < ($1.sentAt, $1.id)
         }

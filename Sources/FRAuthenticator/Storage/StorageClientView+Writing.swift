@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import LegacyStore
 
@@ -17,7 +17,7 @@ extension StorageClientView: CredentialWriting {
         return oathCredential(id: id) != nil
     }
 
-    func save(_ notification: AuthenticatorCore.PushNotification) {
+    func save(_ notification: PushBridgeCore.PushNotification) {
         notifications.stage(notification, for: notification.id)
     }
 
@@ -32,7 +32,7 @@ extension StorageClientView: CredentialWriting {
         return doomed.count
     }
 
-    func save(_ token: AuthenticatorCore.PushDeviceToken) { self.token = .some(token) }
+    func save(_ token: PushBridgeCore.PushDeviceToken) { self.token = .some(token) }
 
     func removeDeviceToken() -> Bool {
         defer { token = .some(nil) }

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import LegacyStore
 
 /// One transaction on an app's storage: reads through to it, and stages what is written.
@@ -8,11 +8,11 @@ final class StorageClientView {
     /// What was written, by id; `nil` is removed.
     var push = Staged<PushCredential>()
     var oath = Staged<OathCredential>()
-    var notifications = Staged<AuthenticatorCore.PushNotification>()
+    var notifications = Staged<PushBridgeCore.PushNotification>()
     /// Accounts to store or remove that no credential carries.
     var accounts: [AccountKey: LegacyAccount?] = [:]
     /// The device token, if it was written.
-    var token: AuthenticatorCore.PushDeviceToken??
+    var token: PushBridgeCore.PushDeviceToken??
 
     init(_ client: any StorageClient, _ memory: StorageClientMemory) {
         self.client = client
@@ -46,9 +46,9 @@ final class StorageClientView {
     }
 
     /// The notification with the answer that is on its way.
-    func notification(_ object: PushNotification) -> AuthenticatorCore.PushNotification? {
+    func notification(_ object: PushNotification) -> PushBridgeCore.PushNotification? {
         do {
-            var notification = try AuthenticatorCore.PushNotification(object.value)
+            var notification = try PushBridgeCore.PushNotification(object.value)
             notification.answerClaim = memory.claims[notification.messageId]
             return notification
         } catch {

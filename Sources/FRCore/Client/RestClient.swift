@@ -1,5 +1,5 @@
-import AuthenticatorCore
-package import AuthenticatorNetwork
+import PushBridgeCore
+package import PushBridgePlatform
 import Dispatch
 public import Foundation
 

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 
 extension SessionEvents {
     /// Leaves every decision to a handler, which need not be `Sendable`, as no existing one is.

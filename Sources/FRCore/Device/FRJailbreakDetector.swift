@@ -1,4 +1,4 @@
-public import AuthenticatorDevice
+public import PushBridgePlatform
 public import Foundation
 
 /// Scores how likely the device was tampered with; the policy `deviceTampering` asks it.

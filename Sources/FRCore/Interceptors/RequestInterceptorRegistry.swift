@@ -1,5 +1,5 @@
-import AuthenticatorCore
-package import AuthenticatorNetwork
+import PushBridgeCore
+package import PushBridgePlatform
 public import Foundation
 
 /// The interceptors that see the push requests of both APIs and what ``RestClient`` sends with an action.

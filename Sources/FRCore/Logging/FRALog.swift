@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import Foundation
 
 /// The log of the legacy API; silent until a level is set, and never told a secret.

@@ -1,4 +1,4 @@
-package import AuthenticatorCore
+package import PushBridgeCore
 
 /// The header fields that the legacy API sends beside those of the protocol.
 package enum LegacyHeaders {

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 import Foundation
 
 extension Request {

@@ -1,8 +1,7 @@
 #if canImport(FoundationNetworking)
-import Foundation
+public import Foundation
 public import FoundationNetworking
 #else
-public import Foundation
 #endif
 
 extension Request {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension LegacyItem {
     /// Reads the record this item holds.

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// What a legacy item says.
 public struct DecodedItem: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 extension LegacyItem {
     /// The kind of record by where it lies, for records that cannot be read.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// What keeps a push record from signing in the SDK that owns it.

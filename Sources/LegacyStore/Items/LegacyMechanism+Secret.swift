@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension LegacyMechanism {
     /// Refuses a damaged mechanism of which a field that may be shown holds the secret.

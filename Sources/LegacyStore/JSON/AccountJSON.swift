@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// An account as the legacy SDK's `toJson()` writes it.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// The device token as the legacy SDK's `toJson()` writes it.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A mechanism as a migration export has it; what does not apply is left out.
 struct ExportedMechanismJSON: Encodable {

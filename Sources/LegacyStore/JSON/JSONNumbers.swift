@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// A date in milliseconds since 1970, read with or without a fraction, written whole.

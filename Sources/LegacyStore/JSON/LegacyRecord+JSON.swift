@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 public import Foundation
 
 extension DecodedItem {

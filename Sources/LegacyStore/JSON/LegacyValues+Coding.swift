@@ -1,4 +1,4 @@
-package import AuthenticatorCore
+package import PushBridgeCore
 
 // The legacy SDK's JSON for types that code themselves; secrets are in clear, as there.
 

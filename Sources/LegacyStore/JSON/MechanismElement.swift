@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// One mechanism with everything its kind adds, and the account that a migration export nests in it.

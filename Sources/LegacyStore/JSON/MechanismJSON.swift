@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// What every mechanism's `toJson()` and every mechanism of a migration export has.

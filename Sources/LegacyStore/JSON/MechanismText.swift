@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A mechanism on its way to the legacy SDK's `toJson()` shape: the common fields, then those of its kind.
 struct MechanismText: Encodable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A notification as the legacy SDK's `toJson()` writes it.
 struct NotificationJSON: Codable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What one-time-password mechanisms add; only the field of their own kind is written.
 struct OathJSON: Codable {

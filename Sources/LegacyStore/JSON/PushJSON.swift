@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What push mechanisms add.
 struct PushJSON: Codable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What every credential of the new SDK has, the account it repeats included.
 struct NewCredentialJSON: Decodable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// The device token of the new SDK.
 struct NewDeviceTokenJSON: Decodable {

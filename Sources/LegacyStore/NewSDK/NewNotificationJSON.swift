@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A notification of the new SDK.
 struct NewNotificationJSON: Decodable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What one-time-password credentials of the new SDK add.
 struct NewOathJSON: Decodable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What push credentials of the new SDK add.
 struct NewPushJSON: Decodable {

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 public import Foundation
 
 /// Writes a legacy JSON document, with every key of the iOS SDK and explicit nulls.

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 public import Foundation
 
 /// Writes a migration export: mechanisms, each with its account inside.

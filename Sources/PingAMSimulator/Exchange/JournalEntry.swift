@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 import Foundation
 
 /// One request to the push service as it arrived, and how it ended.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// Why the service refuses a request, in the shape of its error bodies.
 struct Refusal: Error, Equatable {

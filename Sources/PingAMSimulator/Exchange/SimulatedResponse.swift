@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 public import Foundation
 
 /// One HTTP response of the simulated service.

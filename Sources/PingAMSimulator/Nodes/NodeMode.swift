@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// How a node comes by the message that is answered, which decides what a `deny` claim means.
 public enum NodeMode: Sendable {

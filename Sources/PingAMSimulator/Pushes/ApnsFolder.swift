@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import Foundation
 
 /// A folder of `.apns` files, which a person drops on an iOS simulator.

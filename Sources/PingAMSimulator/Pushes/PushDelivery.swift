@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// A push on its way to a device.
 public struct PushDelivery: Equatable, Sendable {

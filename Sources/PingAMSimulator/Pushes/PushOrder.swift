@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// What a login push is to say.
 public struct PushOrder: Equatable, Sendable {

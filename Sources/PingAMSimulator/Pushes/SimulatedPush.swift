@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// A login push as the server remembers it.

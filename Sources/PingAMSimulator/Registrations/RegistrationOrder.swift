@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// What a new registration QR code is to say.
 public struct RegistrationOrder: Equatable, Sendable {

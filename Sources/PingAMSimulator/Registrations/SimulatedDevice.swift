@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// A registered mechanism.
 public struct SimulatedDevice: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FlyingFox
 import Foundation
 

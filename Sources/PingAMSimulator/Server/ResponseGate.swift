@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// Holds responses back while it is shut; requests are handled all the same.
 final class ResponseGate: Sendable {

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 import FlyingFox
 import FlyingSocks
 public import Foundation

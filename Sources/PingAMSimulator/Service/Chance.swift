@@ -1,4 +1,4 @@
-package import AuthenticatorCore
+package import PushBridgeCore
 import Foundation
 
 /// Where the service's ids, secrets and challenges come from: a seed (SplitMix64), or the system's generator.

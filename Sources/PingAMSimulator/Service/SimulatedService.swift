@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 public import Foundation
 
 /// A PingAM push service as a value: requests and the time go in, replies come out.

@@ -5,7 +5,7 @@ public import Logging
 public struct OathConfiguration: Sendable {
     /// Where credentials live; `nil` is `StandardStore`, which push credentials share.
     public var storage: (any OathStorage)?
-    /// Locks and unlocks credentials as their policies demand; `nil` is ``AuthenticatorCore/MfaPolicyEvaluator/standard``.
+    /// Locks and unlocks credentials as their policies demand; `nil` is ``PushBridgeCore/MfaPolicyEvaluator/standard``.
     public var policyEvaluator: MfaPolicyEvaluator?
     /// Kept for existing call sites: nothing here goes over a network, so nothing takes this long.
     public var timeoutMs = 15_000

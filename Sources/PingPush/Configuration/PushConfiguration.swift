@@ -1,4 +1,4 @@
-import AuthenticatorDevice
+import PushBridgePlatform
 public import Foundation
 public import Logging
 
@@ -6,7 +6,7 @@ public import Logging
 public struct PushConfiguration: Sendable {
     /// Where credentials and notifications live; `nil` is `StandardStore`.
     public var storage: (any PushStorage)?
-    /// Locks and unlocks credentials as their policies demand; `nil` is ``AuthenticatorCore/MfaPolicyEvaluator/standard``,
+    /// Locks and unlocks credentials as their policies demand; `nil` is ``PushBridgeCore/MfaPolicyEvaluator/standard``,
     /// which knows the policies about which this device can tell.
     public var policyEvaluator: MfaPolicyEvaluator?
     /// The longest a request may take, in seconds; an answer to a push takes 145 at most.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import PingAMSimulator
 
 /// Scenarios made up from a seed: the same seed makes the same scenarios.

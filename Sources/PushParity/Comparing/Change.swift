@@ -1,4 +1,4 @@
-package import AuthenticatorCore
+package import PushBridgeCore
 
 extension JSONValue {
     /// A value that changed in a step, for reports.

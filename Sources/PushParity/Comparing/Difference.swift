@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// One value that is not the same on both sides.
 public struct Difference: Equatable, Sendable {

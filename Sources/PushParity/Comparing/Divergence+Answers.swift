@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension Divergence {
     /// Pushes and their answers.

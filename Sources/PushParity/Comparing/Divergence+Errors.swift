@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension Divergence {
     /// Errors that have a name in each API.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A difference between the APIs that is meant, and why.
 public struct Divergence: Sendable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A difference with what happened around it.
 struct Observation: Sendable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What playing a scenario on both sides showed.
 public struct ScenarioResult: Sendable {

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 import Foundation
 
 /// How many requests are over, and how many of them succeeded, as the side sees it.

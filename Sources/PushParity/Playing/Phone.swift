@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 package import Foundation
 
 /// The device as policies see it, and its clock.

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import Foundation
 
 /// Where a side's store lives; a memory store survives a restart, a file is closed and opened again.

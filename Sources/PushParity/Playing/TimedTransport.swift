@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 import Foundation
 
 /// The time-outs that a side asked for, request by request.

@@ -1,5 +1,5 @@
-package import AuthenticatorCore
-package import AuthenticatorNetwork
+package import PushBridgeCore
+package import PushBridgePlatform
 import Foundation
 package import PingAMSimulator
 

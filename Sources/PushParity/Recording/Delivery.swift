@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// What an app was told, once: a value or an error, and how it came.
 public struct Delivery: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// An error as an app can tell it from others.
 public struct Failure: Equatable, Sendable {

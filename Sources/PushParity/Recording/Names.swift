@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// Replaces ids, which are random, by names that are the same on both sides.

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// What one side did in a scenario, step by step.
 public struct Timeline: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// Hears the callbacks of one call: what they say, on which thread, and how many there are.

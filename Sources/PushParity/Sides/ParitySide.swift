@@ -1,4 +1,4 @@
-package import AuthenticatorCore
+package import PushBridgeCore
 package import Foundation
 
 /// One of the two APIs, as an app uses it.

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 extension Step {
     /// A push of the server, and how it differs from what servers send.

@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// Steps as scenarios in Swift are written.
 extension Step {

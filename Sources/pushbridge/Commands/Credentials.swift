@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// Says what is in a credential store.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 import Foundation
 

@@ -1,5 +1,5 @@
 public import ArgumentParser
-import AuthenticatorCore
+import PushBridgeCore
 public import CredentialMigration
 import Foundation
 

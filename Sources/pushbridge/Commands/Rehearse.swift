@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 import PingAMSimulator
 

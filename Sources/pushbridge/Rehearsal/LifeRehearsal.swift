@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import Foundation
 import PingAMSimulator
 import PingPush

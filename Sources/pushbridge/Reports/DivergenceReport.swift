@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import PushParity
 
 /// What `parity --divergences` says: everything that is different by design.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension InspectionReport {
     /// How many accounts and problems are listed one by one; `--json` lists all.

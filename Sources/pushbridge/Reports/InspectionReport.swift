@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import LegacyStore
 
 /// What `inspect` says.

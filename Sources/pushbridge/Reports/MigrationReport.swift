@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import CredentialMigration
 
 /// What `plan`, `migrate` and `verify` say: the same for people, machines and files.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// What `rehearse DB` says.
 struct StoreRehearsalReport: Encodable {

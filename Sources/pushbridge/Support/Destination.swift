@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import Foundation
 
 /// A credential store on disk and the key that opens it.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// A store whose n-th operation fails, as if the process died there: the transaction around it is lost.
 final class FaultyStore: CredentialStore {

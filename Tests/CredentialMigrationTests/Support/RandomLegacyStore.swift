@@ -1,7 +1,7 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 
 /// Makes legacy stores with everything the field has seen, in random numbers and order.
 struct RandomLegacyStore {

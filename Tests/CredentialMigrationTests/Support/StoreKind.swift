@@ -1,7 +1,6 @@
-import AuthenticatorCore
-import AuthenticatorKeychain
-import AuthenticatorStore
-import TestSupport
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
 
 /// The stores that a migration must work with alike.
 enum StoreKind: CaseIterable {

@@ -1,8 +1,8 @@
-import AuthenticatorCore
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import FRAuthenticator
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Every storage that the API works on.

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 import Foundation
 
 /// A server in memory: records what it is sent and answers as told.

@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorNetwork
+import PushBridgeCore
+import PushBridgePlatform
 import Foundation
 
 /// Records what it is to send and answers as told.

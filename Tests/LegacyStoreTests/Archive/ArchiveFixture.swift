@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import LegacyStore
-import TestSupport
+import PushBridgeTestSupport
 
 /// A record of the legacy SDK's own making, as it lies in one of the fixture stores.
 struct ArchiveFixture {

@@ -1,6 +1,6 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import LegacyStore

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// What the legacy SDK itself says about one of its records: the text of `toJson()`.

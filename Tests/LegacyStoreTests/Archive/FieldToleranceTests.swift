@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Testing
 
 @testable import LegacyStore

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 
 /// Damages archives in the ways that flash memory, transfers and attackers do.
 struct Mutation {

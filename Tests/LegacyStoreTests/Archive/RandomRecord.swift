@@ -1,6 +1,6 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 
 /// Makes records with every combination of absent, empty, short, long and foreign texts.
 struct RandomRecord {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import LegacyStore

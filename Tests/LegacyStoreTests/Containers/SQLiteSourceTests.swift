@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import LegacyStore

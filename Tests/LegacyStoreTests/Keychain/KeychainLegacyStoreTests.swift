@@ -1,6 +1,6 @@
-import AuthenticatorKeychain
+import PushBridgeStore
 import Foundation
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import LegacyStore

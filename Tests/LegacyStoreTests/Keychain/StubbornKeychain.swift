@@ -1,4 +1,4 @@
-import AuthenticatorKeychain
+import PushBridgeStore
 import Foundation
 
 /// A keychain that refuses to remove one item.

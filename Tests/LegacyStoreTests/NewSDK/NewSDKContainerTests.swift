@@ -1,8 +1,8 @@
-import AuthenticatorCore
-import AuthenticatorKeychain
+import PushBridgeCore
+import PushBridgeStore
 import Foundation
 import GRDB
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import LegacyStore

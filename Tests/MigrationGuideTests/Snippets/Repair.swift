@@ -1,4 +1,4 @@
-import AuthenticatorStore
+import PushBridgeStore
 import CredentialMigration
 import Foundation
 

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
@@ -47,7 +47,7 @@ struct BothApis {
     /// A login as APNs hands it over.
     func login(
         _ credential: PushCredential,
-        _ type: AuthenticatorCore.PushType = .default
+        _ type: PushBridgeCore.PushType = .default
     ) throws -> [AnyHashable: Any] {
         let push = try server.createPush(PushOrder(mechanismUid: credential.id, type: type))
         let object = try JSONSerialization.jsonObject(with: push.payload.data)
@@ -57,8 +57,8 @@ struct BothApis {
     /// A login that came in, as either API shows it.
     func receive(
         _ credential: PushCredential,
-        _ type: AuthenticatorCore.PushType = .default
-    ) async throws -> (FRAuthenticator.PushNotification, AuthenticatorCore.PushNotification) {
+        _ type: PushBridgeCore.PushType = .default
+    ) async throws -> (FRAuthenticator.PushNotification, PushBridgeCore.PushNotification) {
         let login = try login(credential, type)
         let old = handler.application(UIApplication.shared, didReceiveRemoteNotification: login)
         let push = try #require(old)

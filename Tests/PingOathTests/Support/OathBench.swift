@@ -1,7 +1,7 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 import PingOath
-import TestSupport
+import PushBridgeTestSupport
 
 /// Every storage that the API works on.
 enum StorageKind: CaseIterable, Sendable {

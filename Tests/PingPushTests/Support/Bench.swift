@@ -1,6 +1,6 @@
 import Foundation
 import PingPush
-import TestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// Every store that the API works on.

@@ -1,4 +1,4 @@
-import AuthenticatorStore
+import PushBridgeStore
 import PingPush
 
 /// The number on the app's icon: written for the new API before the old screens are moved.

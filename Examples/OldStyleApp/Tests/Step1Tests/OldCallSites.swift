@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
@@ -75,7 +75,7 @@ func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async 
 
 /// Has the server send a login, which comes as APNs hands it over.
 func receive(
-    _ kind: AuthenticatorCore.PushType,
+    _ kind: PushBridgeCore.PushType,
     _ id: String,
     _ app: AppDelegate,
     _ server: SimulatorServer

@@ -1,1 +1,93 @@
-../Step1Tests/OldCallSites.swift
+import PushBridgeCore
+import FRAuthenticator
+import Foundation
+import PingAMSimulator
+import Testing
+
+#if STEP_2
+@testable import Step2
+#else
+@testable import Step1
+#endif
+
+/// The call sites of the app, which step 1 and step 2 leave as they are.
+@Suite(.serialized)
+struct OldCallSites {
+    @Test func anAccountIsEnrolledRenamedAndRemoved() async throws {
+        let (app, server) = (try await Phone.app(), try await SimulatorServer.start())
+        _ = try await enrol("alice", app, server)
+        let account = try #require(app.accounts.accounts.first { $0.accountName == "alice" })
+        try app.accounts.rename(account, to: "Alice at work")
+        app.accounts.reload()
+        #expect(app.accounts.accounts.map(\.displayAccountName).contains("Alice at work"))
+        app.accounts.remove(account)
+        app.accounts.reload()
+        #expect(!app.accounts.accounts.map(\.accountName).contains("alice"))
+        await server.stop()
+    }
+
+    @Test func everyKindOfPushIsAnswered() async throws {
+        let (app, server) = (try await Phone.app(), try await SimulatorServer.start())
+        let id = try await enrol("bob", app, server)
+
+        let tap = try receive(.default, id, app, server)
+        #expect(app.pushes.pending().map(\.messageId).contains(tap.messageId))
+        #expect(await told { app.pushes.approve(tap, completion: $0) } == nil)
+
+        let choice = try receive(.challenge, id, app, server)
+        let number = try #require(choice.numbersChallengeArray?.first)
+        #expect(await told { app.pushes.choose(number, for: choice, completion: $0) } == nil)
+
+        let face = try receive(.biometric, id, app, server)
+        #expect(await told { app.pushes.approveWithFace(face, completion: $0) } == nil)
+
+        let denied = try receive(.default, id, app, server)
+        #expect(await told { app.pushes.deny(denied, completion: $0) } == nil)
+
+        let states = [tap, choice, face, denied].map { server.state(ofPush: $0.messageId) }
+        #expect(states == [.approved, .approved, .approved, .denied])
+        await server.stop()
+    }
+
+    @Test func aSecondAnswerIsRefused() async throws {
+        let (app, server) = (try await Phone.app(), try await SimulatorServer.start())
+        let push = try receive(.default, try await enrol("carol", app, server), app, server)
+        #expect(await told { app.pushes.approve(push, completion: $0) } == nil)
+        #expect(await told { app.pushes.deny(push, completion: $0) } != nil)
+        #expect(server.state(ofPush: push.messageId) == .approved)
+        await server.stop()
+    }
+}
+
+/// Enrols an account by scanning a code; answers its mechanism's id.
+func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async throws -> String {
+    app.application(
+        UIApplication.shared,
+        didRegisterForRemoteNotificationsWithDeviceToken: Data([0xf7, 0x9b])
+    )
+    let order = RegistrationOrder(issuer: "Example", account: name)
+    let code = try server.createRegistration(order).uri(labelIssuer: "forgerock")
+    #expect(await told { app.accounts.scanned(code, completion: $0) } == nil)
+    app.accounts.reload()
+    let account = try #require(app.accounts.accounts.first { $0.accountName == name })
+    return try #require(account.mechanisms.first?.mechanismUUID)
+}
+
+/// Has the server send a login, which comes as APNs hands it over.
+func receive(
+    _ kind: PushBridgeCore.PushType,
+    _ id: String,
+    _ app: AppDelegate,
+    _ server: SimulatorServer
+) throws -> FRAuthenticator.PushNotification {
+    let push = try server.createPush(PushOrder(mechanismUid: id, type: kind))
+    let object = try JSONSerialization.jsonObject(with: push.payload.data)
+    let payload = try #require(object as? [AnyHashable: Any])
+    let received = app.application(UIApplication.shared, didReceiveRemoteNotification: payload)
+    return try #require(received)
+}
+
+/// What a call tells: `nil` is success.
+func told(_ call: (@escaping (String?) -> Void) -> Void) async -> String? {
+    await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
+}

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// Fields that a record cannot do without, and fields whose absence means something.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 /// An archived object whose fields are read by name, valid while the bytes of its archive are.
 ///

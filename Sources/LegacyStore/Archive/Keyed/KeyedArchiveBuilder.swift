@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// Collects the fields of one object and lays them out as Foundation's keyed archiver does.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension LegacyAccount {
     /// Reads an archived account.

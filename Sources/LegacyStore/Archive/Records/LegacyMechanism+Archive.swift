@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension LegacyMechanism {
     /// Reads an archived push mechanism.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension LegacyMechanism {
     /// The mechanism as the fields of an archive.

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 
 extension PushDeviceToken {
     /// Reads an archived device token.

@@ -1,4 +1,4 @@
-import AuthenticatorKeychain
+import PushBridgeStore
 import Foundation
 
 extension LegacyRecordError {

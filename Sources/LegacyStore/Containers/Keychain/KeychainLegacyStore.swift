@@ -1,4 +1,4 @@
-public import AuthenticatorKeychain
+public import PushBridgeStore
 public import Foundation
 
 /// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.

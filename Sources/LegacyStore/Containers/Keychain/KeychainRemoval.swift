@@ -1,4 +1,4 @@
-import AuthenticatorKeychain
+import PushBridgeStore
 import Foundation
 
 /// Removes items from a keychain: checks all, backs up, removes, and undoes on failure.

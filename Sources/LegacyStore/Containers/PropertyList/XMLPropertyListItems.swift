@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import Foundation
 
 /// The items of an XML property list in the order of the file; what cannot be read of it is one more item.

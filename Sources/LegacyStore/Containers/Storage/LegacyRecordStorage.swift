@@ -1,4 +1,4 @@
-public import AuthenticatorCore
+public import PushBridgeCore
 
 /// A legacy storage that an app brings itself, in terms of records: what an adapter of its `StorageClient` answers.
 ///

@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 public import Foundation
 
 /// The records of an app's own legacy storage as a source of migration.

@@ -1,1 +1,81 @@
-../../../FRAuthenticatorTests/Support/Calling.swift
+import PushBridgeCore
+import Dispatch
+import FRAuthenticator
+import Foundation
+
+/// How a legacy call ended.
+struct Report {
+    /// What was reported; `nil` is success.
+    let error: (any Error)?
+    /// Whether it was reported on the caller's thread before the call returned.
+    let isAtOnce: Bool
+    /// Whether it was reported on the main queue.
+    let isOnMainQueue: Bool
+
+    /// The domain and the number of the error.
+    var code: Int? { (error as? any FRError)?.code }
+}
+
+/// Makes a legacy call and waits for its callback.
+func call(
+    _ body: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
+) async -> (report: Report, recorder: Recorder) {
+    let recorder = Recorder()
+    body({ recorder.record(nil) }, { recorder.record($0) })
+    recorder.callReturned()
+    return (await recorder.first(), recorder)
+}
+
+/// Makes a legacy call, waits for its callback, and answers how it ended.
+func outcome(_ body: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void) async -> Report {
+    await call(body).report
+}
+
+/// Counts the callbacks of one call.
+final class Recorder: Sendable {
+    private struct State {
+        var reports: [Report] = []
+        var hasReturned = false
+        var waiting: CheckedContinuation<Report, Never>?
+    }
+
+    private let state = Lock(State())
+    private static let mainQueue = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
+    private let caller = ObjectIdentifier(Thread.current)
+
+    var count: Int { state.withValue(\.reports.count) }
+
+    func record(_ error: (any Error)?) {
+        let isHere = ObjectIdentifier(Thread.current) == caller
+        let isMain = DispatchQueue.getSpecific(key: Self.mainQueue) != nil
+        let (waiting, report) = state.withValue { state in
+            let report = Report(
+                error: error,
+                isAtOnce: !state.hasReturned && isHere,
+                isOnMainQueue: isMain
+            )
+            state.reports.append(report)
+            defer { state.waiting = nil }
+            return (state.waiting, report)
+        }
+        waiting?.resume(returning: report)
+    }
+
+    init() { _ = Self.mainQueue }
+
+    func callReturned() { state.withValue { $0.hasReturned = true } }
+
+    func first() async -> Report {
+        await withCheckedContinuation { continuation in
+            let report = state.withValue { state in
+                if state.reports.isEmpty { state.waiting = continuation }
+                return state.reports.first
+            }
+            if let report { continuation.resume(returning: report) }
+        }
+    }
+}

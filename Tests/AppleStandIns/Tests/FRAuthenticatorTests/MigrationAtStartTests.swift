@@ -1,5 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorKeychain
+import PushBridgeCore
+import PushBridgeStore
 import CredentialMigration
 import FRAuthenticator
 import Foundation

@@ -1,7 +1,6 @@
-import AuthenticatorCore
-import AuthenticatorKeychain
-import AuthenticatorNetwork
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgePlatform
 import FRAuthenticator
 import Foundation
 import LegacyStore

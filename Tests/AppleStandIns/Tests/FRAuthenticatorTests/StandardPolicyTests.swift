@@ -1,4 +1,4 @@
-import AuthenticatorCore
+import PushBridgeCore
 import FRAuthenticator
 import LocalAuthentication
 import PingOath

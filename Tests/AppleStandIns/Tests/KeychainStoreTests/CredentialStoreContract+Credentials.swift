@@ -1,1 +1,1 @@
-../../../AuthenticatorStoreTests/Contract/CredentialStoreContract+Credentials.swift
+../../../PushBridgeStoreTests/Contract/CredentialStoreContract+Credentials.swift

@@ -1,1 +1,1 @@
-../../../AuthenticatorStoreTests/Contract/CredentialStoreContract+Migration.swift
+../../../PushBridgeStoreTests/Contract/CredentialStoreContract+Migration.swift

@@ -1,1 +1,1 @@
-../../../AuthenticatorStoreTests/Contract/CredentialStoreContract+Notifications.swift
+../../../PushBridgeStoreTests/Contract/CredentialStoreContract+Notifications.swift

@@ -1,1 +1,1 @@
-../../../AuthenticatorStoreTests/Contract/CredentialStoreContract+Transactions.swift
+../../../PushBridgeStoreTests/Contract/CredentialStoreContract+Transactions.swift

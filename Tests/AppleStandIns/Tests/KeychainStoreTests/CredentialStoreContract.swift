@@ -1,1 +1,1 @@
-../../../AuthenticatorStoreTests/Contract/CredentialStoreContract.swift
+../../../PushBridgeStoreTests/Contract/CredentialStoreContract.swift

@@ -1,1 +1,1 @@
-../../../AuthenticatorStoreTests/Contract/Samples.swift
+../../../PushBridgeStoreTests/Contract/Samples.swift

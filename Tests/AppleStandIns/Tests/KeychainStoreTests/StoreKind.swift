@@ -1,6 +1,5 @@
-import AuthenticatorCore
-import AuthenticatorKeychain
-import AuthenticatorStore
+import PushBridgeCore
+import PushBridgeStore
 import Security
 
 /// The store that the contract is held against here: the one in Apple's keychain, over the stand-in.

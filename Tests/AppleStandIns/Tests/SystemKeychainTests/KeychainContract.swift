@@ -1,1 +1,1 @@
-../../../AuthenticatorKeychainTests/KeychainContract.swift
+../../../PushBridgeStoreTests/Door/KeychainContract.swift

@@ -1,4 +1,4 @@
-import AuthenticatorKeychain
+import PushBridgeStore
 import Security
 
 /// Apple's keychain over the stand-in; emptied for every test, which is why the tests run one after another.

@@ -1,4 +1,4 @@
-import AuthenticatorKeychain
+import PushBridgeStore
 import Foundation
 import Security
 import Testing

@@ -1,0 +1,63 @@
+package import PushBridgeCore
+package import Foundation
+
+#if canImport(FoundationNetworking)
+package import FoundationNetworking
+#endif
+
+/// What an app changes about all requests of this process, whichever API sends them.
+package final class NetworkHooks: Sendable {
+    /// The hooks of this process.
+    package static let shared = NetworkHooks()
+
+    /// Changes a request and its time-out before it is sent; throws if nothing may be sent.
+    package typealias Adapter = @Sendable (inout PushRequest, inout TimeInterval) throws -> Void
+    /// Makes the configuration of a session.
+    package typealias Configuration = @Sendable () -> URLSessionConfiguration
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    /// Sets what changes requests; `nil` leaves them as they are.
+    package func setAdapter(_ adapter: Adapter?) {
+        state.withValue { $0.adapter = adapter }
+    }
+
+    /// Sets how sessions are made and who decides in them; `nil` is the standard.
+    ///
+    /// The next request goes through a new session; those under way end in the one they began in.
+    package func setSession(configuration: Configuration?, events: SessionEvents = SessionEvents()) {
+        state.withValue { state in
+            state.configuration = configuration
+            state.events = events
+            state.session = nil
+        }
+    }
+
+    /// Passes a request through the adapter, which may lengthen the time-out to its double at most: an answer's claim
+    /// lasts no longer than that, and no second answer may be sent while the first is on its way.
+    func adapt(_ request: inout PushRequest, timeout: inout TimeInterval) throws {
+        guard let adapter = state.withValue(\.adapter) else { return }
+        let longest = timeout * 2
+        try adapter(&request, &timeout)
+        timeout = min(timeout, longest)
+    }
+
+    /// The session for a request, which holds it until it ends.
+    func session() -> OwnedSession {
+        state.withValue { state in
+            if let session = state.session { return session }
+            let session = OwnedSession(state.configuration?() ?? .ephemeral, events: state.events)
+            state.session = session
+            return session
+        }
+    }
+
+    private struct State {
+        var adapter: Adapter?
+        var configuration: Configuration?
+        var events = SessionEvents()
+        var session: OwnedSession?
+    }
+}

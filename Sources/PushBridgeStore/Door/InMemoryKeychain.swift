@@ -1,0 +1,110 @@
+import PushBridgeCore
+public import Foundation
+
+/// A keychain that lives as long as the process, for tests and rehearsals; it keeps Apple's contract.
+public final class InMemoryKeychain: Keychain {
+    private let state = Lock(State())
+
+    /// Creates an empty, unlocked keychain.
+    public init() {}
+
+    /// Whether the device counts as locked; items are refused then as Apple's are before the first unlock.
+    public var isLocked: Bool {
+        get { state.withValue(\.isLocked) }
+        set { state.withValue { $0.isLocked = newValue } }
+    }
+
+    /// Makes an item one that can never be opened, as after a restore to another device.
+    public func makeUndecryptable(_ name: KeychainItem.Name) {
+        state.withValue { state in
+            for place in state.places(of: name) { state.undecryptable.insert(place) }
+        }
+    }
+
+    /// Adds an item; the code is `duplicate` if one with the same name is there.
+    public func add(_ item: KeychainItem) throws(KeychainError) {
+        try unlocked { state -> Result<Void, KeychainError> in
+            let place = State.place(of: item.name)
+            guard state.items[place] == nil else { return .failure(KeychainError(status: -25299)) }
+            state.items[place] = item
+            return .success(())
+        }
+    }
+
+    /// Replaces the data of an item; the code is `notFound` if there is none.
+    public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        try unlocked { state -> Result<Void, KeychainError> in
+            let places = state.places(of: name)
+            guard !places.isEmpty else { return .failure(KeychainError(status: -25300)) }
+            guard state.undecryptable.isDisjoint(with: places) else {
+                return .failure(KeychainError(status: -26275))
+            }
+            for place in places { state.items[place]?.data = data }
+            return .success(())
+        }
+    }
+
+    /// The data of an item, or `nil` if there is none.
+    public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        try unlocked { state in
+            guard let place = state.places(of: name).first else { return .success(nil) }
+            guard !state.undecryptable.contains(place) else {
+                return .failure(KeychainError(status: -26275))
+            }
+            return .success(state.items[place]?.data)
+        }
+    }
+
+    /// The accounts of all items of a service, sorted, without reading their data.
+    public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        try unlocked { state in
+            let names = state.items.keys.filter { name in
+                name.service == service && (accessGroup == nil || name.accessGroup == accessGroup)
+            }
+            return .success(names.map(\.account).sorted())
+        }
+    }
+
+    /// Removes an item; answers whether there was one.
+    @discardableResult
+    public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        try unlocked { state in
+            let places = state.places(of: name)
+            for place in places {
+                state.undecryptable.remove(place)
+                state.items[place] = nil
+            }
+            return .success(!places.isEmpty)
+        }
+    }
+
+    private func unlocked<Value>(
+        _ body: (inout State) -> Result<Value, KeychainError>
+    ) throws(KeychainError) -> Value {
+        try state.withValue { state in
+            state.isLocked ? .failure(KeychainError(status: -25308)) : body(&state)
+        }.get()
+    }
+
+    private struct State {
+        var items: [KeychainItem.Name: KeychainItem] = [:]
+        var undecryptable: Set<KeychainItem.Name> = []
+        var isLocked = false
+
+        /// Where an item goes: without a group, to the app's first one.
+        static func place(of name: KeychainItem.Name) -> KeychainItem.Name {
+            KeychainItem.Name(
+                service: name.service,
+                account: name.account,
+                accessGroup: name.accessGroup ?? "the app's first group"
+            )
+        }
+
+        /// Where an item is: without a group, wherever there is one.
+        func places(of name: KeychainItem.Name) -> [KeychainItem.Name] {
+            let first = Self.place(of: name)
+            if items[first] != nil || name.accessGroup != nil { return items[first] == nil ? [] : [first] }
+            return items.keys.filter { $0.service == name.service && $0.account == name.account }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import PushBridgeCore
+import Foundation
+
+/// Makes several changes of a keychain one: they are written down before the first and struck out after the last.
+struct KeychainJournal: Sendable {
+    let shelf: KeychainShelf
+
+    /// Carries steps out, all or none of them.
+    ///
+    /// Once they are written down they hold. What fails after that, because the device was locked just then or the
+    /// process ends, is made up for by ``complete()``, without which no transaction begins.
+    func carryOut(_ steps: [KeychainStep]) throws(StoreError) {
+        guard steps.count > 1 else {
+            for step in steps { try shelf.carryOut(step) }
+            return
+        }
+        let entry = try Entry(version: Entry.current, steps: steps).encoded()
+        try shelf.add(entry, Self.account, of: shelf.services.journal)
+        do {
+            try finish(steps)
+        } catch {
+            // The transaction holds, so its caller must not hear that it failed.
+        }
+    }
+
+    /// Completes the transaction that was interrupted, if there is one.
+    func complete() throws(StoreError) {
+        guard let data = try shelf.data(Self.account, of: shelf.services.journal) else { return }
+        try finish(Entry(decoding: data).steps)
+    }
+
+    private func finish(_ steps: [KeychainStep]) throws(StoreError) {
+        for step in steps { try shelf.carryOut(step) }
+        try shelf.carryOut(
+            KeychainStep(service: shelf.services.journal, account: Self.account, data: nil)
+        )
+    }
+
+    private static let account = "transaction"
+
+    /// What is written down.
+    fileprivate struct Entry: Codable {
+        static let current = 1
+
+        let version: Int
+        let steps: [KeychainStep]
+    }
+}
+
+extension KeychainJournal.Entry {
+    fileprivate init(decoding data: Data) throws(StoreError) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: data)
+        } catch {
+            throw StoreError(
+                .damaged,
+                reason: "The transaction in the keychain that was interrupted makes no sense."
+            )
+        }
+        guard version == Self.current else {
+            throw StoreError(.newerVersion, reason: "A newer version left a transaction in the keychain.")
+        }
+    }
+
+    fileprivate func encoded() throws(StoreError) -> Data {
+        do {
+            return try JSONEncoder().encode(self)
+        } catch {
+            throw StoreError(.failed, reason: "A transaction for the keychain cannot be written down.")
+        }
+    }
+}

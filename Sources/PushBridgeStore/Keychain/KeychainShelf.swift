@@ -1,0 +1,87 @@
+import PushBridgeCore
+import Foundation
+
+/// The items of one store; the door where a keychain's errors become the store's.
+struct KeychainShelf: Sendable {
+    let keychain: any Keychain
+    let services: KeychainServices
+    let accessGroup: String?
+    let accessibility: KeychainAccessibility
+
+    func accounts(_ service: String) throws(StoreError) -> [String] {
+        do {
+            return try keychain.accounts(service: service, accessGroup: accessGroup)
+        } catch {
+            throw StoreError(error, "Listing \(service) in the keychain")
+        }
+    }
+
+    func data(_ account: String, of service: String) throws(StoreError) -> Data? {
+        do {
+            return try keychain.data(name(account, of: service))
+        } catch {
+            throw StoreError(error, "Reading \(service) in the keychain", record: account)
+        }
+    }
+
+    /// Brings one item to where the step wants it, whether that has been done before or not.
+    func carryOut(_ step: KeychainStep) throws(StoreError) {
+        let name = name(step.account, of: step.service)
+        do {
+            if let data = step.data {
+                try put(data, as: name)
+            } else {
+                try keychain.remove(name)
+            }
+        } catch {
+            throw StoreError(error, "Writing \(step.service) in the keychain", record: step.account)
+        }
+    }
+
+    /// Adds an item where there must be none.
+    ///
+    /// Only another process can have put one there, so the code is then `locked`, as it is for a busy database.
+    func add(_ data: Data, _ account: String, of service: String) throws(StoreError) {
+        do {
+            let name = name(account, of: service)
+            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
+        } catch  where error.code == .duplicate {
+            throw StoreError(.locked, reason: "Another process is writing to the keychain; try again.")
+        } catch {
+            throw StoreError(error, "Writing \(service) in the keychain", record: account)
+        }
+    }
+
+    private func put(_ data: Data, as name: KeychainItem.Name) throws(KeychainError) {
+        do {
+            return try keychain.update(name, data: data)
+        } catch  where error.code == .notFound {
+        } catch  where error.code == .undecryptable {
+            // What can never be opened is not worth keeping, and cannot be updated.
+            try keychain.remove(name)
+        }
+        do {
+            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
+        } catch  where error.code == .duplicate {
+            // Another process added it meanwhile; whoever writes last counts.
+            try keychain.update(name, data: data)
+        }
+    }
+
+    private func name(_ account: String, of service: String) -> KeychainItem.Name {
+        KeychainItem.Name(service: service, account: account, accessGroup: accessGroup)
+    }
+}
+
+extension StoreError {
+    fileprivate init(_ error: KeychainError, _ operation: String, record: String? = nil) {
+        let code: Code =
+            switch error.code {
+            case .locked: .locked
+            case .undecryptable: .damaged
+            case .duplicate, .notFound, .notEntitled, .failed: .failed
+            }
+        let reason = "\(operation) failed (\(error.status)): \(error.localizedDescription)"
+        self.init(code, record: record, reason: reason)
+    }
+}

@@ -1,0 +1,80 @@
+public import PushBridgeCore
+public import Crypto
+import Foundation
+
+/// A key in a keychain, readable from the first unlock after a restart on.
+///
+/// It travels with encrypted backups, as the legacy credentials did, so that a restored store opens. An app and
+/// its extensions share the key through an access group.
+public struct KeychainSealingKey: SealingKeyProvider {
+    /// The service under which the key is kept.
+    public let service: String
+    /// The keychain group of the app and its extensions; `nil` is the app's own.
+    public let accessGroup: String?
+    private let keychain: any Keychain
+
+    /// Names an item of `keychain`; it is read or made when a store is opened.
+    public init(service: String, accessGroup: String? = nil, keychain: any Keychain) {
+        self.service = service
+        self.accessGroup = accessGroup
+        self.keychain = keychain
+    }
+
+    /// Reads the key; the code is `wrongKey` if there is none.
+    public func existingKey() throws(StoreError) -> SymmetricKey {
+        guard let key = try storedKey() else {
+            throw StoreError(
+                .wrongKey,
+                reason: "The keychain has no key for \(service); without it the store cannot be opened."
+            )
+        }
+        return key
+    }
+
+    /// Reads the key, or adds one if there is none.
+    ///
+    /// If another process adds it at the same time, both get the same key.
+    public func keyForNewStore() throws(StoreError) -> SymmetricKey {
+        if let key = try storedKey() { return key }
+        let key = SymmetricKey(size: .bits256)
+        do {
+            let item = KeychainItem(
+                name,
+                data: key.withUnsafeBytes { Data($0) },
+                accessibility: .afterFirstUnlock
+            )
+            try keychain.add(item)
+            return key
+        } catch {
+            guard error.code == .duplicate else { throw refusal(error) }
+            return try existingKey()
+        }
+    }
+
+    private func storedKey() throws(StoreError) -> SymmetricKey? {
+        let stored: Data?
+        do {
+            stored = try keychain.data(name)
+        } catch {
+            throw refusal(error)
+        }
+        guard let stored else { return nil }
+        guard stored.count == 32 else {
+            throw StoreError(.wrongKey, reason: "The keychain item of \(service) is not a sealing key.")
+        }
+        return SymmetricKey(data: stored)
+    }
+
+    private var name: KeychainItem.Name {
+        KeychainItem.Name(service: service, account: "sealing-key", accessGroup: accessGroup)
+    }
+
+    private func refusal(_ error: KeychainError) -> StoreError {
+        let reason = "The key of \(service) cannot be had (\(error.status)): \(error.localizedDescription)"
+        switch error.code {
+        case .locked: return StoreError(.locked, reason: reason)
+        case .undecryptable: return StoreError(.wrongKey, reason: reason)
+        case .duplicate, .notFound, .notEntitled, .failed: return StoreError(.failed, reason: reason)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+public import PushBridgeCore
+public import Crypto
+
+/// Where the key comes from that seals the secrets of a store.
+///
+/// A store asks while it is opened and never again. Both questions throw ``StoreError`` with the code `locked`
+/// if the key cannot be read before the device is unlocked.
+public protocol SealingKeyProvider: Sendable {
+    /// The key of a store that exists; never makes one.
+    ///
+    /// Throws the code `wrongKey` if there is no key, or none that can be used: a new key would open nothing.
+    func existingKey() throws(StoreError) -> SymmetricKey
+
+    /// The key for a store about to be made: the existing one, or else a new one.
+    ///
+    /// A new key is durable when the call returns, because the store must not outlive it.
+    func keyForNewStore() throws(StoreError) -> SymmetricKey
+}

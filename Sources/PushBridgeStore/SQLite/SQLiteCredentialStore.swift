@@ -1,0 +1,133 @@
+public import PushBridgeCore
+import Foundation
+import GRDB
+
+/// A store in an SQLite file, its secrets sealed with a key that is kept elsewhere.
+///
+/// Safe to share between threads, and between processes such as an app and its notification extension: readers
+/// never wait, writers wait up to five seconds for each other. What was written survives a loss of power. The
+/// file, its log and its index (`-wal`, `-shm`) are readable by their owner only.
+///
+/// Calls do not nest: `body` works with what it is given and does not call the store.
+public final class SQLiteCredentialStore: CredentialStore {
+    /// The database file.
+    public let path: String
+    private let connection: StoreConnection
+    private let sealer: Sealer
+    private let signal: ChangeSignal
+
+    /// Opens the store at `path`.
+    ///
+    /// A file that is no store, was written by a newer version or with another key is refused unchanged, and
+    /// a store that cannot be made completely is not made at all. The error's code says which.
+    public init(
+        path: String,
+        key: some SealingKeyProvider,
+        mode: SQLiteStoreMode
+    ) throws(StoreError) {
+        let file = StoreFile(path: path)
+        if mode == .create, try !file.exists() { try file.create(with: key) }
+        let (database, sealer) = try file.examine(with: key, mode: mode)
+        self.path = path
+        self.sealer = sealer
+        signal = FileSignals.signal(path: path)
+        if mode == .readOnly {
+            connection = .reading(database)
+        } else {
+            // All connections of a process share one view of the log's index. A read-only one would make the others
+            // read-only too where a killed process left a log, so it has to be gone first.
+            try storing("Opening \(path)") { try database.queue.close() }
+            connection = .sharing(try file.share())
+        }
+    }
+
+    /// Calls `body` with a consistent view of the store.
+    public func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+        try transaction("Reading \(path)") { refusal in
+            try connection.read { db in
+                try refusal.noting { try body(SQLiteView(db, sealer: sealer, isWriting: false)) }
+            }
+        }
+    }
+
+    /// Calls `body` with a view that can change the store.
+    ///
+    /// Either everything it wrote is on the disk when the call returns, or, if it threw, nothing is.
+    public func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        guard case .sharing(let pool) = connection else {
+            throw StoreError(.notWritable, reason: "\(path) was opened for reading only.")
+        }
+        let value = try transaction("Writing to \(path)") { refusal in
+            try pool.write { db in
+                try refusal.noting { try body(SQLiteView(db, sealer: sealer, isWriting: true)) }
+            }
+        }
+        signal.send()
+        return value
+    }
+
+    /// One element after every committed change: at once for those of this process, within a second for others.
+    ///
+    /// Ends at once for a store that was opened for reading only.
+    public var changes: AsyncStream<Void> {
+        guard case .sharing(let pool) = connection else { return AsyncStream { $0.finish() } }
+        return ChangeWatch(pool: pool, signal: signal).changes()
+    }
+
+    /// Closes the store, which leaves one complete file if no other process uses it.
+    ///
+    /// Happens by itself when the store is released; a process that ends first leaves a log that the next one
+    /// takes up. Nothing can be read or written afterwards.
+    public func close() throws {
+        try storing("Closing \(path)") { try connection.close() }
+    }
+
+    private func transaction<Value>(
+        _ operation: @autoclosure () -> String,
+        _ run: (Refusal) throws -> Value
+    ) throws -> Value {
+        let refusal = Refusal()
+        do {
+            return try run(refusal)
+        } catch {
+            if let own = refusal.error { throw own }
+            return try storing(operation()) { throw error }
+        }
+    }
+}
+
+/// Remembers what a caller's body threw, which passes through even if it looks like an error of the database.
+private final class Refusal {
+    private(set) var error: (any Error)?
+
+    func noting<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            self.error = error
+            throw error
+        }
+    }
+}
+
+/// The two ways to a database.
+enum StoreConnection {
+    /// Looks at a file without touching it.
+    case reading(ReadOnlyDatabase)
+    /// Reads and writes together with other threads and processes.
+    case sharing(DatabasePool)
+
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        switch self {
+        case .reading(let database): try database.read(body)
+        case .sharing(let pool): try pool.read(body)
+        }
+    }
+
+    func close() throws {
+        switch self {
+        case .reading(let database): try database.queue.close()
+        case .sharing(let pool): try pool.close()
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import PushBridgeCore
+import Crypto
+import Foundation
+import GRDB
+
+/// A place where a store is or will be.
+struct StoreFile {
+    /// Marks the files of this package among all SQLite files; never changes.
+    static let applicationID = 0x5042_4331
+
+    private let path: String
+    /// The same place without relative parts, so that SQLite cannot take `file:…` for a URI.
+    private let absolutePath: String
+
+    init(path: String) {
+        self.path = path
+        absolutePath = URL(fileURLWithPath: path).path
+    }
+
+    /// Whether anything is there.
+    func exists() throws(StoreError) -> Bool {
+        try storing("Looking at \(path)") { try FileStatus(path: absolutePath) != nil }
+    }
+
+    /// Makes an empty store and its key.
+    ///
+    /// The file gets its name when it is complete. If another process makes it first, that one stays.
+    func create(with provider: some SealingKeyProvider) throws(StoreError) {
+        try refuseLeftovers()
+        let file = try storing("Making \(path)") { try NewFile(for: absolutePath) }
+        defer { file.discard(companions: ["-journal", "-wal", "-shm"]) }
+        let queue = try storing("Making \(path)") {
+            let queue = try DatabaseQueue(path: file.temporaryPath, configuration: Self.configuration)
+            try queue.inDatabase { try $0.execute(sql: "PRAGMA application_id = \(Self.applicationID)") }
+            try Schema.migrator.migrate(queue)
+            return queue
+        }
+        // The key comes late: where a disk has no room for the store, no key is left behind.
+        let sealer = Sealer(key: try provider.keyForNewStore())
+        try storing("Making \(path)") {
+            try queue.write { try KeyCheck.write(with: sealer, to: $0) }
+            try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            try queue.close()
+            _ = try file.publish()
+        }
+    }
+
+    /// Opens the file for looking only, and refuses it unless it is a store that this key and version can use.
+    func examine(
+        with provider: some SealingKeyProvider,
+        mode: SQLiteStoreMode
+    ) throws(StoreError) -> (database: ReadOnlyDatabase, sealer: Sealer) {
+        try refuseWhatIsNoDatabase()
+        let (database, contents) = try storing("Opening \(path)") { try lookInside(mode) }
+        guard contents.isComplete || mode != .readOnly else {
+            throw StoreError(
+                .failed,
+                reason:
+                    "\(path) was written by an older version; open it once for writing to bring it up to date."
+            )
+        }
+        let sealer = Sealer(key: try provider.existingKey())
+        guard KeyCheck.passes(contents.proof, with: sealer) else {
+            throw StoreError(.wrongKey, reason: "\(path) was written with another key.")
+        }
+        return (database, sealer)
+    }
+
+    /// Opens the file for reading and writing, and brings it up to this version.
+    func share() throws(StoreError) -> DatabasePool {
+        // SQLite would leave files beside it with the same permissions, which nobody could use either.
+        guard access(absolutePath, W_OK) == 0 else {
+            throw StoreError(.notWritable, reason: "\(path) may not be written.")
+        }
+        return try storing("Opening \(path)") {
+            let pool = try DatabasePool(path: absolutePath, configuration: Self.configuration)
+            // GRDB chooses NORMAL, under which a loss of power can undo the last transactions. Retiring a
+            // legacy record relies on them, so every commit waits for the disk.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try Schema.migrator.migrate(pool)
+            return pool
+        }
+    }
+
+    // SQLite would take what another store left for changes to the new one, and damage it.
+    private func refuseLeftovers() throws(StoreError) {
+        for suffix in ["-wal", "-journal"] {
+            let size = try storing("Looking at \(path)") { try FileStatus(path: absolutePath + suffix)?.size }
+            // It may also belong to a store that another process made a moment ago.
+            guard let size, size > 0, try !exists() else { continue }
+            throw StoreError(
+                .notWritable,
+                reason: "\(path)\(suffix) is left of a store that is gone; move it away to make a new one."
+            )
+        }
+    }
+
+    private func refuseWhatIsNoDatabase() throws(StoreError) {
+        guard let status = try storing("Looking at \(path)", { try FileStatus(path: absolutePath) }) else {
+            throw StoreError(.missing, reason: "There is no credential store at \(path).")
+        }
+        guard status.kind == .file else {
+            throw StoreError(
+                .notAStore,
+                reason: "\(path) is \(status.kind.rawValue), not a credential store."
+            )
+        }
+        guard status.size > 0 else {
+            throw StoreError(.notAStore, reason: "\(path) is an empty file, not a credential store.")
+        }
+    }
+
+    /// Looks again if another process opened or closed the store meanwhile, which moves files about.
+    private func lookInside(_ mode: SQLiteStoreMode) throws -> (
+        database: ReadOnlyDatabase, contents: Contents
+    ) {
+        for _ in 0..<4 {
+            let before = try FileSet(path: absolutePath)
+            let result = Result {
+                let database = try ReadOnlyDatabase(path: absolutePath, mayTouchIndex: mode != .readOnly)
+                return (database, try database.read(contents))
+            }
+            if try FileSet(path: absolutePath) == before { return try result.get() }
+        }
+        let database = try ReadOnlyDatabase(path: absolutePath, mayTouchIndex: mode != .readOnly)
+        return (database, try database.read(contents))
+    }
+
+    private func contents(_ db: Database) throws -> Contents {
+        guard try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID else {
+            throw StoreError(.notAStore, reason: "\(path) is a database, but not a credential store.")
+        }
+        let known = Set(Schema.migrator.migrations)
+        let applied = try Schema.migrator.appliedIdentifiers(db)
+        let unknown = applied.subtracting(known)
+        guard unknown.isEmpty else {
+            let names = unknown.sorted().map { "“\($0)”" }.joined(separator: ", ")
+            throw StoreError(
+                .newerVersion,
+                reason: "\(path) was written by a newer version, which added \(names)."
+            )
+        }
+        return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        // Nothing refers to anything: notifications outlive their credentials.
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { db in
+            // Deleted values are overwritten, nothing temporary reaches the disk, a tampered schema calls no
+            // functions, and Apple's disks empty their caches on commit.
+            try db.execute(
+                sql: """
+                    PRAGMA secure_delete = ON;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA fullfsync = ON;
+                    """
+            )
+        }
+        return configuration
+    }
+}
+
+/// What a look inside a store tells.
+private struct Contents {
+    let isComplete: Bool
+    let proof: Data?
+}
+
+/// A database file as it stands, and which companions it has.
+private struct FileSet: Equatable {
+    let database: FileStatus?
+    let hasLog: Bool
+    let hasIndex: Bool
+
+    init(path: String) throws {
+        database = try FileStatus(path: path)
+        hasLog = try FileStatus(path: path + "-wal") != nil
+        hasIndex = try FileStatus(path: path + "-shm") != nil
+    }
+}

@@ -1,0 +1,60 @@
+import PushBridgeCore
+import Foundation
+import GRDB
+
+/// Runs `body` and turns what SQLite or the system reports into a ``StoreError`` that names the operation.
+func storing<Value>(
+    _ operation: @autoclosure () -> String,
+    _ body: () throws -> Value
+) throws(StoreError) -> Value {
+    do {
+        return try body()
+    } catch let error as StoreError {
+        throw error
+    } catch let error as DatabaseError {
+        throw StoreError(error.storeCode, reason: "\(operation()) failed: \(error.sentence).")
+    } catch let error as SystemFailure {
+        throw StoreError(error.storeCode, reason: "\(operation()) failed: \(error.message).")
+    } catch {
+        throw StoreError(.failed, reason: "\(operation()) failed: \(error)")
+    }
+}
+
+extension DatabaseError {
+    fileprivate var storeCode: StoreError.Code {
+        switch resultCode {
+        case .SQLITE_FULL: .full
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: .notWritable
+        case .SQLITE_IOERR where Self.writeFaults.contains(extendedResultCode): .notWritable
+        case .SQLITE_NOTADB: .notAStore
+        case .SQLITE_CORRUPT: .damaged
+        // Another process writes, or, as iOS answers with AUTH, the device was not unlocked yet.
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH: .locked
+        default: .failed
+        }
+    }
+
+    /// What SQLite reports where a disk takes no more bytes, though it does not always say that it is full.
+    private static let writeFaults: [ResultCode] = [
+        .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_TRUNCATE,
+        .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,
+    ]
+
+    // The statement and its arguments stay out: they hold names of people.
+    fileprivate var sentence: String {
+        switch resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store; try again"
+        default: "\(message ?? resultCode.description) (SQLite \(extendedResultCode.rawValue))"
+        }
+    }
+}
+
+extension SystemFailure {
+    fileprivate var storeCode: StoreError.Code {
+        switch code {
+        case ENOSPC, EDQUOT: .full
+        case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP: .notWritable
+        default: .failed
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import PushBridgeCore
+import PushBridgePlatform
+import LocalAuthentication
+import Testing
+
+/// The system's local authentication, as both APIs use it.
+@Suite("Local authentication of the system")
+struct DeviceAuthenticationTests {
+    init() { StandInOwner.reset() }
+
+    private func authenticate(_ title: String = "Login", passcode: Bool = true) async -> (any Error)? {
+        await withCheckedContinuation { continuation in
+            let prompt = AuthenticationPrompt(title: title, allowsDeviceCredentials: passcode)
+            OwnerAuthentication.current.authenticate(prompt) { continuation.resume(returning: $0) }
+        }
+    }
+
+    @Test(arguments: [
+        (true, LAPolicy.deviceOwnerAuthentication), (false, .deviceOwnerAuthenticationWithBiometrics),
+    ])
+    func theOwnerIsAskedAsThePromptSays(_ passcode: Bool, _ policy: LAPolicy) async {
+        #expect(await authenticate(passcode: passcode) == nil)
+        #expect(StandInOwner.with(\.questions) == [StandInOwner.Question(policy, "Login")])
+    }
+
+    @Test func whoCancelsDoesNotPass() async {
+        StandInOwner.with { $0.passes = false }
+        #expect(await authenticate() as? LAError == LAError(.userCancel))
+    }
+
+    @Test func withoutBiometricsOnlyThePasscodeIsLeft() async {
+        StandInOwner.with { $0.hasBiometrics = false }
+        #expect(!OwnerAuthentication.current.isAvailable)
+        #expect(await authenticate(passcode: false) as? LAError == LAError(.biometryNotAvailable))
+        #expect(StandInOwner.with(\.questions) == [])
+        #expect(await authenticate(passcode: true) == nil)
+    }
+
+    @Test func anEmptyReasonDoesNotReachTheSystem() async {
+        #expect(await authenticate("") == nil)
+        #expect(StandInOwner.with { $0.questions.map(\.reason.isEmpty) } == [false])
+    }
+
+    @Test func theStandardPolicyAsksTheSystem() {
+        let attached = #"{"biometricAvailable":{}}"#
+        #expect(MfaPolicyEvaluator.standard.policies.map(\.name) == ["biometricAvailable"])
+        #expect(MfaPolicyEvaluator.standard.evaluate(attached) == .comply)
+        StandInOwner.with { $0.hasBiometrics = false }
+        #expect(MfaPolicyEvaluator.standard.evaluate(attached) == .violation(policy: "biometricAvailable"))
+    }
+}

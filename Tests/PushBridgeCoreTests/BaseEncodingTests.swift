@@ -1,0 +1,69 @@
+import PushBridgeCore
+import Foundation
+import Testing
+
+@Suite struct Base64Tests {
+    @Test(arguments: ["++//", "--__", "+-/_", " +-/_\r\n", "++/_"])
+    func bothAlphabetsAreRead(_ text: String) {
+        #expect(Base64.decode(text) == Data([0xFB, 0xEF, 0xFF]))
+    }
+
+    @Test(arguments: ["QQ", "QQ=", "QQ==", "QQ\n=="])
+    func paddingIsOptional(_ text: String) {
+        #expect(Base64.decode(text) == Data("A".utf8))
+    }
+
+    @Test(arguments: ["Q", "QQ=Q", "QQ===", "Q*==", "QUJDR", "ÄÄ"])
+    func othersAreRefused(_ text: String) {
+        #expect(Base64.decode(text) == nil)
+    }
+
+    @Test func urlSafeOutputHasNoPadding() {
+        #expect(Base64.encodeURLSafe([0xFB, 0xEF, 0xFF, 0x01]) == "--__AQ")
+    }
+
+    @Test func everyLengthRoundTrips() {
+        for count in 0..<70 {
+            let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) })
+            #expect(Base64.decode(Base64.encodeURLSafe(bytes)) == bytes)
+            #expect(Base64.decode(bytes.base64EncodedString()) == bytes)
+        }
+    }
+
+    @Test func anySequenceIsEncoded() {
+        let bytes = Data((0..<200).map { UInt8($0) })
+        let standard = bytes.base64EncodedString().filter { $0 != "=" }
+        let expected = standard.replacing("+", with: "-").replacing("/", with: "_")
+
+        #expect(Base64.encodeURLSafe(bytes) == expected)
+        #expect(Base64.encodeURLSafe(AnySequence(bytes)) == expected)
+    }
+}
+
+@Suite struct Base32Tests {
+    /// The vectors of RFC 4648, section 10.
+    @Test(arguments: [
+        ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"), ("fooba", "MZXW6YTB"),
+        ("foobar", "MZXW6YTBOI"),
+    ])
+    func standardVectors(_ plain: String, _ encoded: String) {
+        #expect(Base32.encode(plain.utf8) == encoded)
+        #expect(Base32.decode(encoded) == Data(plain.utf8))
+    }
+
+    @Test(arguments: [
+        "mzxw 6ytb-oi======", "MZXW\t6YTB\r\nOI", "mzxw6ytb0i", "MZXW6YT8O1L".replacing("1L", with: "I"),
+    ])
+    func readingIsTolerant(_ text: String) {
+        #expect(Base32.decode(text) == Data("foobar".utf8))
+    }
+
+    @Test func digitsThatLookLikeLettersAreLetters() {
+        #expect(Base32.decode("018") == Base32.decode("OLB"))
+    }
+
+    @Test(arguments: ["MZXW9", "MZXW_", "é"])
+    func othersAreRefused(_ text: String) {
+        #expect(Base32.decode(text) == nil)
+    }
+}

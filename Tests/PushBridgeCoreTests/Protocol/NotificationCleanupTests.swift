@@ -1,0 +1,68 @@
+import PushBridgeCore
+import Foundation
+import Testing
+
+@Suite struct NotificationCleanupTests {
+    private static let day: TimeInterval = 86_400
+
+    /// Ten notifications, 0 to 9 days old; even ones of one credential, odd ones of another.
+    private let notifications = (0..<10).map { age in
+        PushNotification.sample(
+            "\(age)",
+            of: age.isMultiple(of: 2) ? "even" : "odd",
+            sentAt: .sample.addingTimeInterval(-TimeInterval(age) * day)
+        )
+    }
+
+    static let rules: [(NotificationCleanup, [String])] = [
+        (.none, []), (.countBased(), []), (.countBased(maximum: 7), ["9", "8", "7"]),
+        (.countBased(maximum: 10), []),
+        (.countBased(maximum: 0), (0..<10).reversed().map(String.init)),
+        (.countBased(maximum: -1), (0..<10).reversed().map(String.init)),
+        (.ageBased(), []), (.ageBased(days: 7), ["9", "8"]), (.ageBased(days: 9), []),
+        (.hybrid(), []), (.hybrid(maximum: 7, days: 8), ["9", "8", "7"]),
+        (.hybrid(maximum: 9, days: 6), ["9", "8", "7"]),
+    ]
+
+    @Test(arguments: rules)
+    func rulesNameTheOldest(_ rule: NotificationCleanup, _ removed: [String]) {
+        #expect(rule.removable(from: notifications.shuffled(), at: .sample).map(\.id) == removed)
+    }
+
+    @Test(arguments: rules)
+    func theStoreIsCleanedAlike(_ rule: NotificationCleanup, _ removed: [String]) throws {
+        let store = MemoryCredentialStore()
+        try store.write { view throws in
+            try notifications.forEach(view.save)
+            #expect(try view.cleanUpNotifications(rule, at: .sample) == removed.count)
+            #expect(
+                try view.notifications().map(\.id) == (0..<(10 - removed.count)).reversed().map(String.init)
+            )
+            #expect(try view.cleanUpNotifications(rule, at: .sample) == 0)
+        }
+    }
+
+    @Test func oneCredentialIsCleanedAlone() throws {
+        let store = MemoryCredentialStore()
+        try store.write { view throws in
+            try notifications.forEach(view.save)
+            let rule = NotificationCleanup.countBased(maximum: 2)
+            #expect(try view.cleanUpNotifications(rule, credentialId: "even", at: .sample) == 3)
+            #expect(try view.notifications().map(\.id) == ["9", "7", "5", "3", "2", "1", "0"])
+        }
+    }
+
+    @Test func moreThanOneBatchIsCleaned() throws {
+        let store = MemoryCredentialStore()
+        try store.write { view throws in
+            for index in 0..<250 {
+                try view.save(
+                    PushNotification.sample("\(index)", sentAt: .sample.addingTimeInterval(-31 * Self.day))
+                )
+            }
+            try view.save(PushNotification.sample("new"))
+            #expect(try view.cleanUpNotifications(.ageBased(), at: .sample) == 250)
+            #expect(try view.notifications().map(\.id) == ["new"])
+        }
+    }
+}

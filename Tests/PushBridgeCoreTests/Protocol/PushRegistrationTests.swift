@@ -1,0 +1,241 @@
+import PushBridgeCore
+import Foundation
+import Testing
+
+@Suite struct PushRegistrationTests {
+    private static let secret = "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg"
+    private static let challenge = "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ"
+    private static let registration = "https://am.example.com/am/json/push?realm=/a&_action=register"
+    private static let authentication = "https://auth.example.com/json/push?_action=authenticate"
+
+    private static func encoded(_ text: String) -> String { Base64.encodeURLSafe(text.utf8) }
+
+    private static func standardAlphabet(_ text: String) -> String {
+        text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+    }
+
+    private static let parameters = [
+        "s": secret, "c": challenge, "m": "REGISTER:1",
+        "r": encoded(registration), "a": encoded(authentication),
+    ]
+
+    private static func uri(
+        _ parameters: [String: String] = parameters,
+        address: String = "pushauth://push/forgerock:demo"
+    ) -> String {
+        address + "?" + parameters.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "&")
+    }
+
+    private static func registration(
+        issuer: String = "forgerock",
+        account: String = "demo"
+    ) throws -> PushRegistration {
+        PushRegistration(
+            account: AccountProfile(issuer: issuer, accountName: account),
+            endpoints: try #require(
+                PushEndpoints(registration: registration, authentication: authentication)
+            ),
+            sharedSecret: try #require(SharedSecret(base64: secret)),
+            challenge: try #require(Base64.decode(challenge)),
+            messageId: "REGISTER:1"
+        )
+    }
+
+    @Test func requiredParametersAreEnough() throws {
+        #expect(try PushRegistration(uri: Self.uri()) == Self.registration())
+    }
+
+    @Test func allParametersAreRead() throws {
+        var parameters = Self.parameters
+        parameters["l"] = Self.encoded("amlbcookie=01")
+        parameters["issuer"] = Self.encoded("Société")
+        parameters["b"] = "032b75"
+        parameters["image"] = Self.encoded("https://example.com/logo.png")
+        parameters["policies"] = Self.encoded(#"{"biometricAvailable":{}}"#)
+        parameters["uid"] = Self.encoded("id=demo,ou=user")
+        parameters["pid"] = Self.encoded("device-1")
+        var expected = try Self.registration(issuer: "Société")
+        expected.loadBalancer = "amlbcookie=01"
+        expected.account.backgroundColor = "032b75"
+        expected.account.imageURL = "https://example.com/logo.png"
+        expected.account.policies = #"{"biometricAvailable":{}}"#
+        expected.userId = "id=demo,ou=user"
+        expected.deviceResourceId = "device-1"
+        #expect(try PushRegistration(uri: Self.uri(parameters)) == expected)
+        #expect(try PushRegistration(uri: expected.uri()) == expected)
+        #expect(try PushRegistration(uri: expected.uri(labelIssuer: "forgerock")) == expected)
+    }
+
+    @Test func userIdMayBeNamedD() throws {
+        var parameters = Self.parameters
+        parameters["d"] = Self.encoded("id=demo")
+        #expect(try PushRegistration(uri: Self.uri(parameters)).userId == "id=demo")
+    }
+
+    @Test(arguments: ["s", "c", "m", "r", "a"])
+    func requiredParametersAreMissed(_ name: String) {
+        var parameters = Self.parameters
+        parameters[name] = nil
+        #expect(throws: RegistrationURIError.missing(parameter: name)) {
+            try PushRegistration(uri: Self.uri(parameters))
+        }
+        parameters[name] = ""
+        #expect(throws: RegistrationURIError.missing(parameter: name)) {
+            try PushRegistration(uri: Self.uri(parameters))
+        }
+    }
+
+    @Test(arguments: ["s", "c", "r", "a", "l", "issuer", "policies", "uid", "d", "pid"])
+    func encodedParametersMustDecode(_ name: String) {
+        for value in ["!", "A", "%FF"] {
+            var parameters = Self.parameters
+            parameters[name] = value
+            #expect(throws: RegistrationURIError.invalid(parameter: name)) {
+                try PushRegistration(uri: Self.uri(parameters))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("https://a.example/logo.png?x=1", "https://a.example/logo.png?x=1"), ("!", nil),
+    ])
+    func anImageDoesNotKeepTheUserFromEnrolling(_ value: String, _ image: String?) throws {
+        var parameters = Self.parameters
+        parameters["image"] = value
+        #expect(try PushRegistration(uri: Self.uri(parameters)).account.imageURL == image)
+    }
+
+    @Test(arguments: ["nowhere", "file://host/x", "https://", "javascript:alert(1)"])
+    func endpointsMustBeWebAddresses(_ address: String) {
+        var parameters = Self.parameters
+        parameters["a"] = Self.encoded(address)
+        #expect(throws: RegistrationURIError.invalid(parameter: "a")) {
+            try PushRegistration(uri: Self.uri(parameters))
+        }
+    }
+
+    @Test func aCookieThatBreaksOutOfItsHeaderIsRefused() {
+        var parameters = Self.parameters
+        parameters["l"] = Self.encoded("lb=1\r\nX-Evil: 1")
+        #expect(throws: RegistrationURIError.invalid(parameter: "l")) {
+            try PushRegistration(uri: Self.uri(parameters))
+        }
+    }
+
+    @Test func bothBase64AlphabetsAreReadPaddedOrNot() throws {
+        let expected = try Self.registration()
+        for padding in ["", "="] {
+            for isStandard in [true, false] {
+                var parameters = Self.parameters
+                for name in ["s", "c"] {
+                    let value = try #require(parameters[name]) + padding
+                    parameters[name] = isStandard ? Self.standardAlphabet(value) : value
+                }
+                #expect(try PushRegistration(uri: Self.uri(parameters)) == expected)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("pushauth://push/forgerock:demo", "forgerock", "demo"),
+        ("PUSHAUTH://PUSH/forgerock:demo", "forgerock", "demo"),
+        ("pushauth://push/demo", "", "demo"),
+        ("pushauth://push/:demo", "", "demo"),
+        ("pushauth://push/A:b:c", "A", "b:c"),
+        ("pushauth://push/A%3Ab%3Ac", "A", "b:c"),
+        ("pushauth://push/A%3AB:c%3Ad", "A:B", "c:d"),
+        ("pushauth://push/Forge%20Rock:100%25%2B1", "Forge Rock", "100%+1"),
+        ("pushauth://push/Forge Rock:a+b@c.d", "Forge Rock", "a+b@c.d"),
+        ("pushauth://push/日本:山田 太郎/x", "日本", "山田 太郎/x"),
+        ("pushauth://push/%F0%9F%99%82:👩‍🚀", "🙂", "👩‍🚀"),
+        ("pushauth://push/A:\u{301}b", "A", "\u{301}b"),
+        (" \npushauth://push/A:b", "A", "b"),
+        ("mfauth://totp/A:b", "A", "b"),
+        ("mfauth://hotp/A:b", "A", "b"),
+    ])
+    func labels(_ address: String, _ issuer: String, _ account: String) throws {
+        let registration = try PushRegistration(uri: Self.uri(address: address))
+        #expect(registration.account == AccountProfile(issuer: issuer, accountName: account))
+    }
+
+    @Test(arguments: ["", ":", "a", "A:b", "A:B", "100%+ ", "日本/?&=#", "👩‍🚀", "\u{0}\n"])
+    func everyNameSurvivesTheRoundTrip(_ name: String) throws {
+        let registration = try Self.registration(issuer: name, account: name + "x")
+        #expect(try PushRegistration(uri: registration.uri()) == registration)
+    }
+
+    @Test func theFirstOfRepeatedParametersCounts() throws {
+        #expect(try PushRegistration(uri: Self.uri() + "&m=REGISTER:2\n").messageId == "REGISTER:1")
+    }
+
+    @Test func aPlusIsAPlus() throws {
+        #expect(try PushRegistration(uri: Self.uri() + "&b=a+b%2Bc").account.backgroundColor == "a+b+c")
+    }
+
+    @Test func theIssuerParameterWins() throws {
+        var parameters = Self.parameters
+        parameters["issuer"] = Self.encoded("Acme")
+        #expect(try PushRegistration(uri: Self.uri(parameters)).account.issuer == "Acme")
+    }
+
+    @Test(
+        arguments: [
+            ("", .malformed), ("pushauth:push", .malformed), ("otpauth://totp/A:b", .unsupported),
+            ("pushauth://totp/A:b", .unsupported), ("mfauth://push/A:b", .unsupported),
+            ("pushauth://push/", .missing(parameter: "account")),
+            ("pushauth://push/A:", .missing(parameter: "account")),
+            ("pushauth://push/A:100%", .invalid(parameter: "label")),
+        ] as [(String, RegistrationURIError)]
+    )
+    func whatIsNoRegistrationIsRefused(_ address: String, _ error: RegistrationURIError) {
+        #expect(throws: error) { try PushRegistration(uri: Self.uri(address: address)) }
+    }
+
+    @Test func anEndlessURIIsRefused() {
+        let address = "pushauth://push/A:" + String(repeating: "b", count: 70_000)
+        #expect(throws: RegistrationURIError.malformed) {
+            try PushRegistration(uri: Self.uri(address: address))
+        }
+    }
+
+    @Test func theCredentialKeepsWhatLaterRequestsNeed() throws {
+        var registration = try Self.registration()
+        registration.loadBalancer = "amlbcookie=01"
+        registration.userId = "id=demo"
+        registration.deviceResourceId = "device-1"
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        let credential = registration.credential(id: "ID", createdAt: now)
+        #expect(credential.id == "ID")
+        #expect(credential.userId == "id=demo")
+        #expect(credential.resourceId == "device-1")
+        #expect(credential.registrationEndpoint == Self.registration)
+        #expect(credential.legacyAccount == LegacyAccount(profile: registration.account, timeAdded: now))
+        #expect(
+            credential.legacy?.registration
+                == LegacyRegistration(
+                    messageId: "REGISTER:1",
+                    challenge: SharedSecret(utf8: "KP0XQfZ21N/jsXP/xfVQMmsmoUiWvdDPWecHdb5/INQ="),
+                    loadBalancer: "amlbcookie=01"
+                )
+        )
+    }
+
+    @Test func bothHalvesAreReadFromOneURI() throws {
+        var push = try Self.registration(issuer: "Combined", account: "a:b c")
+        push.account.policies = "{}"
+        push.userId = "id=demo"
+        var oath = OathRegistration(
+            account: push.account,
+            password: try OneTimePassword(secret: #require(SharedSecret(base32: "MZXW6YTB")), digits: 8),
+            movingFactor: .time(period: 60)
+        )
+        oath.userId = "id=demo"
+        oath.resourceId = "oath-1"
+        let combined = RegistrationURI.combined(push, oath)
+        #expect(combined.text.hasPrefix("mfauth://totp/Combined:a%3Ab%20c?"))
+        #expect(try RegistrationURI(combined.text) == combined)
+        #expect(try RegistrationURI(push.uri()) == .push(push))
+        #expect(try RegistrationURI(oath.uri()) == .oath(oath))
+        #expect(throws: RegistrationURIError.unsupported) { try RegistrationURI("http://totp/A:b") }
+    }
+}

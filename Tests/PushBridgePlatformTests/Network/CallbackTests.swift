@@ -1,0 +1,100 @@
+import PushBridgeCore
+import PushBridgePlatform
+import Foundation
+import PushBridgeTestSupport
+import Testing
+
+@Suite("Sending with a callback")
+struct CallbackTests {
+    private let hooks = NetworkHooks()
+
+    @Test func theAnswerArrives() async throws {
+        let server = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        let outcomes = try await outcomes(of: request(port: server.port), timeout: 5)
+        #expect(outcomes == [.success(PushResponse(status: 200, body: Data("{}".utf8)))])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        (PushTransportError.invalidAddress, "nonsense" as String?, 5.0),
+        (.connectionFailed, "http://127.0.0.1:1/", 5.0), (.timedOut, nil, 0.2),
+    ])
+    func aFailureIsReportedOnce(
+        _ error: PushTransportError,
+        _ url: String?,
+        _ timeout: TimeInterval
+    ) async throws {
+        let silent = try LoopbackServer(answer: nil)
+        var request = try request(port: silent.port)
+        request.url = url ?? request.url
+        #expect(try await outcomes(of: request, timeout: timeout) == [.failure(error)])
+    }
+
+    @Test func whatAnAdapterRefusesIsNotSent() async throws {
+        let server = try LoopbackServer(answer: nil)
+        hooks.setAdapter { _, _ in throw PushTransportError.invalidRequest }
+        let outcomes = try await outcomes(of: request(port: server.port), timeout: 5)
+        #expect(outcomes == [.failure(.invalidRequest)])
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func anAdapterChangesTheTimeOut() async throws {
+        let server = try LoopbackServer(answer: nil)
+        hooks.setAdapter { _, timeout in timeout = 0.1 }
+        #expect(try await outcomes(of: request(port: server.port), timeout: 600) == [.failure(.timedOut)])
+    }
+
+    @Test func aCallbackMayBlock() async throws {
+        let server = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        let (request, hooks) = (try request(port: server.port), hooks)
+        let transport = URLSessionTransport(hooks: hooks)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            transport.deliver(request, timeout: 5, hooks: hooks) { _ in
+                let inner = DispatchSemaphore(value: 0)
+                transport.deliver(request, timeout: 5, hooks: hooks) { _ in inner.signal() }
+                inner.wait()
+                continuation.resume()
+            }
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    /// Every outcome reported until a later exchange, over the same session, ended too.
+    private func outcomes(
+        of request: PushRequest,
+        timeout: TimeInterval
+    ) async throws -> [Result<PushResponse, PushTransportError>] {
+        let reported = Lock<[Result<PushResponse, PushTransportError>]>([])
+        let transport = URLSessionTransport(hooks: hooks)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            transport.deliver(request, timeout: timeout, hooks: hooks) { outcome in
+                let failure = { (error: any Error) in error as? PushTransportError ?? .failed(code: 0) }
+                let isFirst = reported.withValue { all in
+                    defer { all.append(outcome.mapError(failure)) }
+                    return all.isEmpty
+                }
+                if isFirst { continuation.resume() }
+            }
+        }
+        let other = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        _ = try await transport.send(self.request(port: other.port), timeout: 5)
+        return reported.withValue { $0 }
+    }
+
+    private func request(port: UInt16) throws -> PushRequest {
+        let base = "http://127.0.0.1:\(port)/json/push/sns/message?_action="
+        let registration = PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: "babs"),
+            endpoints: try #require(
+                PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")
+            ),
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        )
+        return registration.request(
+            mechanismUid: "id",
+            device: DeviceDescription(deviceId: "00ff", deviceName: "Phone")
+        )
+    }
+}

@@ -1,0 +1,89 @@
+import PushBridgeCore
+import PushBridgePlatform
+import Foundation
+import PushBridgeTestSupport
+import Testing
+
+@Suite("Transport")
+struct URLSessionTransportTests {
+    private let transport = URLSessionTransport()
+
+    @Test func theAnswerAndTheServersMessageArrive() async throws {
+        let body = #"{"code":400,"message":"Too late"}"#
+        let server = try LoopbackServer(
+            answer: "HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        let response = try await transport.send(request(port: server.port), timeout: 5)
+        #expect(response == PushResponse(status: 400, body: Data(body.utf8)))
+        let sent = try #require(server.requests.first).lowercased()
+        #expect(sent.hasPrefix("post /json/push/sns/message?_action=register http/1.1\r\n"))
+        #expect(sent.contains("\r\ncookie: amlbcookie=01\r\n"))
+        #expect(sent.contains("\r\naccept-api-version: resource=1.0, protocol=1.0\r\n"))
+        #expect(sent.contains("\r\ncontent-type: application/json\r\n"))
+    }
+
+    @Test func theServersCookieIsNotKept() async throws {
+        let server = try LoopbackServer(
+            answer: "HTTP/1.1 200 OK\r\nSet-Cookie: amlbcookie=02; Path=/\r\nContent-Length: 2\r\n\r\n{}"
+        )
+        for _ in 0..<2 { _ = try await transport.send(request(port: server.port), timeout: 5) }
+        #expect(server.requests.count == 2)
+        #expect(server.requests.allSatisfy { $0.contains("amlbcookie=01\r\n") && !$0.contains("=02") })
+    }
+
+    @Test func aRedirectIsNotFollowed() async throws {
+        let target = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        let location = "http://127.0.0.1:\(target.port)/"
+        let server = try LoopbackServer(
+            answer: "HTTP/1.1 307 Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
+        )
+        let response = try await transport.send(request(port: server.port), timeout: 5)
+        #expect(response.status == 307)
+        #expect(target.requests.isEmpty)
+    }
+
+    @Test func silenceTimesOut() async throws {
+        let server = try LoopbackServer(answer: nil)
+        let request = try request(port: server.port)
+        await #expect(throws: PushTransportError.timedOut) { try await transport.send(request, timeout: 1) }
+    }
+
+    @Test func cancellingEndsTheRequest() async throws {
+        let server = try LoopbackServer(answer: nil)
+        let request = try request(port: server.port)
+        let transport = transport
+        let sending = Task { try await transport.send(request, timeout: 60) }
+        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        sending.cancel()
+        await #expect(throws: CancellationError.self) { try await sending.value }
+    }
+
+    @Test func aPortThatRefusesIsNoConnection() async throws {
+        let request = try request(port: 1)
+        await #expect(throws: PushTransportError.connectionFailed) {
+            try await transport.send(request, timeout: 5)
+        }
+    }
+
+    @Test func secureTalkToAPlainServerIsATLSFailure() async throws {
+        let server = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\n\r\n")
+        let request = try request(port: server.port, scheme: "https")
+        await #expect(throws: PushTransportError.tls) { try await transport.send(request, timeout: 5) }
+    }
+
+    private func request(port: UInt16, scheme: String = "http") throws -> PushRequest {
+        let base = "\(scheme)://127.0.0.1:\(port)/json/push/sns/message?_action="
+        var registration = PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: "babs"),
+            endpoints: try #require(
+                PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")
+            ),
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        )
+        registration.loadBalancer = "amlbcookie=01"
+        let device = DeviceDescription(deviceId: "00ff", deviceName: "Phone")
+        return registration.request(mechanismUid: "id", device: device)
+    }
+}

@@ -1,0 +1,218 @@
+import PushBridgeCore
+import Foundation
+import Testing
+
+extension CredentialStoreContract {
+    @Test(arguments: StoreKind.allCases)
+    func credentialsComeBackEqual(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let pushes = try [.sample("sparse"), PushCredential.sample("full").filled()]
+        let oaths = try [.sample("sparse"), OathCredential.sample("full").filled()]
+        try store.write { view throws in
+            try pushes.forEach(view.save)
+            try oaths.forEach(view.save)
+        }
+        try store.read { view throws in
+            #expect(try pushes.map { try view.pushCredential(id: $0.id) } == pushes)
+            #expect(try oaths.map { try view.oathCredential(id: $0.id) } == oaths)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, awkwardTexts)
+    func textComesBackByteForByte(_ kind: StoreKind, _ text: String) throws {
+        let store = try kind.makeStore()
+        let account = AccountKey(issuer: text, accountName: text)
+        let push = try PushCredential.sample("id" + text, account: account).filled(text: text)
+        let oath = try OathCredential.sample("id" + text, account: account).filled(text: text)
+        let notification = PushNotification.sample("id" + text, of: text, messageId: text).filled(text: text)
+        try store.write { view throws in
+            try view.save(push)
+            try view.save(oath)
+            try view.save(notification)
+        }
+        try store.read { view throws in
+            #expect(try view.pushCredential(id: push.id) == push)
+            #expect(try view.oathCredential(id: oath.id) == oath)
+            #expect(try view.notification(id: notification.id) == notification)
+            #expect(try view.notification(messageId: text) == notification)
+            #expect(try view.notifications(NotificationQuery(credentialId: text)) == [notification])
+            let found = try view.pushCredentials(account: account)
+            // Two texts can be equal and still differ in bytes.
+            #expect(found.map { Array($0.issuer.utf8) } == [Array(text.utf8)])
+            #expect(found.map { Array($0.policies?.utf8 ?? "absent".utf8) } == [Array(text.utf8)])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, awkwardDates)
+    func datesComeBackBitForBit(_ kind: StoreKind, _ date: Date) throws {
+        let store = try kind.makeStore()
+        let push = try PushCredential.sample(createdAt: date).filled(date: date)
+        let oath = try OathCredential.sample(createdAt: date).filled(date: date)
+        let notification = PushNotification.sample(sentAt: date).filled(date: date)
+        var token = PushDeviceToken(tokenId: "00ff", createdAt: date)
+        token.unconfirmedCredentialIds = ["one", "\"two\n"]
+        try store.write { view throws in
+            try view.save(push)
+            try view.save(oath)
+            try view.save(notification)
+            try view.save(token)
+        }
+        try store.read { view throws in
+            #expect(try view.pushCredentials() == [push])
+            #expect(try view.oathCredentials() == [oath])
+            #expect(try view.notifications() == [notification])
+            #expect(try view.deviceToken() == token)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func absentAndEmptyLegacyDetailsDiffer(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let none = LegacyRegistration(messageId: nil, challenge: nil, loadBalancer: nil)
+        let empty = LegacyRegistration(messageId: "", challenge: nil, loadBalancer: "")
+        let variants = [
+            nil, LegacyDetails(), LegacyDetails(version: 0), LegacyDetails(registration: none),
+            LegacyDetails(registration: empty),
+        ]
+        let pushes = try variants.enumerated().map { index, details in
+            var credential = try PushCredential.sample("\(index)")
+            credential.legacy = details
+            return credential
+        }
+        let oaths = try variants.enumerated().map { index, details in
+            var credential = try OathCredential.sample("\(index)")
+            credential.legacy = details
+            return credential
+        }
+        try store.write { view throws in
+            try pushes.forEach(view.save)
+            try oaths.forEach(view.save)
+        }
+        try store.read { view throws in
+            #expect(try view.pushCredentials() == pushes)
+            #expect(try view.oathCredentials() == oaths)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func everyKindOfOneTimePasswordComesBackEqual(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let factors: [OathMovingFactor] = [
+            .time(period: 15), .time(period: .max), .counter(0), .counter(.max), .counter(1 << 33),
+        ]
+        let secret = try #require(SharedSecret(bytes: Data((0...255).map { UInt8($0) })))
+        let credentials = try OathAlgorithm.allCases.flatMap { algorithm in
+            try factors.enumerated().map { index, factor in
+                OathCredential(
+                    id: "\(algorithm)-\(index)",
+                    account: AccountProfile(issuer: "", accountName: ""),
+                    password: try OneTimePassword(secret: secret, algorithm: algorithm, digits: index + 1),
+                    movingFactor: factor,
+                    createdAt: Date(timeIntervalSince1970: 0)
+                )
+            }
+        }
+        try store.write { try credentials.forEach($0.save) }
+        try store.read { view throws in
+            #expect(try credentials.map { try view.oathCredential(id: $0.id) } == credentials)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsNotThereIsNil(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        try store.read { view throws in
+            #expect(try view.pushCredential(id: "push") == nil)
+            #expect(try view.oathCredential(id: "") == nil)
+            #expect(try view.notification(id: "x") == nil)
+            #expect(try view.notification(messageId: "x") == nil)
+            #expect(try view.deviceToken() == nil)
+            #expect(try view.ledgerEntry(for: .sample("x")) == nil)
+            #expect(try view.preservedRecord(for: .sample("x")) == nil)
+            #expect(try view.pushCredentials(account: .sample) == [])
+            #expect(try view.oathCredentials() == [])
+            #expect(try view.notificationCount(.all) == 0)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func savingReplacesWhatHasTheSameId(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let push = try PushCredential.sample(secret: "another", createdAt: .distantPast)
+        let oath = try OathCredential.sample(movingFactor: .counter(2))
+        try store.write { view throws in
+            try view.save(PushCredential.sample().filled())
+            try view.save(push)
+            try view.save(OathCredential.sample().filled())
+            try view.save(oath)
+        }
+        try store.read { view throws in
+            #expect(try view.pushCredentials() == [push])
+            #expect(try view.oathCredentials() == [oath])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func removingTouchesOneCredentialOnly(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        try store.write { view throws in
+            try view.save(PushCredential.sample("same"))
+            try view.save(OathCredential.sample("same"))
+            try view.save(PushNotification.sample(of: "same"))
+        }
+        try store.write { view throws in
+            #expect(try view.removePushCredential(id: "same"))
+            #expect(try !view.removePushCredential(id: "same"))
+        }
+        try store.read { view throws in
+            #expect(try view.pushCredential(id: "same") == nil)
+            #expect(try view.oathCredentials().map(\.id) == ["same"])
+            #expect(try view.notificationCount(.all) == 1)
+        }
+        try store.write { view throws in
+            #expect(try view.removeOathCredential(id: "same"))
+            #expect(try !view.removeOathCredential(id: "same"))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func credentialsComeOldestFirstThenById(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let ages: KeyValuePairs = ["b": 2.0, "Z": 2, "é": 2, "a": 3, "z": -1, "😀": 2]
+        try store.write { view throws in
+            for (id, age) in ages {
+                let date = Date(timeIntervalSince1970: age)
+                try view.save(PushCredential.sample(id, createdAt: date))
+                try view.save(OathCredential.sample(id, createdAt: date))
+            }
+        }
+        let order = ["z", "Z", "b", "é", "😀", "a"]
+        try store.read { view throws in
+            #expect(try view.pushCredentials().map(\.id) == order)
+            #expect(try view.oathCredentials().map(\.id) == order)
+            #expect(try view.pushCredentials(account: .sample).map(\.id) == order)
+            #expect(try view.oathCredentials(account: .sample).map(\.id) == order)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func accountsWithTheSameLegacyKeyAreKeptApart(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let accounts = [
+            AccountKey(issuer: "A-B", accountName: "C"), AccountKey(issuer: "A", accountName: "B-C"),
+            AccountKey(issuer: "", accountName: "A-B-C"), AccountKey(issuer: "a-b", accountName: "c"),
+        ]
+        try store.write { view throws in
+            for (index, account) in accounts.enumerated() {
+                try view.save(PushCredential.sample("\(index)", account: account))
+                try view.save(OathCredential.sample("\(index)", account: account))
+            }
+        }
+        try store.read { view throws in
+            for (index, account) in accounts.enumerated() {
+                #expect(try view.pushCredentials(account: account).map(\.id) == ["\(index)"])
+                #expect(try view.oathCredentials(account: account).map(\.id) == ["\(index)"])
+            }
+        }
+    }
+}

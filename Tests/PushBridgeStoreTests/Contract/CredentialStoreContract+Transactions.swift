@@ -1,0 +1,145 @@
+import PushBridgeCore
+import Foundation
+import Testing
+
+extension CredentialStoreContract {
+    private struct Refusal: Error, Equatable {}
+
+    @Test(arguments: StoreKind.allCases)
+    func aThrowingWriteLeavesNothing(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        try store.write { try $0.save(PushCredential.sample("kept")) }
+        #expect(throws: Refusal()) {
+            try store.write { view throws in
+                try view.save(PushCredential.sample("new"))
+                try view.removePushCredential(id: "kept")
+                try view.save(PushNotification.sample())
+                try view.save(PushDeviceToken(tokenId: "00", createdAt: .distantPast))
+                try view.record(.sample("a"))
+                try view.preserve(.sample("a"))
+                throw Refusal()
+            }
+        }
+        try store.read { view throws in
+            #expect(try view.pushCredentials().map(\.id) == ["kept"])
+            #expect(try view.notifications() == [])
+            #expect(try view.deviceToken() == nil)
+            #expect(try view.ledgerEntries() == [])
+            #expect(try view.preservedRecords() == [])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func valuesAndErrorsOfTheBodyPassThrough(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        #expect(try store.read { _ in 1 } == 1)
+        #expect(try store.write { _ in 2 } == 2)
+        #expect(throws: Refusal()) { try store.read { _ in throw Refusal() } }
+        try store.write { try $0.save(PushCredential.sample()) }
+        #expect(throws: Refusal()) {
+            try store.read { view in try view.forEachPushCredential { _ in throw Refusal() } }
+        }
+        #expect(try store.read { try $0.pushCredentials().count } == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aListenerHearsOfEveryCommittedChange(_ kind: StoreKind) async throws {
+        let store = try kind.makeStore()
+        var changes = store.changes.makeAsyncIterator()
+        for id in ["a", "b"] {
+            try store.write { try $0.save(PushCredential.sample(id)) }
+            #expect(await changes.next() != nil)
+            #expect(try store.read { try $0.pushCredential(id: id) } != nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aWriteSeesItsOwnChanges(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        try store.write { view throws in
+            try view.save(PushCredential.sample())
+            #expect(try view.pushCredential(id: "push") == .sample())
+            #expect(try view.pushCredentials(account: .sample).count == 1)
+            try view.removePushCredential(id: "push")
+            #expect(try view.pushCredentials() == [])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aSequenceDoesNotSeeTheChangesMadeAlongIt(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let ids = (10..<30).map { "\($0)" }
+        try store.write { view in try ids.forEach { try view.save(PushNotification.sample($0)) } }
+        let visited = try store.write { view throws in
+            var visited: [String] = []
+            try view.forEachNotification(.all) { notification in
+                visited.append(notification.id)
+                try view.removeNotification(id: "29")
+                try view.save(.sample(notification.id, sentAt: .distantFuture, pending: false))
+                try view.save(.sample("new " + notification.id, sentAt: .distantFuture))
+            }
+            return visited
+        }
+        #expect(visited == ids)
+        #expect(try store.read { try $0.notificationCount(.all) } == 40)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func sequencesNest(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        try store.write { view throws in
+            for id in ["a", "b"] { try view.save(PushCredential.sample(id)) }
+        }
+        let pairs = try store.read { view throws in
+            var pairs: [String] = []
+            try view.forEachPushCredential { outer in
+                try view.forEachPushCredential { inner in pairs.append(outer.id + inner.id) }
+            }
+            return pairs
+        }
+        #expect(pairs == ["aa", "ab", "ba", "bb"])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func readersSeeWholeTransactionsWhileManyThreadsWrite(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let writers = 4
+        let rounds = 25
+        let failures = Failures()
+        DispatchQueue.concurrentPerform(iterations: writers * 2) { worker in
+            failures.noting {
+                for round in 0..<rounds {
+                    guard worker < writers else {
+                        try store.read { view throws in
+                            let credentials = try view.pushCredentials().map(\.id).sorted()
+                            let recorded = try view.ledgerEntries().map(\.key).sorted()
+                            if credentials != recorded { throw Refusal() }
+                        }
+                        continue
+                    }
+                    try store.write { view throws in
+                        try view.save(PushCredential.sample("\(worker)-\(round)"))
+                        try view.record(.sample("\(worker)-\(round)"))
+                    }
+                }
+            }
+        }
+        #expect(failures.all.isEmpty)
+        #expect(try store.read { try $0.pushCredentials().count } == writers * rounds)
+    }
+}
+
+/// Collects errors from many threads.
+private final class Failures: Sendable {
+    private let errors = Lock<[String]>([])
+
+    var all: [String] { errors.withValue { $0 } }
+
+    func noting(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            errors.withValue { $0.append("\(error)") }
+        }
+    }
+}

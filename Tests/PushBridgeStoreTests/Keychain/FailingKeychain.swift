@@ -1,0 +1,64 @@
+import PushBridgeCore
+import PushBridgeStore
+import Foundation
+
+/// A keychain that fails at one call, and after that, if the process is to end there, at all others.
+final class FailingKeychain: Keychain {
+    enum Failure: CaseIterable, Sendable {
+        /// The call is refused, as while the device is locked for a moment.
+        case refusal
+        /// The process ends at the call.
+        case end
+    }
+
+    private let keychain: InMemoryKeychain
+    private let failure: Failure
+    private let callsLeft: Lock<Int>
+
+    init(_ keychain: InMemoryKeychain, after calls: Int, _ failure: Failure) {
+        self.keychain = keychain
+        self.failure = failure
+        callsLeft = Lock(calls)
+    }
+
+    /// Whether the call that fails was never reached.
+    var isUnharmed: Bool { callsLeft.withValue { $0 >= 0 } }
+
+    func add(_ item: KeychainItem) throws(KeychainError) {
+        try count()
+        try keychain.add(item)
+    }
+
+    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        try count()
+        try keychain.update(name, data: data)
+    }
+
+    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        try count()
+        return try keychain.data(name)
+    }
+
+    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        try count()
+        return try keychain.accounts(service: service, accessGroup: accessGroup)
+    }
+
+    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        try count()
+        return try keychain.remove(name)
+    }
+
+    private func count() throws(KeychainError) {
+        let left = callsLeft.withValue { left in
+            left -= 1
+            return left
+        }
+        let fails =
+            switch failure {
+            case .refusal: left == -1
+            case .end: left < 0
+            }
+        guard !fails else { throw KeychainError(status: -25308) }
+    }
+}

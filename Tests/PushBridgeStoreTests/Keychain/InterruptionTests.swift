@@ -1,0 +1,161 @@
+import PushBridgeCore
+import PushBridgeStore
+import Foundation
+import Testing
+
+/// A transaction on a keychain that fails at any one call is wholly there afterwards, or not at all.
+@Suite("Interrupted transactions")
+struct InterruptionTests {
+    private let calls = 0..<60
+
+    @Test(arguments: FailingKeychain.Failure.allCases)
+    func aTransactionIsWholeWhereverItEnds(_ failure: FailingKeychain.Failure) throws {
+        var outcomes: Set<Contents> = []
+        for call in calls {
+            let keychain = InMemoryKeychain()
+            try KeychainCredentialStore(keychain: keychain).write(Contents.begin)
+            let failing = FailingKeychain(keychain, after: call, failure)
+            let isDone = succeeds { try KeychainCredentialStore(keychain: failing).write(Contents.change) }
+            let left = try KeychainCredentialStore(keychain: keychain).read(Contents.init)
+            #expect(left == .before || left == .after, "call \(call)")
+            // A process that ended was told nothing.
+            if failure == .refusal || failing.isUnharmed {
+                #expect(left == (isDone ? .after : .before), "call \(call)")
+            }
+            outcomes.insert(left)
+            if failing.isUnharmed { break }
+            #expect(call + 1 < calls.upperBound, "The transaction has more calls than are tried.")
+        }
+        #expect(outcomes == [.before, .after])
+    }
+
+    @Test func theSameStoreGoesOnAfterARefusal() throws {
+        for call in calls {
+            let keychain = InMemoryKeychain()
+            try KeychainCredentialStore(keychain: keychain).write(Contents.begin)
+            let failing = FailingKeychain(keychain, after: call, .refusal)
+            let store = KeychainCredentialStore(keychain: failing)
+            let isDone = succeeds { try store.write(Contents.change) }
+            // The refusal may come as late as here.
+            _ = succeeds { _ = try store.read { _ in } }
+            guard !failing.isUnharmed else { break }
+            #expect(try store.read(Contents.init) == (isDone ? .after : .before), "call \(call)")
+            #expect(try keychain.accounts(service: KeychainServices().journal, accessGroup: nil) == [])
+        }
+    }
+
+    @Test(arguments: FailingKeychain.Failure.allCases)
+    func aCompletionThatIsInterruptedIsCompletedToo(_ failure: FailingKeychain.Failure) throws {
+        for call in calls {
+            let keychain = try interrupted()
+            let failing = FailingKeychain(keychain, after: call, failure)
+            _ = succeeds { _ = try KeychainCredentialStore(keychain: failing).read(Contents.init) }
+            let left = try KeychainCredentialStore(keychain: keychain).read(Contents.init)
+            #expect(left == .after, "call \(call)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"version":2,"steps":[]}"#, StoreError.Code.newerVersion), ("{}", .damaged), ("", .damaged),
+        ]
+    )
+    func aJournalThatCannotBeReadStopsTheStore(_ example: (text: String, code: StoreError.Code)) throws {
+        let keychain = InMemoryKeychain()
+        let name = KeychainItem.Name(service: KeychainServices().journal, account: "transaction")
+        try keychain.add(KeychainItem(name, data: Data(example.text.utf8)))
+        let store = KeychainCredentialStore(keychain: keychain)
+        #expect(try storeErrorCode { try store.read { _ in } } == example.code)
+        #expect(try storeErrorCode { try store.write { _ in } } == example.code)
+        #expect(try keychain.data(name) == Data(example.text.utf8))
+    }
+
+    /// A keychain whose last transaction was written down and no more.
+    private func interrupted() throws -> InMemoryKeychain {
+        for call in calls {
+            let keychain = InMemoryKeychain()
+            try KeychainCredentialStore(keychain: keychain).write(Contents.begin)
+            let failing = FailingKeychain(keychain, after: call, .end)
+            _ = succeeds { try KeychainCredentialStore(keychain: failing).write(Contents.change) }
+            let journal = try keychain.accounts(service: KeychainServices().journal, accessGroup: nil)
+            if !journal.isEmpty { return keychain }
+        }
+        throw Unfinished()
+    }
+
+    private struct Unfinished: Error {}
+
+    private func succeeds(_ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+/// What tells the states of a store apart, and the transaction from one to the other.
+private struct Contents: Hashable {
+    var pushes: [String] = []
+    var oaths: [String] = []
+    var notifications: [String] = []
+    var token: String?
+    var ledger: [String] = []
+    var preserved: [String] = []
+
+    static let before = Contents(
+        pushes: ["a ForgeRock", "b ForgeRock"],
+        notifications: ["1 true", "2 true"],
+        token: "00",
+        ledger: ["a migrated"],
+        preserved: ["a", "b"]
+    )
+    static let after = Contents(
+        pushes: ["a Renamed", "c ForgeRock"],
+        oaths: ["d"],
+        notifications: ["1 false", "3 true"],
+        token: "11",
+        ledger: ["a conflict", "b migrated"],
+        preserved: ["b", "a"]
+    )
+
+    static func begin(_ view: any CredentialWriting) throws {
+        try view.save(PushCredential.sample("a"))
+        try view.save(PushCredential.sample("b"))
+        try view.save(PushNotification.sample("1"))
+        try view.save(PushNotification.sample("2"))
+        try view.save(PushDeviceToken(tokenId: "00", createdAt: .distantPast))
+        try view.record(.sample("a"))
+        try view.preserve(.sample("a"))
+        try view.preserve(.sample("b"))
+    }
+
+    static func change(_ view: any CredentialWriting) throws {
+        var renamed = try PushCredential.sample("a")
+        renamed.displayIssuer = "Renamed"
+        try view.save(renamed)
+        try view.removePushCredential(id: "b")
+        try view.save(PushCredential.sample("c"))
+        try view.save(OathCredential.sample("d"))
+        try view.save(PushNotification.sample("1", pending: false))
+        try view.removeNotification(id: "2")
+        try view.save(PushNotification.sample("3"))
+        try view.save(PushDeviceToken(tokenId: "11", createdAt: .distantPast))
+        try view.record(.sample("a", .conflict))
+        try view.record(.sample("b"))
+        try view.removePreservedRecord(for: .sample("a"))
+        try view.preserve(.sample("a"))
+    }
+}
+
+extension Contents {
+    init(_ view: any CredentialReading) throws {
+        pushes = try view.pushCredentials().map { "\($0.id) \($0.displayIssuer)" }
+        oaths = try view.oathCredentials().map(\.id)
+        notifications = try view.notifications().map { "\($0.id) \($0.pending)" }
+        token = try view.deviceToken()?.tokenId
+        ledger = try view.ledgerEntries().map { "\($0.key) \($0.result.outcome)" }
+        preserved = try view.preservedRecords().map(\.key)
+    }
+}

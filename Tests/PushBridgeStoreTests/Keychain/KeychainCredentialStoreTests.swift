@@ -1,0 +1,188 @@
+import PushBridgeCore
+import PushBridgeStore
+import Foundation
+import Testing
+
+@Suite("Keychain credential store")
+struct KeychainCredentialStoreTests {
+    private let keychain = InMemoryKeychain()
+    private let services = KeychainServices()
+    private var store: KeychainCredentialStore { KeychainCredentialStore(keychain: keychain) }
+
+    @Test func aLockedKeychainIsToldAndLosesNothing() throws {
+        try store.write { try $0.save(PushCredential.sample()) }
+        keychain.isLocked = true
+        #expect(try storeErrorCode { _ = try store.read { try $0.pushCredential(id: "push") } } == .locked)
+        #expect(
+            try storeErrorCode { try store.write { try $0.save(PushCredential.sample("new")) } } == .locked
+        )
+        keychain.isLocked = false
+        #expect(try store.read { try $0.pushCredentialIDs() } == ["push"])
+    }
+
+    @Test func anItemThatCannotBeOpenedLeavesTheOthersReadable() throws {
+        try fill()
+        keychain.makeUndecryptable(name("b"))
+        try expectOneIsDamaged()
+    }
+
+    @Test(arguments: ["", "null", "{}", #"{"id":"b"}"#, "\u{0}\u{1}"])
+    func anItemThatMakesNoSenseLeavesTheOthersReadable(_ text: String) throws {
+        try fill()
+        try keychain.update(name("b"), data: Data(text.utf8))
+        try expectOneIsDamaged()
+    }
+
+    @Test func anItemUnderAnotherNameIsDamage() throws {
+        try fill()
+        let copy = try #require(try keychain.data(name("a")))
+        try keychain.update(name("b"), data: copy)
+        try expectOneIsDamaged()
+    }
+
+    @Test(arguments: [true, false])
+    func aDamagedItemCanBeRemovedAndReplaced(_ isRemoved: Bool) throws {
+        try fill()
+        keychain.makeUndecryptable(name("b"))
+        if isRemoved { #expect(try store.write { try $0.removePushCredential(id: "b") }) }
+        try store.write { try $0.save(PushCredential.sample("b")) }
+        #expect(try store.read { try $0.pushCredentials() } == ["a", "b", "c"].map { try .sample($0) })
+    }
+
+    @Test func aDamagedNotificationKeepsNoOtherFromBeingRemoved() throws {
+        try store.write { view in
+            for (id, owner) in [("1", "a"), ("2", "a"), ("3", "b"), ("4", "b")] {
+                try view.save(PushNotification.sample(id, of: owner))
+            }
+        }
+        keychain.makeUndecryptable(.init(service: services.notifications, account: "2"))
+        #expect(try storeErrorCode { _ = try store.read { try $0.notifications() } } == .damaged)
+        let removed = try store.write { view in
+            try view.save(PushNotification.sample("5", of: "a"))
+            return [
+                try view.removeNotifications(NotificationQuery(credentialId: "a")),
+                try view.removeNotifications(NotificationQuery(limit: 1)),
+            ]
+        }
+        #expect(removed == [2, 1])
+        #expect(try keychain.accounts(service: services.notifications, accessGroup: nil) == ["2", "4"])
+        #expect(try store.write { try $0.removeNotifications(.all) } == 2)
+        #expect(try store.read { try $0.notifications() } == [])
+    }
+
+    @Test func otherDamageIsToldByItsKind() throws {
+        for (service, account) in [
+            (services.notifications, "n"), (services.tokens, "t"), (services.oathCredentials, "o"),
+            (services.ledger, "000000000001-AAAAAAAAAAAAAAAAAAAAAA=="), (services.ledger, "x"),
+            (services.preservedRecords, "000000000001-AAAAAAAAAAAAAAAAAAAAAA=="),
+        ] {
+            let keychain = InMemoryKeychain()
+            try keychain.add(KeychainItem(.init(service: service, account: account), data: Data("{}".utf8)))
+            let code = try storeErrorCode {
+                try KeychainCredentialStore(keychain: keychain).read { view in
+                    _ = try view.notifications()
+                    _ = try view.deviceToken()
+                    _ = try view.oathCredentials()
+                    _ = try view.ledgerEntries()
+                    _ = try view.preservedRecords()
+                }
+            }
+            #expect(code == .damaged, "\(service) \(account)")
+        }
+    }
+
+    @Test func anItemThatAnotherProcessAddedMeanwhileIsReplaced() throws {
+        let raced = RacedKeychain(keychain) { _ in Data("theirs".utf8) }
+        try KeychainCredentialStore(keychain: raced).write { try $0.save(PushCredential.sample()) }
+        #expect(try store.read { try $0.pushCredentials() } == [.sample()])
+    }
+
+    @Test func theJournalOfAnotherProcessIsNotOverwritten() throws {
+        let journal = services.journal
+        let theirs = Data(#"{"version":1,"steps":[]}"#.utf8)
+        let raced = RacedKeychain(keychain) { $0.name.service == journal ? theirs : nil }
+        let code = try storeErrorCode {
+            try KeychainCredentialStore(keychain: raced).write { view in
+                try view.save(PushCredential.sample("a"))
+                try view.save(PushCredential.sample("b"))
+            }
+        }
+        #expect(code == .locked)
+        #expect(try keychain.data(.init(service: journal, account: "transaction")) == theirs)
+        #expect(try store.read { try $0.pushCredentialIDs() } == [])
+    }
+
+    @Test func storesOfOneProcessTakeTurns() throws {
+        let keychain = keychain
+        try store.write { try $0.save(OathCredential.sample(movingFactor: .counter(0))) }
+        let failures = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 40) { _ in
+            do {
+                try KeychainCredentialStore(keychain: keychain).write { view in
+                    let counter = try view.oathCredential(id: "oath")?.counter ?? -1
+                    try view.save(OathCredential.sample(movingFactor: .counter(counter + 1)))
+                    try view.save(PushCredential.sample("\(counter)"))
+                }
+            } catch {
+                failures.withValue { $0 += 1 }
+            }
+        }
+        #expect(failures.withValue { $0 } == 0)
+        #expect(try store.read { try $0.oathCredential(id: "oath")?.counter } == 40)
+        #expect(try store.read { try $0.pushCredentialIDs().count } == 40)
+    }
+
+    @Test func storesOverDifferentKeychainsDoNotWaitForEachOther() throws {
+        let other = KeychainCredentialStore(keychain: InMemoryKeychain())
+        try fill()
+        try store.read { view in
+            try other.write { target in try view.forEachPushCredential { try target.save($0) } }
+        }
+        #expect(try other.read { try $0.pushCredentialIDs() } == ["a", "b", "c"])
+    }
+
+    @Test func groupsAndServicesAreKeptApart() throws {
+        let stores = [
+            KeychainCredentialStore(keychain: keychain, accessGroup: "group.one"),
+            KeychainCredentialStore(keychain: keychain, accessGroup: "group.two"),
+            KeychainCredentialStore(
+                keychain: keychain,
+                services: KeychainServices(credentials: "c", notifications: "n", tokens: "t"),
+                accessGroup: "group.one"
+            ),
+        ]
+        for (index, store) in stores.enumerated() {
+            try store.write { view in
+                try view.save(PushCredential.sample("\(index)"))
+                try view.record(.sample("\(index)"))
+            }
+        }
+        for (index, store) in stores.enumerated() {
+            #expect(try store.read { try $0.pushCredentialIDs() } == ["\(index)"])
+            #expect(try store.read { try $0.ledgerEntries().map(\.key) } == ["\(index)"])
+        }
+        #expect(try keychain.accounts(service: "c", accessGroup: "group.one") == ["2"])
+    }
+
+    private func fill() throws {
+        try store.write { view in
+            for id in ["a", "b", "c"] { try view.save(PushCredential.sample(id)) }
+        }
+    }
+
+    /// That `b` is damaged and the other two are not.
+    private func expectOneIsDamaged() throws {
+        try store.read { view in
+            var readable: [String] = []
+            let damaged = try view.forEachReadablePushCredential { readable.append($0.id) }
+            #expect(readable == ["a", "c"])
+            #expect(damaged == ["b"])
+        }
+        #expect(try storeErrorCode { _ = try store.read { try $0.pushCredentials() } } == .damaged)
+        #expect(try storeErrorCode { _ = try store.read { try $0.pushCredential(id: "b") } } == .damaged)
+    }
+
+    private func name(_ account: String) -> KeychainItem.Name {
+        KeychainItem.Name(service: services.credentials, account: account)
+    }
+}

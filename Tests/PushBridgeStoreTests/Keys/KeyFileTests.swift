@@ -1,0 +1,87 @@
+import PushBridgeCore
+import PushBridgeStore
+import Crypto
+import Foundation
+import PushBridgeTestSupport
+import Testing
+
+@Suite("Key file")
+struct KeyFileTests {
+    private let folder: TemporaryFolder
+    private let file: KeyFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = KeyFile(path: folder.path("key"))
+    }
+
+    @Test func aNewKeyIsOneLineOfBase64ForItsOwner() throws {
+        let key = try file.keyForNewStore()
+        let text = try String(contentsOfFile: file.path, encoding: .utf8)
+        #expect(text.utf8.count == 45)
+        #expect(Data(base64Encoded: String(text.dropLast())) == key.withUnsafeBytes { Data($0) })
+        #expect(try folder.mode("key") == 0o600)
+        #expect(try folder.names() == ["key"])
+    }
+
+    @Test func aKeyIsMadeOnce() throws {
+        let key = try file.keyForNewStore()
+        #expect(try file.keyForNewStore() == key)
+        #expect(try file.existingKey() == key)
+    }
+
+    @Test func aMissingKeyIsNotMadeForAnExistingStore() throws {
+        #expect(try storeErrorCode { _ = try file.existingKey() } == .wrongKey)
+        #expect(try folder.names() == [])
+    }
+
+    @Test(arguments: [0o640, 0o604, 0o660, 0o622, 0o644])
+    func aKeyOpenToOthersIsRefused(_ mode: Int) throws {
+        _ = try file.keyForNewStore()
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        let sentence =
+            "The key file \(file.path) is open to others, mode \(String(mode, radix: 8)); run `chmod 600 \(file.path)`."
+        #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.existingKey() }
+        #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.keyForNewStore() }
+    }
+
+    @Test(
+        arguments: [
+            "", "\n", "not a key", "AAAA", String(repeating: "A", count: 44),
+            String(repeating: "A", count: 5000),
+        ]
+    )
+    func whatIsNoKeyIsRefusedAndKept(_ text: String) throws {
+        let made = FileManager.default.createFile(
+            atPath: file.path,
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        #expect(made)
+        let sentence = "\(file.path) is not a key file: it does not hold 32 bytes in base64."
+        #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.existingKey() }
+        #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.keyForNewStore() }
+        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
+    }
+
+    @Test(arguments: ["/dev/zero": "a device, pipe or socket", "/": "a folder"])
+    func aDeviceOrFolderIsNoKey(_ path: String, _ kind: String) throws {
+        #expect(throws: StoreError(.wrongKey, reason: "\(path) is not a key file: it is \(kind).")) {
+            try KeyFile(path: path).existingKey()
+        }
+    }
+
+    @Test(arguments: ["/proc/nope/key", "/nowhere/key"])
+    func aKeyThatCannotBeWrittenIsNotWritable(_ path: String) throws {
+        #expect(try storeErrorCode { _ = try KeyFile(path: path).keyForNewStore() } == .notWritable)
+    }
+
+    @Test func everyProcessThatMakesTheKeyGetsTheSameOne() async throws {
+        let file = file
+        let keys = try await withThrowingTaskGroup(of: SymmetricKey.self) { group in
+            for _ in 0..<8 { group.addTask { try file.keyForNewStore() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(keys == Array(repeating: try file.existingKey(), count: 8))
+    }
+}

@@ -1,0 +1,64 @@
+import PushBridgeCore
+import PushBridgeStore
+import Crypto
+import Foundation
+import PushBridgeTestSupport
+import Testing
+
+@Suite("Keychain sealing key")
+struct KeychainSealingKeyTests {
+    private let keychain = InMemoryKeychain()
+    private var key: KeychainSealingKey { KeychainSealingKey(service: "PingPush", keychain: keychain) }
+    private let name = KeychainItem.Name(service: "PingPush", account: "sealing-key")
+
+    @Test func aKeyIsMadeOnceAndKept() throws {
+        let made = try key.keyForNewStore()
+        #expect(made.bitCount == 256)
+        #expect(try key.keyForNewStore() == made)
+        #expect(try key.existingKey() == made)
+    }
+
+    @Test func theItemHasItsNameAndNoOther() throws {
+        let made = try key.keyForNewStore()
+        #expect(try keychain.accounts(service: "PingPush", accessGroup: nil) == ["sealing-key"])
+        #expect(try keychain.data(name) == made.withUnsafeBytes { Data($0) })
+    }
+
+    @Test func aGroupHasAKeyOfItsOwn() throws {
+        let keys = try ["group.one", "group.two"].map { group in
+            try KeychainSealingKey(service: "PingPush", accessGroup: group, keychain: keychain)
+                .keyForNewStore()
+        }
+        #expect(keys[0] != keys[1])
+    }
+
+    @Test func aMissingKeyIsNotMadeForAnExistingStore() throws {
+        #expect(try storeErrorCode { _ = try key.existingKey() } == .wrongKey)
+        #expect(try keychain.data(name) == nil)
+    }
+
+    @Test func whatIsNoKeyIsRefusedAndKept() throws {
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .wrongKey)
+        #expect(try keychain.data(name) == Data([1]))
+    }
+
+    @Test func aLockedKeychainMakesNoKey() throws {
+        keychain.isLocked = true
+        #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .locked)
+        #expect(try storeErrorCode { _ = try key.existingKey() } == .locked)
+    }
+
+    @Test func aKeyThatCannotBeOpenedIsTheWrongOne() throws {
+        _ = try key.keyForNewStore()
+        keychain.makeUndecryptable(name)
+        #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .wrongKey)
+    }
+
+    @Test func aKeyThatAnotherProcessAddedMeanwhileIsTaken() throws {
+        let rival = SymmetricKey(size: .bits256)
+        let raced = RacedKeychain(keychain) { _ in rival.withUnsafeBytes { Data($0) } }
+        let key = KeychainSealingKey(service: "PingPush", keychain: raced)
+        #expect(try key.keyForNewStore() == rival)
+    }
+}

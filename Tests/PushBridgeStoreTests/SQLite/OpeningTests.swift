@@ -1,0 +1,216 @@
+import PushBridgeCore
+import PushBridgeStore
+import Foundation
+import PushBridgeTestSupport
+import Testing
+
+@Suite("Opening a store")
+struct OpeningTests {
+    @Test(arguments: [SQLiteStoreMode.open, .readOnly])
+    func aMissingStoreIsMissingAndStaysSo(_ mode: SQLiteStoreMode) throws {
+        let files = try StoreFiles()
+        #expect(throws: StoreError(.missing, reason: "There is no credential store at \(files.path).")) {
+            try files.open(mode)
+        }
+        #expect(try files.folder.names() == [])
+    }
+
+    @Test(arguments: SQLiteStoreMode.allModes)
+    func whatWasStoredIsThereAfterReopening(_ mode: SQLiteStoreMode) throws {
+        let files = try StoreFiles.filled()
+        let store = try files.open(mode)
+        try store.read { view throws in
+            #expect(try view.pushCredentials() == [.sample().filled()])
+            #expect(try view.oathCredentials() == [.sample().filled()])
+            #expect(try view.notifications() == [.sample().filled()])
+            #expect(try view.deviceToken()?.tokenId == "00ff")
+            #expect(try view.ledgerEntries() == [.sample("push")])
+            #expect(try view.preservedRecords() == [.sample("kept")])
+        }
+    }
+
+    /// A copy of the three files of an open store is what a killed process leaves behind.
+    @Test func logOfAKilledProcessIsTakenUp() throws {
+        let alive = try StoreFiles()
+        let killed = try StoreFiles()
+        let store = try alive.open(.create)
+        try store.write { try $0.save(PushCredential.sample().filled()) }
+        for suffix in ["", "-wal", "-shm", ".key"] {
+            try FileManager.default.copyItem(atPath: alive.path + suffix, toPath: killed.path + suffix)
+        }
+        let revived = try killed.open(.open)
+        try revived.write { try $0.save(OathCredential.sample().filled()) }
+        #expect(try revived.read { try $0.pushCredentials() } == [.sample().filled()])
+        #expect(try revived.read { try $0.oathCredentials() } == [.sample().filled()])
+    }
+
+    @Test func closingLeavesOneFileAndItsKey() throws {
+        let files = try StoreFiles.filled()
+        #expect(try files.folder.names() == ["store.sqlite", "store.sqlite.key"])
+    }
+
+    @Test func onlyTheOwnerCanReadAnyFile() throws {
+        let files = try StoreFiles()
+        let mask = umask(0)
+        defer { umask(mask) }
+        let store = try files.open(.create)
+        try store.write { try $0.save(PushCredential.sample()) }
+        let names = try files.folder.names()
+        #expect(names == ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal", "store.sqlite.key"])
+        #expect(try names.map(files.folder.mode) == [0o600, 0o600, 0o600, 0o600])
+    }
+
+    @Test func anotherKeyIsRefused() throws {
+        let files = try StoreFiles.filled()
+        let before = try files.folder.contents()
+        for mode in SQLiteStoreMode.allModes {
+            #expect(throws: StoreError(.wrongKey, reason: "\(files.path) was written with another key.")) {
+                try SQLiteCredentialStore(path: files.path, key: InMemorySealingKey(), mode: mode)
+            }
+        }
+        #expect(try files.folder.contents() == before)
+    }
+
+    @Test(arguments: SQLiteStoreMode.allModes)
+    func aMissingKeyIsRefusedAndNotReplaced(_ mode: SQLiteStoreMode) throws {
+        let files = try StoreFiles.filled()
+        try FileManager.default.removeItem(atPath: files.key.path)
+        let sentence = "The key file \(files.key.path) is missing; without it the store cannot be opened."
+        #expect(throws: StoreError(.wrongKey, reason: sentence)) { try files.open(mode) }
+        #expect(try files.folder.names() == ["store.sqlite"])
+    }
+
+    @Test(arguments: SQLiteStoreMode.allModes)
+    func aNewerStoreIsRefusedByName(_ mode: SQLiteStoreMode) throws {
+        let files = try StoreFiles.filled()
+        try files.tamper("INSERT INTO grdb_migrations VALUES ('v7 passkeys')")
+        let before = try files.folder.contents()
+        let sentence = "\(files.path) was written by a newer version, which added “v7 passkeys”."
+        #expect(throws: StoreError(.newerVersion, reason: sentence)) { try files.open(mode) }
+        #expect(try files.folder.contents() == before)
+    }
+
+    @Test(arguments: SQLiteStoreMode.allModes)
+    func whatIsNoStoreIsRefusedUnchanged(_ mode: SQLiteStoreMode) throws {
+        let files = try StoreFiles()
+        let strangers = [
+            "empty": Data(), "text": Data("hello".utf8), "picture": Data([0xFF, 0xD8]) + Data(count: 9000),
+        ]
+        for (name, bytes) in strangers { try bytes.write(to: files.folder.url.appendingPathComponent(name)) }
+        let other = StoreFiles(files, named: "database")
+        try other.tamper("PRAGMA journal_mode = WAL; CREATE TABLE record (id TEXT)")
+        try FileManager.default.createDirectory(
+            atPath: files.folder.path("folder"),
+            withIntermediateDirectories: true
+        )
+        let before = try files.folder.names()
+        for name in ["empty", "text", "picture", "database", "folder"] {
+            let code = try storeErrorCode { _ = try StoreFiles(files, named: name).open(mode) }
+            #expect(code == .notAStore, "\(name)")
+        }
+        #expect(try files.folder.names() == before)
+        for (name, bytes) in strangers {
+            #expect(try Data(contentsOf: files.folder.url.appendingPathComponent(name)) == bytes)
+        }
+    }
+
+    @Test func anOlderStoreIsBroughtUpToDateByAWriter() throws {
+        let files = try StoreFiles.filled()
+        try files.tamper(
+            """
+            DROP TABLE ledger; DROP TABLE preserved_record;
+            DELETE FROM grdb_migrations WHERE identifier = 'v1 migration ledger';
+            """
+        )
+        #expect(try storeErrorCode { _ = try files.open(.readOnly) } == .failed)
+        let store = try files.open()
+        #expect(try store.read { try $0.ledgerEntries() } == [])
+        #expect(try store.read { try $0.pushCredentials() } == [.sample().filled()])
+    }
+
+    @Test func aStoreFromBeforeAnswerClaimsKeepsItsNotifications() throws {
+        let files = try StoreFiles()
+        try files.open(.create).write { try $0.save(PushNotification.sample("old")) }
+        try files.tamper(
+            """
+            ALTER TABLE notification DROP COLUMN claim_id;
+            ALTER TABLE notification DROP COLUMN claim_expires_at;
+            DELETE FROM grdb_migrations WHERE identifier = 'v2 answer claims';
+            """
+        )
+        #expect(try files.open().read { try $0.notifications() } == [.sample("old")])
+    }
+
+    @Test func aStoreFromBeforeTokenConfirmationsKeepsItsToken() throws {
+        let files = try StoreFiles()
+        let token = PushDeviceToken(tokenId: "00ff", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
+        try files.open(.create).write { try $0.save(token) }
+        try files.tamper(
+            """
+            ALTER TABLE device_token DROP COLUMN unconfirmed;
+            DELETE FROM grdb_migrations WHERE identifier = 'v3 token confirmations';
+            """
+        )
+        #expect(try files.open().read { try $0.deviceToken() } == token)
+    }
+
+    @Test(arguments: ["-wal", "-journal"])
+    func whatAnotherStoreLeftIsNotTakenIntoANewOne(_ suffix: String) throws {
+        let files = try StoreFiles()
+        try Data([1]).write(to: URL(fileURLWithPath: files.path + suffix))
+        #expect(try storeErrorCode { _ = try files.open(.create) } == .notWritable)
+        #expect(try files.folder.names() == ["store.sqlite" + suffix])
+    }
+
+    @Test func aDamagedStoreIsDamaged() throws {
+        let files = try StoreFiles.filled()
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: files.path))
+        try file.seek(toOffset: 100)
+        try file.write(contentsOf: Data(repeating: 0xAA, count: 3996))
+        try file.close()
+        let code = try storeErrorCode { _ = try files.open() }
+        #expect(code == .damaged)
+    }
+
+    @Test(arguments: ["/proc/nope/x.db", "/dev/null/x.db", "/nowhere/at/all/x.db"])
+    func aFolderThatCannotBeWrittenIsNotWritable(_ path: String) throws {
+        let code = try storeErrorCode {
+            _ = try SQLiteCredentialStore(path: path, key: InMemorySealingKey(), mode: .create)
+        }
+        #expect(code == .notWritable)
+    }
+
+    @Test func nothingIsLeftIfTheKeyCannotBeMade() throws {
+        let files = try StoreFiles()
+        let key = KeyFile(path: files.folder.path("missing/key"))
+        let code = try storeErrorCode {
+            _ = try SQLiteCredentialStore(path: files.path, key: key, mode: .create)
+        }
+        #expect(code == .notWritable)
+        #expect(try files.folder.names() == [])
+    }
+
+    @Test func aNameThatLooksLikeAURIIsAName() throws {
+        let folder = try TemporaryFolder()
+        for name in ["file:x?mode=memory", "50%25 #1;?.db", "é 😀"] {
+            let key = InMemorySealingKey()
+            let store = try SQLiteCredentialStore(path: folder.path(name), key: key, mode: .create)
+            try store.write { try $0.save(PushCredential.sample(name)) }
+            try store.close()
+            let reopened = try SQLiteCredentialStore(path: folder.path(name), key: key, mode: .readOnly)
+            #expect(try reopened.read { try $0.pushCredentials().map(\.id) } == [name])
+        }
+    }
+}
+
+extension SQLiteStoreMode {
+    static let allModes = [SQLiteStoreMode.create, .open, .readOnly]
+}
+
+extension StoreFiles {
+    fileprivate init(_ other: StoreFiles, named name: String) {
+        folder = other.folder
+        path = other.folder.path(name)
+        key = other.key
+    }
+}

@@ -1,0 +1,94 @@
+import PushBridgeCore
+import PushBridgeStore
+import Foundation
+import GRDB
+import PushBridgeTestSupport
+import Testing
+
+@Suite("Sharing a store")
+struct SharingTests {
+    @Test func twoStoresOnOneFileSeeEachOthersWrites() throws {
+        let files = try StoreFiles()
+        let one = try files.open(.create)
+        let other = try files.open(.create)
+        try one.write { try $0.save(PushCredential.sample("one")) }
+        try other.write { try $0.save(PushCredential.sample("two")) }
+        #expect(try one.read { try $0.pushCredentials().map(\.id) } == ["one", "two"])
+        #expect(try other.read { try $0.pushCredentials().map(\.id) } == ["one", "two"])
+    }
+
+    @Test func aStoreHearsOfAnothersChangeOnTheSameFile() async throws {
+        let files = try StoreFiles()
+        let one = try files.open(.create)
+        let other = try files.open(.open)
+        var changes = one.changes.makeAsyncIterator()
+        // The first element is for what was before.
+        _ = await changes.next()
+        try other.write { try $0.save(PushCredential.sample("theirs")) }
+        #expect(await changes.next() != nil)
+        #expect(try one.read { try $0.pushCredential(id: "theirs") } != nil)
+    }
+
+    /// A connection that tells nobody, as another process does not.
+    @Test func aStoreHearsOfAnotherProcesss() async throws {
+        let files = try StoreFiles()
+        let store = try files.open(.create)
+        try store.write { try $0.save(PushNotification.sample("push")) }
+        let silent = try DatabaseQueue(path: files.path)
+        var changes = store.changes.makeAsyncIterator()
+        _ = await changes.next()
+        try await silent.write { try $0.execute(sql: "UPDATE notification SET pending = 0") }
+        #expect(await changes.next() != nil)
+        #expect(try store.read { try $0.notification(id: "push")?.pending } == false)
+    }
+
+    @Test func writersWaitForEachOther() throws {
+        let files = try StoreFiles()
+        let stores = try [files.open(.create), files.open(.open)]
+        DispatchQueue.concurrentPerform(iterations: 8) { worker in
+            for round in 0..<20 {
+                #expect(throws: Never.self) {
+                    try stores[worker % 2].write { view in
+                        try view.save(PushCredential.sample("\(worker) \(round)"))
+                    }
+                }
+            }
+        }
+        #expect(try stores[0].read { try $0.pushCredentials().count } == 160)
+    }
+
+    /// Two connections to one file, as an app and its extension have, answering the same pushes.
+    @Test func ofConcurrentAnswersThroughTwoStoresOneIsSent() throws {
+        let files = try StoreFiles()
+        let stores = try [files.open(.create), files.open(.open)]
+        let pushes = (0..<10).map { PushNotification.sample("\($0)", messageId: "message \($0)") }
+        try stores[0].write { view throws in
+            try view.save(PushCredential.sample())
+            try pushes.forEach(view.save)
+        }
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        let sent = Lock<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 40) { index in
+            let claim = AnswerClaim(id: "\(index)", from: now)
+            do {
+                let push = pushes[index / 4].id
+                _ = try stores[index % 2].claimAnswer(.approve, to: push, claim: claim, now: now)
+                sent.withValue { $0.append(push) }
+            } catch {
+                #expect(error as? PushAnswerError == .notPending)
+            }
+        }
+        #expect(sent.withValue { $0.sorted() } == pushes.map(\.id))
+    }
+
+    @Test func aStoreIsMadeOnceHoweverManyTry() throws {
+        let files = try StoreFiles()
+        DispatchQueue.concurrentPerform(iterations: 6) { worker in
+            #expect(throws: Never.self) {
+                try files.open(.create).write { try $0.save(PushCredential.sample("\(worker)")) }
+            }
+        }
+        #expect(try files.open().read { try $0.pushCredentials().count } == 6)
+        #expect(try files.folder.names().filter { $0.hasPrefix(".new") } == [])
+    }
+}

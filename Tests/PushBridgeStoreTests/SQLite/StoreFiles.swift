@@ -1,0 +1,55 @@
+import PushBridgeCore
+import PushBridgeStore
+import Foundation
+import GRDB
+import PushBridgeTestSupport
+
+/// A folder with a store and its key file, and ways to tamper with them.
+struct StoreFiles {
+    let folder: TemporaryFolder
+    let path: String
+    let key: KeyFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("store.sqlite")
+        key = KeyFile(path: path + ".key")
+    }
+
+    /// A folder with a closed store that holds one sample of each kind.
+    static func filled() throws -> StoreFiles {
+        let files = try StoreFiles()
+        let store = try files.open(.create)
+        try store.write { view in
+            try view.save(PushCredential.sample().filled())
+            try view.save(OathCredential.sample().filled())
+            try view.save(PushNotification.sample().filled())
+            try view.save(PushDeviceToken(tokenId: "00ff", createdAt: .distantPast))
+            try view.record(.sample("push"))
+            try view.preserve(.sample("kept"))
+        }
+        try store.close()
+        return files
+    }
+
+    func open(_ mode: SQLiteStoreMode = .open) throws(StoreError) -> SQLiteCredentialStore {
+        try SQLiteCredentialStore(path: path, key: key, mode: mode)
+    }
+
+    /// Changes the database behind the store's back.
+    func tamper(_ sql: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+}
+
+/// The code of the error that `body` throws, if it throws one of the store.
+func storeErrorCode(_ body: () throws -> Void) throws -> StoreError.Code? {
+    do {
+        try body()
+        return nil
+    } catch let error as StoreError {
+        return error.code
+    }
+}

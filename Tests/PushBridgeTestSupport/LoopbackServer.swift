@@ -1,0 +1,85 @@
+import PushBridgeCore
+package import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// An HTTP server on a free loopback port that gives its connections the bytes in order, then the last again, or never answers.
+package final class LoopbackServer: Sendable {
+    package let port: UInt16
+    private let descriptor: CInt
+    private let received = Lock<[String]>([])
+
+    package convenience init(answer: String?, gate: DispatchSemaphore? = nil) throws {
+        try self.init(answers: answer.map { [$0] } ?? [], gate: gate)
+    }
+
+    /// Answers each request once `gate`, if there is one, was signalled.
+    package init(answers: [String], gate: DispatchSemaphore? = nil) throws {
+        descriptor = socket(AF_INET, streamType, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = UInt16(bigEndian: address.sin_port)
+        let received = received
+        Thread.detachNewThread { Self.serve(descriptor, answers, gate, received) }
+    }
+
+    deinit {
+        #if canImport(Glibc)
+        // The thread closes it: closed here, the number could be another server's before the thread is back.
+        shutdown(descriptor, CInt(SHUT_RDWR))
+        #else
+        close(descriptor)
+        #endif
+    }
+
+    /// What every connection sent first, which holds the headers.
+    package var requests: [String] { received.withValue { $0 } }
+
+    private static func serve(
+        _ descriptor: CInt,
+        _ answers: [String],
+        _ gate: DispatchSemaphore?,
+        _ received: Lock<[String]>
+    ) {
+        var silent: [CInt] = []
+        var answers = answers[...]
+        while case let connection = accept(descriptor, nil, nil), connection >= 0 {
+            var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+            let count = max(0, recv(connection, &bytes, bytes.count, 0))
+            received.withValue { $0.append(String(decoding: bytes.prefix(count), as: UTF8.self)) }
+            gate?.wait()
+            if let answer = answers.first {
+                if answers.count > 1 { answers.removeFirst() }
+                _ = answer.withCString { send(connection, $0, strlen($0), 0) }
+                close(connection)
+            } else {
+                silent.append(connection)
+            }
+        }
+        for connection in silent { close(connection) }
+        #if canImport(Glibc)
+        close(descriptor)
+        #endif
+    }
+}
+
+#if canImport(Glibc)
+private let streamType = CInt(SOCK_STREAM.rawValue)
+#else
+private let streamType = SOCK_STREAM
+#endif
