@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Dispatch
 import FRCore
+import PushBridgeCore
 
 /// The two callbacks of a legacy call, of which one is called once; carries them across threads.
 ///

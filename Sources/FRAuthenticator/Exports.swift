@@ -1,9 +1,3 @@
-// One import is enough for a legacy call site: it never imported FRCore for the types it gets from there. Not all
-// of FRCore, because its `Result` would hide the standard library's in every file of an app.
-@_exported public import struct PushBridgePlatform.AuthenticationPrompt
-@_exported public import protocol PushBridgePlatform.JailbreakDetector
-@_exported public import protocol PushBridgePlatform.LocalAuthenticating
-@_exported public import struct PushBridgePlatform.LocalAuthenticationUnavailable
 @_exported public import class FRCore.Action
 @_exported public import enum FRCore.ActionType
 @_exported public import typealias FRCore.ErrorCallback
@@ -22,3 +16,9 @@
 @_exported public import class FRCore.RestClient
 @_exported public import typealias FRCore.ResultCallback
 @_exported public import typealias FRCore.SuccessCallback
+// One import is enough for a legacy call site: it never imported FRCore for the types it gets from there. Not all
+// of FRCore, because its `Result` would hide the standard library's in every file of an app.
+@_exported public import struct PushBridgePlatform.AuthenticationPrompt
+@_exported public import protocol PushBridgePlatform.JailbreakDetector
+@_exported public import protocol PushBridgePlatform.LocalAuthenticating
+@_exported public import struct PushBridgePlatform.LocalAuthenticationUnavailable

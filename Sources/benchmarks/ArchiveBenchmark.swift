@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// Our archive reader beside `NSKeyedUnarchiver` on the same archives.
 struct ArchiveBenchmark {

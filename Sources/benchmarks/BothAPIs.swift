@@ -1,10 +1,10 @@
-import PushBridgeCore
-import PushBridgePlatform
-import PushBridgeStore
 import FRAuthenticator
 import Foundation
 import PingOath
 import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
 
 /// Both APIs on one store, with a server that answers at once, and what calls need from calls before.
 struct BothAPIs {

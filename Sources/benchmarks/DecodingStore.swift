@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import GRDB
+import PushBridgeCore
 
 /// A table of items such as a keychain is, each item JSON; every lookup decodes all of them, as the SDKs do.
 struct DecodingStore {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// Accounts with a push and a TOTP credential each, their notifications, and signed pushes to come.
 struct GeneratedAccounts {

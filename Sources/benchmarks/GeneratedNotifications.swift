@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// One credential and its notifications, all but the last five answered, and signed pushes to come.
 struct GeneratedNotifications {

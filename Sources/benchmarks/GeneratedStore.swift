@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Foundation
 import GRDB
 import LegacyStore
+import PushBridgeCore
 
 /// Records such as the field has, as many as asked for: a quarter accounts, a quarter push, a sixth one-time
 /// passwords, the rest notifications.

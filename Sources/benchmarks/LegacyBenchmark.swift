@@ -1,8 +1,8 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingOath
 import PingPush
+import PushBridgeCore
 
 /// Calls of the legacy API beside the calls of the new API that give or do the same, on one store.
 struct LegacyBenchmark {

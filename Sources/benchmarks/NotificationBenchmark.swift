@@ -1,6 +1,6 @@
-import PushBridgeStore
 import Foundation
 import PingPush
+import PushBridgeStore
 
 /// Looking up and receiving notifications where many are stored, beside a store that decodes every item.
 struct NotificationBenchmark {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A notification as an item of ``DecodingStore``.
 struct StoredNotification: Codable {

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCore
 import Testing
 
 /// Nothing that moved on, on either side, ever goes back.

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCore
 import Testing
 
 /// Every outcome, each beside a sound record that must not suffer from it.

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 import Testing
 
 @testable import CredentialMigration

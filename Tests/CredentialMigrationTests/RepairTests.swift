@@ -1,8 +1,8 @@
-import PushBridgeCore
-import PushBridgeStore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 

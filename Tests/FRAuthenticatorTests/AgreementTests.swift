@@ -1,7 +1,7 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingPush
+import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import PushBridgeCore
-import PushBridgePlatform
 import FRAuthenticator
 import FRCore
 import Foundation
+import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 @Suite("Answering pushes through the legacy API")

@@ -1,13 +1,13 @@
-import PushBridgeCore
-import PushBridgeStore
 import CredentialMigration
 import FRAuthenticator
 import FRCore
 import Foundation
-import PushBridgeLegacyCallSites
-import PushBridgeLegacyCallSitesSwift6
 import LegacyStore
 import PingAMSimulator
+import PushBridgeCore
+import PushBridgeLegacyCallSites
+import PushBridgeLegacyCallSitesSwift6
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -34,7 +34,8 @@ struct CallSiteTests {
         defer { FRAClient.localAuthentication = platform }
         let server = try await SimulatorServer.start()
         defer { RequestInterceptorRegistry.shared.registerInterceptors(interceptors: nil) }
-        let app: any App = languageMode == 5 ? PushBridgeLegacyCallSites.OldApp() : PushBridgeLegacyCallSitesSwift6.OldApp()
+        let app: any App =
+            languageMode == 5 ? PushBridgeLegacyCallSites.OldApp() : PushBridgeLegacyCallSitesSwift6.OldApp()
 
         #expect(app.launch(token: Data([0xAB, 0xCD])))
         let uri = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo")).uri()

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import FRAuthenticator
 import FRCore
 import Foundation
+import PushBridgeCore
 import Testing
 
 @Suite("The device token of the legacy API")

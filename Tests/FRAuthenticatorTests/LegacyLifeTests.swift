@@ -1,8 +1,8 @@
-import PushBridgeCore
 import FRAuthenticator
 import FRCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 import Testing
 
 /// The life of a device over real HTTP.

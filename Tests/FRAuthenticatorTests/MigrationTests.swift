@@ -1,8 +1,8 @@
-import PushBridgeCore
 import CredentialMigration
 import FRAuthenticator
 import Foundation
 import LegacyStore
+import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
+import PushBridgeCore
 import Testing
 
 @Suite("Receiving pushes through the legacy API")

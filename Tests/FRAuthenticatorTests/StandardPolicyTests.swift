@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgePlatform
 import FRAuthenticator
 import Foundation
+import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 /// What clients evaluate unless told otherwise; both APIs agree on it. The device is asked, of which there is one.

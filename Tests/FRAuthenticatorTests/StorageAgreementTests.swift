@@ -1,6 +1,6 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
+import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 

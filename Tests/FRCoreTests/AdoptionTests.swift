@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgePlatform
 import FRCore
 import Foundation
+import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import PushBridgeCore
-import PushBridgePlatform
 import FRCore
 import Foundation
 import PingPush
+import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import FRCore
+import PushBridgeCore
 import Testing
 
 /// One test, because the log is the process's.

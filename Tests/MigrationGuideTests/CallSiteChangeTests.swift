@@ -1,8 +1,8 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
 import Testing
 
 /// What a call site notices when it moves, row by row of the guide's table.

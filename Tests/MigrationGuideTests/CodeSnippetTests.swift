@@ -1,7 +1,7 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingOath
+import PushBridgeCore
 import Testing
 
 /// The guide's code for one-time passwords, before and after, run on the same store.

@@ -1,8 +1,8 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
 import Testing
 
 /// The names of an error in both APIs, as the guide's table pairs them.

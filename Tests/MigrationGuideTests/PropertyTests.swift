@@ -1,8 +1,8 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
 import Testing
 
 /// The properties of the legacy objects, and what they are called in the new values.

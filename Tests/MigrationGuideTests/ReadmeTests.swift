@@ -1,10 +1,10 @@
-import PushBridgeCore
-import PushBridgeStore
 import CredentialMigration
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 

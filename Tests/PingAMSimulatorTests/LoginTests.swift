@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 import Testing
 
 struct LoginOverHTTP {

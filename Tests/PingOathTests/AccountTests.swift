@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingOath
+import PushBridgeCore
 import Testing
 
 /// What is said of an account holds for all of its credentials, whichever API stored them.

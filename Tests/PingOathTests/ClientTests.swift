@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Foundation
 import PingOath
 import PingPush
+import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 

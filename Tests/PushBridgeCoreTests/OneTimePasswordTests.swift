@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 import Testing
 
 @Suite struct OneTimePasswordTests {

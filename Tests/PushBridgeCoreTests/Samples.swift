@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension PushCredential {
     static func sample(secret: String) -> PushCredential? {

@@ -1,6 +1,6 @@
-import PushBridgeCore
 package import Dispatch
 import Foundation
+import PushBridgeCore
 
 #if canImport(Glibc)
 import Glibc

@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgePlatform
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
+import PushBridgePlatform
 import PushParity
 
 extension Mutation {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 extension Application {
     /// Moves what an earlier migration kept to the credentials it belongs to, where those have arrived since.

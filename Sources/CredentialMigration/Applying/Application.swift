@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// One application of a plan: walks through the source in batches and collects the results.
 struct Application {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// A record of the source in terms of the new model, with its place in the plan.
 final class PreparedRecord: Sendable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 extension CredentialMigration {
     /// Carries out a plan: stores, reads back and proves every record, and enters it in the ledger.

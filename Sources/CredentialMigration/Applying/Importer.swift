@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// Brings one record at a time into the destination, reads it back, proves it and enters it in the ledger.
 ///

@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import LegacyStore
+public import PushBridgeCore
 
 /// The way back: writes a credential store as a legacy store.
 ///

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 extension CredentialReading {
     /// Calls `body` with every record of the way back: accounts, mechanisms, notifications, the device token.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// One record on its way back.
 enum ExportedRecord {

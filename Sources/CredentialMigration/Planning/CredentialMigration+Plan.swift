@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 extension CredentialMigration {
     /// Finds out what ``apply(_:progress:)`` would do; reads both sides and writes nothing.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension LegacyValue {
     /// The name under which the destination keeps the value; `nil` for what it does not keep under an id.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// Decides what would become of each record, without writing.
 struct Planner {

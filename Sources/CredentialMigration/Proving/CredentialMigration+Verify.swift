@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 extension CredentialMigration {
     /// Proves every record again, from both sides; reads only.

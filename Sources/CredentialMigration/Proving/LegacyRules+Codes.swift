@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Crypto
 import Foundation
+import PushBridgeCore
 
 extension LegacyRules {
     /// The one-time codes for some counters, from the secret as it was typed; `nil` where the legacy SDK has none.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// Proves that a stored one-time-password credential makes the codes of its legacy mechanism.
 struct OathProof {

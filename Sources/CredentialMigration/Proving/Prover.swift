@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// Compares source records with what is stored, by what both can do.
 struct Prover {

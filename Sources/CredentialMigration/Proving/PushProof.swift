@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Crypto
 import Foundation
+import PushBridgeCore
 
 /// Proves that a stored push credential signs as its legacy mechanism does.
 struct PushProof {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// A legacy record together with the value of the new model that it becomes.
 ///

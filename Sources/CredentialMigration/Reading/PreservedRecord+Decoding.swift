@@ -1,5 +1,5 @@
-package import PushBridgeCore
 package import LegacyStore
+package import PushBridgeCore
 
 extension PreservedRecord {
     /// Reads what was kept, as if it still lay in its source.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Dispatch
+import PushBridgeCore
 
 /// Makes elements one after the other, and may fail on the way.
 protocol ThrowingIterator: SendableMetatype {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// Why a record does not become a value of the new model, as the result to report.
 struct Refusal: Error {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// A legacy item and its name in the ledger.
 struct NamedItem {

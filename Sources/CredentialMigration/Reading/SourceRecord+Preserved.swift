@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 extension SourceRecord {
     /// Reads a kept record again, as if it still lay in its source.

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// A legacy item with its name in the ledger and what it says.
 struct SourceRecord {

@@ -1,6 +1,6 @@
-public import PushBridgeCore
 public import Foundation
 import LegacyStore
+public import PushBridgeCore
 
 extension CredentialMigration {
     /// Removes from the source the records that the receipt calls retirable and that are proven once more now.

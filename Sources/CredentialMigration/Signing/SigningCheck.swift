@@ -1,5 +1,5 @@
-public import PushBridgeCore
 import LegacyStore
+public import PushBridgeCore
 
 /// Which push credentials of a store cannot sign, and so can neither answer a login nor verify a push.
 ///

@@ -1,6 +1,6 @@
-public import PushBridgeStore
 public import Foundation
 public import LegacyStore
+public import PushBridgeStore
 
 /// Where legacy records come from; opened when a migration first needs it.
 public struct MigrationSource: Sendable {

@@ -1,6 +1,6 @@
-import PushBridgeCore
 public import FRCore
 public import Foundation
+import PushBridgeCore
 
 extension FRAClient {
     /// Makes the mechanisms of a registration code (`otpauth`, `pushauth` or `mfauth`) and stores them.

@@ -1,5 +1,5 @@
-public import PushBridgeCore
 import Foundation
+public import PushBridgeCore
 
 extension FRAClient {
     /// What the client of this process is made from, and the client once it is.

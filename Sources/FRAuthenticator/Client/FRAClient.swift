@@ -1,5 +1,5 @@
-import PushBridgeCore
 public import Foundation
+import PushBridgeCore
 
 /// Reads and changes accounts, mechanisms and notifications, and makes mechanisms from registration codes.
 ///

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// Reads the fields of a legacy archive from Foundation's unarchiver.
 ///

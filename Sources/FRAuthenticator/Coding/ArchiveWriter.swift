@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// Writes the fields of a legacy archive through Foundation's archiver.
 struct ArchiveWriter {

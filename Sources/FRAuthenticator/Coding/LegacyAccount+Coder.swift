@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension LegacyAccount {
     /// Reads an archived account; `nil` if a field it cannot do without is not there.

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension LegacyFactor {
     /// Reads what an archived mechanism of a kind adds; `nil` if a field it cannot do without is not there.

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension LegacyMechanism {
     /// Reads an archived mechanism of a kind; `nil` if a field it cannot do without is not there.

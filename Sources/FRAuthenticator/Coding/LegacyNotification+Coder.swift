@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension LegacyNotification {
     /// Reads an archived notification; `nil` if a field it cannot do without is not there.

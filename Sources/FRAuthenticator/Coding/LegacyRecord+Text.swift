@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension LegacyRecord {
     /// The `toJson()` text; `nil` if a number cannot be spelled in JSON.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension Authenticator {
     /// All accounts, oldest first, locked and unlocked as their policies demand.

@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgePlatform
 import FRCore
 import Foundation
+import PushBridgeCore
+import PushBridgePlatform
 
 extension Authenticator {
     /// Sends an answer; what goes wrong before that is told at once.

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import FRCore
 import Foundation
+import PushBridgeCore
 
 extension Authenticator {
     /// The token in upper-case hexadecimal.

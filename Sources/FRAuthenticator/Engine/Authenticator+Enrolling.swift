@@ -1,6 +1,6 @@
-import PushBridgeCore
 import FRCore
 import Foundation
+import PushBridgeCore
 
 extension Authenticator {
     /// Makes the mechanisms of a registration code; one-time passwords at once, push after the server agreed.

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension Authenticator {
     /// The push mechanism with an id, with its notifications.

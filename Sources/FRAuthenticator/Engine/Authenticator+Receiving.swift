@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension Authenticator {
     /// Verifies and stores a push; `nil` if it is not ours.

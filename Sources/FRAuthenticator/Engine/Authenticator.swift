@@ -1,8 +1,8 @@
+import FRCore
+package import Foundation
 package import PushBridgeCore
 package import PushBridgePlatform
 import PushBridgeStore
-import FRCore
-package import Foundation
 
 /// What the objects of the façade work on together: the store, the network, the policies and the clock.
 ///

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import CredentialMigration
 import FRCore
 import LegacyStore
+import PushBridgeCore
 
 extension CredentialReading {
     /// All accounts with their mechanisms; what cannot be read keeps nobody from all the others.

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension CredentialWriting {
     /// Stores an account: its credentials carry it or, where there are none, it is kept.

@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgePlatform
 import FRCore
 import Foundation
+import PushBridgeCore
+import PushBridgePlatform
 
 /// Gives the errors of the core the names of the legacy API, in one place.
 enum LegacyError {

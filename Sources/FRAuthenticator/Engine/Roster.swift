@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// An account and its mechanisms, as the legacy API shows them.
 struct AccountRecord {

@@ -1,8 +1,8 @@
-import PushBridgeCore
 public import CredentialMigration
 import FRCore
 public import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// The import of the legacy SDK's own store, which ``FRAClient/start()`` runs by itself; nothing is removed there.
 ///

@@ -1,5 +1,5 @@
-import PushBridgeCore
 public import CredentialMigration
+import PushBridgeCore
 
 extension MigrationSource {
     /// An app's own legacy storage, read and retired through its methods.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// An app's own storage in terms of legacy records: accounts, mechanisms, notifications, the device token.
 struct StorageClientRecords: LegacyRecordStorage {

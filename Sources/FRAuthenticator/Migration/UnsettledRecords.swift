@@ -1,7 +1,7 @@
-import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension MigrationSource {
     /// The records of this source of which the store's ledger does not know what became; `nil` if there are none, so

@@ -1,6 +1,6 @@
-import PushBridgeCore
 public import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// An account with its mechanisms, as read at one moment.
 ///

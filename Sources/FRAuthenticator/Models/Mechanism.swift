@@ -1,6 +1,6 @@
-import PushBridgeCore
 public import Foundation
 import LegacyStore
+import PushBridgeCore
 
 // `@unchecked`, because the compiler checks final classes only: all that this class and its subclasses store are
 // constants, and what changes in them is held by `Lock`. Nobody else can make a subclass.

@@ -1,6 +1,6 @@
-import PushBridgeCore
 public import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// The APNs token of this device.
 #if canImport(ObjectiveC)

@@ -1,6 +1,6 @@
+public import FRCore
 import PushBridgeCore
 import PushBridgePlatform
-public import FRCore
 
 // Exactly one callback per call. What goes wrong before anything is sent is told at once on the caller's thread,
 // everything else on a background queue. After a failure the push is still pending.

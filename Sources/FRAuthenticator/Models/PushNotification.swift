@@ -1,6 +1,6 @@
-import PushBridgeCore
 public import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// A login push, answered by its `accept` and `deny` methods; it shows its answer as soon as the server took it.
 ///

@@ -1,6 +1,6 @@
+public import Foundation
 import PushBridgeCore
 import PushBridgePlatform
-public import Foundation
 
 /// Demands that the device was not tampered with; the policy `deviceTampering`, with the threshold `score`.
 ///

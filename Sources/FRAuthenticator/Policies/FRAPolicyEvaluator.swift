@@ -1,5 +1,5 @@
-import PushBridgeCore
 public import Foundation
+import PushBridgeCore
 
 /// Tells whether the device complies with the policies that servers attach to accounts.
 ///

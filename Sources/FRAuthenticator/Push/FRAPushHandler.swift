@@ -1,6 +1,6 @@
-import PushBridgeCore
 public import FRCore
 public import Foundation
+import PushBridgeCore
 
 #if canImport(UIKit)
 public import UIKit

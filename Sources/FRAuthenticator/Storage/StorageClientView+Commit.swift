@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 extension StorageClientView {
     /// Hands everything staged to the app's storage, and answers what is to be remembered.

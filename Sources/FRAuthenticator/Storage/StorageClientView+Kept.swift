@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// What the store has no credential for: accounts without mechanisms, and mechanisms that the core cannot use.
 ///

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 extension StorageClientView: CredentialReading {
     func forEachPushCredential(_ body: (PushCredential) throws -> Void) throws {

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import CredentialMigration
 import LegacyStore
+import PushBridgeCore
 
 extension StorageClientView: CredentialWriting {
     func save(_ credential: PushCredential) { push.stage(credential, for: credential.id) }

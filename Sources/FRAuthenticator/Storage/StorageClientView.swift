@@ -1,5 +1,5 @@
-import PushBridgeCore
 import LegacyStore
+import PushBridgeCore
 
 /// One transaction on an app's storage: reads through to it, and stages what is written.
 final class StorageClientView {

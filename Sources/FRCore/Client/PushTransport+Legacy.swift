@@ -1,6 +1,6 @@
+import Foundation
 package import PushBridgeCore
 package import PushBridgePlatform
-import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

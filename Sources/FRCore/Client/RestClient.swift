@@ -1,7 +1,7 @@
-import PushBridgeCore
-package import PushBridgePlatform
 import Dispatch
 public import Foundation
+import PushBridgeCore
+package import PushBridgePlatform
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

@@ -1,5 +1,5 @@
-public import PushBridgePlatform
 public import Foundation
+public import PushBridgePlatform
 
 /// Scores how likely the device was tampered with; the policy `deviceTampering` asks it.
 public final class FRJailbreakDetector: NSObject, Sendable {

@@ -1,6 +1,6 @@
+public import Foundation
 import PushBridgeCore
 package import PushBridgePlatform
-public import Foundation
 
 /// The interceptors that see the push requests of both APIs and what ``RestClient`` sends with an action.
 public final class RequestInterceptorRegistry: NSObject, Sendable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 public import Foundation
+import PushBridgeCore
 
 /// The log of the legacy API; silent until a level is set, and never told a secret.
 public final class FRALog: NSObject {

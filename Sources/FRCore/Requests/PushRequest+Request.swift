@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgePlatform
-import Foundation
 
 extension Request {
     /// A push request as interceptors see it.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// What keeps a push record from signing in the SDK that owns it.
 public enum SigningFault: Sendable {

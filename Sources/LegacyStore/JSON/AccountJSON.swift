@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// An account as the legacy SDK's `toJson()` writes it.
 struct AccountJSON: Codable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// The device token as the legacy SDK's `toJson()` writes it.
 struct DeviceTokenJSON: Codable {

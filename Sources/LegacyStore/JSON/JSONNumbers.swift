@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A date in milliseconds since 1970, read with or without a fraction, written whole.
 struct JSONDate: Codable {

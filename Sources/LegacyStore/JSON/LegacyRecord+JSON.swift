@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Foundation
+public import PushBridgeCore
 
 extension DecodedItem {
     /// Reads one object in the shape of the legacy SDK's `toJson()` or of a migration export.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// One mechanism with everything its kind adds, and the account that a migration export nests in it.
 struct MechanismElement: Decodable {

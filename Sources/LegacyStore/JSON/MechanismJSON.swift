@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// What every mechanism's `toJson()` and every mechanism of a migration export has.
 struct MechanismJSON: Codable {

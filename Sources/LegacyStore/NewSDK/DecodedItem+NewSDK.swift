@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension DecodedItem {
     /// Reads one JSON object in the shape in which the new SDK keeps its records.

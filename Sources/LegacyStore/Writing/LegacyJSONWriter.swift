@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Foundation
+public import PushBridgeCore
 
 /// Writes a legacy JSON document, with every key of the iOS SDK and explicit nulls.
 ///

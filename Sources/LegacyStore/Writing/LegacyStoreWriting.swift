@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Foundation
+public import PushBridgeCore
 
 /// Writes a new legacy store, one record at a time.
 ///

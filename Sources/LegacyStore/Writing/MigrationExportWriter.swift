@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Foundation
+public import PushBridgeCore
 
 /// Writes a migration export: mechanisms, each with its account inside.
 ///

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// What goes wrong with one request to the push service; control requests are spared.
 public enum Fault: Equatable, Sendable {

@@ -1,5 +1,5 @@
-public import PushBridgeCore
 import Foundation
+public import PushBridgeCore
 
 /// One request to the push service as it arrived, and how it ended.
 ///

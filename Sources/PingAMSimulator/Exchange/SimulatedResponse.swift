@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Foundation
+public import PushBridgeCore
 
 /// One HTTP response of the simulated service.
 public struct SimulatedResponse: Equatable, Sendable {

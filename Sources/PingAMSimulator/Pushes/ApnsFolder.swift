@@ -1,5 +1,5 @@
-import PushBridgeCore
 public import Foundation
+import PushBridgeCore
 
 /// A folder of `.apns` files, which a person drops on an iOS simulator.
 public struct ApnsFolder: Sendable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A login push as the server remembers it.
 struct SimulatedPush: Sendable {

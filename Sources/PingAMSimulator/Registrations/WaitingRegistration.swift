@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A registration that waits for its device.
 struct WaitingRegistration: Sendable {

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import FlyingFox
 import Foundation
+import PushBridgeCore
 
 /// Turns HTTP into values and back; decides nothing.
 struct HTTPShell: Sendable {

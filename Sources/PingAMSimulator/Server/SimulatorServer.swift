@@ -1,7 +1,7 @@
-public import PushBridgeCore
 import FlyingFox
 import FlyingSocks
 public import Foundation
+public import PushBridgeCore
 
 /// A simulated PingAM push service that listens on 127.0.0.1.
 ///

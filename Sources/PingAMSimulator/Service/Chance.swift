@@ -1,5 +1,5 @@
-package import PushBridgeCore
 import Foundation
+package import PushBridgeCore
 
 /// Where the service's ids, secrets and challenges come from: a seed (SplitMix64), or the system's generator.
 package struct Chance: RandomNumberGenerator, Sendable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension SimulatedService {
     /// Answers the simulator's owner.

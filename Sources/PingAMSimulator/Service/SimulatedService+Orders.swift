@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Foundation
+public import PushBridgeCore
 
 extension SimulatedService {
     /// Makes a registration QR code, whose text is `uri(labelIssuer: "forgerock")` as real servers write it.

@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Foundation
+public import PushBridgeCore
 
 /// A PingAM push service as a value: requests and the time go in, replies come out.
 ///

@@ -1,6 +1,6 @@
-import PushBridgePlatform
 public import Foundation
 public import Logging
+import PushBridgePlatform
 
 /// What a ``PushClient`` is made from.
 public struct PushConfiguration: Sendable {

@@ -1,5 +1,5 @@
-package import PushBridgeCore
 package import Foundation
+package import PushBridgeCore
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Dispatch
 package import Foundation
+import PushBridgeCore
 
 #if canImport(FoundationNetworking)
 package import FoundationNetworking

@@ -1,6 +1,6 @@
-package import PushBridgeCore
 import Dispatch
 package import Foundation
+package import PushBridgeCore
 
 extension PushTransport {
     /// Sends a request as the app's interceptors changed it, whatever the transport; throws as `send` does.

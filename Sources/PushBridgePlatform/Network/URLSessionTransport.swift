@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Foundation
+public import PushBridgeCore
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,5 +1,5 @@
-import PushBridgeCore
 public import Foundation
+import PushBridgeCore
 
 /// A keychain that lives as long as the process, for tests and rehearsals; it keeps Apple's contract.
 public final class InMemoryKeychain: Keychain {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// Makes several changes of a keychain one: they are written down before the first and struck out after the last.
 struct KeychainJournal: Sendable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// The items of one store; the door where a keychain's errors become the store's.
 struct KeychainShelf: Sendable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// One transaction on a keychain; reads each item once, because every read is a call to another process.
 final class KeychainView {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// The account of what was recorded about a source record: its place in the order of recording, and its fingerprint.
 ///

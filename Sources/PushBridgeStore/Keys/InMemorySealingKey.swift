@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Crypto
+public import PushBridgeCore
 
 /// A key that lives as long as the process, for tests and rehearsals.
 public struct InMemorySealingKey: SealingKeyProvider {

@@ -1,6 +1,6 @@
-public import PushBridgeCore
 public import Crypto
 import Foundation
+public import PushBridgeCore
 
 /// A key in a keychain, readable from the first unlock after a restart on.
 ///

@@ -1,5 +1,5 @@
-public import PushBridgeCore
 public import Crypto
+public import PushBridgeCore
 
 /// Where the key comes from that seals the secrets of a store.
 ///

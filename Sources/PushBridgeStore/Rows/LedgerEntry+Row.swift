@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension LedgerEntry: StoredRow {
     static let table = Table(

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import GRDBSQLite
+import PushBridgeCore
 
 /// Reads the columns of one row from left to right; a value of the wrong kind is damage, never a trap.
 struct RowReader: ~Copyable {

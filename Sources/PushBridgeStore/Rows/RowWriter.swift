@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import GRDBSQLite
+import PushBridgeCore
 
 /// Binds the values of one row to a statement, column by column.
 ///

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import GRDB
+import PushBridgeCore
 
 /// Notices the changes that one listener of a store has to hear of.
 ///

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Crypto
 import Foundation
 import GRDB
+import PushBridgeCore
 
 /// A sealed value that tells whether a key is the one a store was written with.
 enum KeyCheck {

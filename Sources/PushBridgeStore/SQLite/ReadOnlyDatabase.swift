@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Foundation
 import GRDB
 import GRDBSQLite
+import PushBridgeCore
 
 /// A database that is looked at and not touched: no lock file, no log, not a byte changes on the disk.
 ///

@@ -1,5 +1,5 @@
-public import PushBridgeCore
 import Foundation
+public import PushBridgeCore
 
 extension SQLiteCredentialStore {
     /// Opens or makes the file `PingPush/push.sqlite` in the user's application support folder.

@@ -1,6 +1,6 @@
-public import PushBridgeCore
 import Foundation
 import GRDB
+public import PushBridgeCore
 
 /// A store in an SQLite file, its secrets sealed with a key that is kept elsewhere.
 ///

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import GRDB
+import PushBridgeCore
 
 /// The tables of a store, as named steps from one version to the next.
 ///

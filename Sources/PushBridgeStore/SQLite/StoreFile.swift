@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Crypto
 import Foundation
 import GRDB
+import PushBridgeCore
 
 /// A place where a store is or will be.
 struct StoreFile {

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import GRDB
+import PushBridgeCore
 
 /// Runs `body` and turns what SQLite or the system reports into a ``StoreError`` that names the operation.
 func storing<Value>(

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Crypto
 import Foundation
+import PushBridgeCore
 
 /// Seals values with AES-256-GCM so that each opens only in the row and column it was sealed for.
 ///

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import GRDB
 import GRDBSQLite
+import PushBridgeCore
 
 /// A statement that is bound, stepped through and reset without GRDB.
 ///

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import GRDB
+import PushBridgeCore
 
 /// One transaction on a database.
 ///

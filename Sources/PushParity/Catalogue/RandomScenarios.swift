@@ -1,5 +1,5 @@
-import PushBridgeCore
 import PingAMSimulator
+import PushBridgeCore
 
 /// Scenarios made up from a seed: the same seed makes the same scenarios.
 public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {

@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgePlatform
-import Foundation
 
 /// How many requests are over, and how many of them succeeded, as the side sees it.
 final class Exchanges: Sendable {

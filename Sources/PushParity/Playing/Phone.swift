@@ -1,5 +1,5 @@
-import PushBridgeCore
 package import Foundation
+import PushBridgeCore
 
 /// The device as policies see it, and its clock.
 package final class Phone: Sendable {

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 
 extension Play {
     func give(_ answer: Step.Answer) async -> [[Delivery]] {

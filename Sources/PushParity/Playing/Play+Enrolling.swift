@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 
 extension Play {
     func scan(_ enrol: Step.Enrol) async throws -> [[Delivery]] {

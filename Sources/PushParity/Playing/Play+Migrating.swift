@@ -1,8 +1,8 @@
-import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
 import PingAMSimulator
+import PushBridgeCore
 
 extension Play {
     /// Migrates a legacy store of one account, whose device the server learns of.

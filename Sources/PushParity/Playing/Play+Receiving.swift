@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 
 extension Play {
     func deliver(_ receive: Step.Receive) async throws -> [[Delivery]] {

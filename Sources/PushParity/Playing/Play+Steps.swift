@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 
 extension Play {
     /// Performs a step; answers what the app was told, call by call.

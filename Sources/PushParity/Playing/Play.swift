@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 
 /// Plays a scenario on one side, step by step, and records what happens.
 final class Play {

@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgeStore
-import Foundation
 
 /// Where a side's store lives; a memory store survives a restart, a file is closed and opened again.
 final class StoreHome: Sendable {

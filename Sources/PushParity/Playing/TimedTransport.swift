@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgePlatform
-import Foundation
 
 /// The time-outs that a side asked for, request by request.
 final class SentTimeouts: Sendable {

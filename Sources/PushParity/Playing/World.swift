@@ -1,7 +1,7 @@
-package import PushBridgeCore
-package import PushBridgePlatform
 import Foundation
 package import PingAMSimulator
+package import PushBridgeCore
+package import PushBridgePlatform
 
 /// One side's surroundings: a server, a store and a device of its own, equal to those of the other side.
 package final class World: Sendable {

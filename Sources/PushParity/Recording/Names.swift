@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// Replaces ids, which are random, by names that are the same on both sides.
 ///

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 
 extension JournalEntry {
     /// The request as it is compared: everything that arrived, its token taken apart.

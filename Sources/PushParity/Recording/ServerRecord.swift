@@ -1,5 +1,5 @@
-import PushBridgeCore
 import PingAMSimulator
+import PushBridgeCore
 
 extension SimulatorServer {
     /// What the server knows of devices and pushes; `pushes` are message ids.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension CredentialStore {
     /// Everything in the store as it is compared; secrets as what they prove, never themselves.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 public import Foundation
+import PushBridgeCore
 
 extension Scenario {
     /// Reads one scenario, or a list of them, from JSON; see ``Scenario`` for its form.

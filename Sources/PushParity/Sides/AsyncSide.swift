@@ -1,8 +1,8 @@
-import PushBridgeCore
-import PushBridgePlatform
 import Foundation
 import PingOath
 import PingPush
+import PushBridgeCore
+import PushBridgePlatform
 
 /// The new API, as an app uses it.
 package final class AsyncSide: ParitySide {

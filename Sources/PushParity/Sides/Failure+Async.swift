@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Foundation
 import PingOath
 import PingPush
+import PushBridgeCore
 
 extension Failure {
     /// An error of the new API.

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import FRAuthenticator
 import FRCore
 import Foundation
+import PushBridgeCore
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

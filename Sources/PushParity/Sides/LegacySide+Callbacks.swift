@@ -1,6 +1,6 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
+import PushBridgeCore
 
 extension LegacySide {
     func enrol(_ uri: String) async -> [Delivery] {

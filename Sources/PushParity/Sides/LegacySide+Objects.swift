@@ -1,7 +1,7 @@
-import PushBridgeCore
 import FRAuthenticator
 import FRCore
 import Foundation
+import PushBridgeCore
 
 extension LegacySide {
     func receive(_ payload: JSONValue) -> JSONValue {

@@ -1,8 +1,8 @@
-import PushBridgeCore
-import PushBridgePlatform
 import FRAuthenticator
 import FRCore
 import Foundation
+import PushBridgeCore
+import PushBridgePlatform
 
 /// The legacy API, as an app uses it.
 package final class LegacySide: ParitySide {

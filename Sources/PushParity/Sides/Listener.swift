@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// Hears the callbacks of one call: what they say, on which thread, and how many there are.
 final class Listener: Sendable {

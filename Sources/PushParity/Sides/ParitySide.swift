@@ -1,5 +1,5 @@
-package import PushBridgeCore
 package import Foundation
+package import PushBridgeCore
 
 /// One of the two APIs, as an app uses it.
 package protocol ParitySide: Sendable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 extension AccountBound where Self: Identifiable<String> {
     /// The credential as an app's screens show it.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// Says what is in a credential store.
 struct Credentials: ParsableCommand {

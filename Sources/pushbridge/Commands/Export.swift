@@ -1,8 +1,8 @@
 import ArgumentParser
-import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// The way back to a legacy store.
 struct Export: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import PushBridgeCore
 import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 /// Plans, applies and proves.
 struct Migrate: ParsableCommand {

@@ -1,7 +1,7 @@
 public import ArgumentParser
-import PushBridgeCore
 public import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 /// What `plan` and `migrate` are told.
 struct MigrationOptionGroup: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import PushBridgeCore
 import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 /// Says what `migrate` would do; writes nothing.
 struct Plan: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 
 /// Lets credentials answer logins at a simulated push service.
 struct Rehearse: AsyncParsableCommand {

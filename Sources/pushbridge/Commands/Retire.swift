@@ -1,7 +1,7 @@
 import ArgumentParser
-import PushBridgeCore
 import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 /// Removes proven records from the legacy store.
 struct Retire: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 
 /// Runs a simulated push service until it is interrupted.
 struct Simulate: AsyncParsableCommand {

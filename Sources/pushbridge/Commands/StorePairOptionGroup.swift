@@ -1,7 +1,7 @@
 import ArgumentParser
-import PushBridgeCore
 import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 /// What `verify` and `retire` are told: a legacy store and the database it was migrated to.
 struct StorePairOptionGroup: ParsableArguments {

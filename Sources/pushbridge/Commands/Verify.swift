@@ -1,8 +1,8 @@
 import ArgumentParser
-import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCore
 
 /// Proves every record again, from both sides; of one store alone, says which push credentials cannot sign.
 struct Verify: ParsableCommand {

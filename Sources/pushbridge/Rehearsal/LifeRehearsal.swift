@@ -1,8 +1,8 @@
-import PushBridgeCore
-import PushBridgeStore
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
+import PushBridgeStore
 
 /// The life of a made-up credential: enrolled, asked for logins of every kind, and told a new device token.
 struct LifeRehearsal {

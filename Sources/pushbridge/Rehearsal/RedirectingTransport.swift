@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingPush
+import PushBridgeCore
 
 /// Sends every request to a port of this machine instead of its address's host; path and query stay as they are.
 final class RedirectingTransport: PushTransport {

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
 
 /// Lets every push credential of a store answer a login.
 ///

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 /// What `export` says.
 struct ExportReport {

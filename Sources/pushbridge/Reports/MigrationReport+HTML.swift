@@ -1,5 +1,5 @@
-import PushBridgeCore
 import CredentialMigration
+import PushBridgeCore
 
 extension MigrationReport {
     /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.

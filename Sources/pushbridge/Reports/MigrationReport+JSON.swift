@@ -1,6 +1,6 @@
-import PushBridgeCore
 import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 extension MigrationReport {
     /// Writes the documented JSON.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import CredentialMigration
+import PushBridgeCore
 
 extension MigrationReport {
     /// How many records are listed one by one; `--json` and `--report` list all.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import CredentialMigration
+import PushBridgeCore
 
 /// What `plan`, `migrate` and `verify` say: the same for people, machines and files.
 struct MigrationReport {

@@ -1,6 +1,6 @@
-import PushBridgeCore
 import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 /// What `retire` says.
 struct RetirementReport {

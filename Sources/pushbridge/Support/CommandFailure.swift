@@ -1,10 +1,10 @@
 import ArgumentParser
-import PushBridgeCore
 import CredentialMigration
 import Foundation
 import LegacyStore
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
 import PushParity
 
 /// Why a command ends early: one sentence for stderr and a status.

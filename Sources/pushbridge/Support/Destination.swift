@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgeStore
-import Foundation
 
 /// A credential store on disk and the key that opens it.
 struct Destination {

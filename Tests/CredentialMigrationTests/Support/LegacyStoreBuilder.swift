@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 import Testing
 
 /// Builds a legacy store in memory, record by record, as archives of the legacy SDK.

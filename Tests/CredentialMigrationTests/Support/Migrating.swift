@@ -1,6 +1,6 @@
-import PushBridgeCore
 import CredentialMigration
 import LegacyStore
+import PushBridgeCore
 
 /// Plans and applies in one go, as tests mostly do.
 func migrate(

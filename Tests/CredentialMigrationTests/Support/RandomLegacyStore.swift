@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import LegacyStore
+import PushBridgeCore
 import PushBridgeTestSupport
 
 /// Makes legacy stores with everything the field has seen, in random numbers and order.

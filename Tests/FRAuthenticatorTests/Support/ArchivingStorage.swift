@@ -1,6 +1,6 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
+import PushBridgeCore
 
 /// An app's own storage: archives of Foundation's in dictionaries, as old wrappers keep them.
 final class ArchivingStorage: StorageClient, Sendable {

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Dispatch
 import FRAuthenticator
 import Foundation
+import PushBridgeCore
 
 /// How a legacy call ended.
 struct Report {

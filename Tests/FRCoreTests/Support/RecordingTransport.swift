@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgePlatform
-import Foundation
 
 /// Records what it is to send and answers as told.
 final class RecordingTransport: PushTransport {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// What the legacy SDK itself says about one of its records: the text of `toJson()`.
 struct ExpectedRecord: Decodable {

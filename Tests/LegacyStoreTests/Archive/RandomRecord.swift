@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 import PushBridgeTestSupport
 
 /// Makes records with every combination of absent, empty, short, long and foreign texts.

@@ -1,5 +1,5 @@
-import PushBridgeStore
 import Foundation
+import PushBridgeStore
 
 /// A keychain that refuses to remove one item.
 struct StubbornKeychain: Keychain {

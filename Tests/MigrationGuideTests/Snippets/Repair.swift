@@ -1,6 +1,6 @@
-import PushBridgeStore
 import CredentialMigration
 import Foundation
+import PushBridgeStore
 
 /// A store that the vendor's own migrator made.
 enum Repair {

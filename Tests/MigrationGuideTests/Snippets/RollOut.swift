@@ -1,8 +1,8 @@
-import PushBridgeCore
-import PushBridgeStore
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
 
 /// What a team wants to know of a migration, and the way back.
 enum RollOut {

@@ -1,8 +1,8 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
 import Testing
 
 /// The legacy API and the new one on one store, with a push service on loopback.

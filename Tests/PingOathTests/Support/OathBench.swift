@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingOath
+import PushBridgeCore
 import PushBridgeTestSupport
 
 /// Every storage that the API works on.

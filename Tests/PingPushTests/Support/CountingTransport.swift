@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingPush
+import PushBridgeCore
 
 /// A server that accepts everything and counts requests by message id; others get their turn during each.
 final class CountingTransport: PushTransport {

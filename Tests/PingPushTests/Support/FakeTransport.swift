@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import PingPush
+import PushBridgeCore
 
 /// A server in memory: records what it is sent and answers as told.
 final class FakeTransport: PushTransport {

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
 import Testing
 
 /// A client with a real transport, and a simulated push service on loopback.

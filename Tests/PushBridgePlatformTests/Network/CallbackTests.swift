@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgePlatform
-import Foundation
 import PushBridgeTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import PushBridgePlatform
 import Foundation
+import PushBridgePlatform
 import Testing
 
 #if canImport(FoundationNetworking)

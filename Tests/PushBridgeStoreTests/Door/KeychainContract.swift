@@ -1,5 +1,5 @@
-import PushBridgeStore
 import Foundation
+import PushBridgeStore
 import Testing
 
 /// What every keychain does; run here over the one in memory, and over Apple's by the package of stand-ins.

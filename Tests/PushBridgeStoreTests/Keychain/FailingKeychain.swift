@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgeStore
-import Foundation
 
 /// A keychain that fails at one call, and after that, if the process is to end there, at all others.
 final class FailingKeychain: Keychain {

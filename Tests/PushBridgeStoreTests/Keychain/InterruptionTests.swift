@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgeStore
-import Foundation
 import Testing
 
 /// A transaction on a keychain that fails at any one call is wholly there afterwards, or not at all.

@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgeStore
-import Foundation
 import Testing
 
 /// The JSON in the items; other programs read and write it too, so its names are frozen.

@@ -1,5 +1,5 @@
-import PushBridgeStore
 import Foundation
+import PushBridgeStore
 
 /// A keychain where another process adds an item just before some of ours.
 struct RacedKeychain: Keychain {

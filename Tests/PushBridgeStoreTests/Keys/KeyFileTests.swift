@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgeStore
 import Crypto
 import Foundation
+import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgeStore
-import Foundation
 import Testing
 
 @Suite("Damaged rows")

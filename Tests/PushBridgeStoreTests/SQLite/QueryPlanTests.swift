@@ -1,6 +1,6 @@
-import PushBridgeCore
 import Foundation
 import GRDB
+import PushBridgeCore
 import Testing
 
 @testable import PushBridgeStore

@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgeStore
 import Foundation
 import GRDB
+import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 

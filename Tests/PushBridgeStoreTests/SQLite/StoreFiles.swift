@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgeStore
 import Foundation
 import GRDB
+import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 
 /// A folder with a store and its key file, and ways to tamper with them.

@@ -1,7 +1,7 @@
-import PushBridgeStore
 import CredentialMigration
 import FRAuthenticator
 import Foundation
+import PushBridgeStore
 
 #if canImport(UIKit)
 import UIKit

@@ -1,5 +1,5 @@
-import PushBridgeStore
 import PingPush
+import PushBridgeStore
 
 /// The number on the app's icon: written for the new API before the old screens are moved.
 final class Badge: Sendable {

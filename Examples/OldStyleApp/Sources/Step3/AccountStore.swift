@@ -1,7 +1,7 @@
-import PushBridgeCore
-import PushBridgeStore
 import CredentialMigration
 import Foundation
+import PushBridgeCore
+import PushBridgeStore
 
 /// The one store of the app, which both APIs work on.
 enum AccountStore {

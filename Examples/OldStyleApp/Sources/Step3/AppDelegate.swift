@@ -1,7 +1,7 @@
-import PushBridgeStore
 import CredentialMigration
 import Foundation
 import PingPush
+import PushBridgeStore
 
 /// What the system calls when the app is launched, and when APNs has something for it.
 final class AppDelegate {

@@ -1,8 +1,8 @@
-import PushBridgeCore
 import CredentialMigration
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 import Testing
 
 @testable import Step1

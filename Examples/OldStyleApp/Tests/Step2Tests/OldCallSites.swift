@@ -1,7 +1,7 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
+import PushBridgeCore
 import Testing
 
 #if STEP_2

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// Fields that a record cannot do without, and fields whose absence means something.
 extension ArchivedObject {

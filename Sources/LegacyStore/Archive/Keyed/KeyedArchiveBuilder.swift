@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// Collects the fields of one object and lays them out as Foundation's keyed archiver does.
 struct KeyedArchiveBuilder {

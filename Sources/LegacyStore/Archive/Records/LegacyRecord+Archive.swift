@@ -1,5 +1,5 @@
-package import PushBridgeCore
 package import Foundation
+package import PushBridgeCore
 
 extension LegacyRecord {
     /// Reads a keyed archive of the legacy SDK that lay in `service`.

@@ -1,5 +1,5 @@
-package import PushBridgeCore
 package import Foundation
+package import PushBridgeCore
 
 extension LegacyRecord {
     /// The record as the last legacy SDK, 4.9, would archive it; reading it gives the same record.

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// One keychain item as a line of JSON.
 struct KeychainLine: Decodable {

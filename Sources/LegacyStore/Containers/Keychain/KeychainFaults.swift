@@ -1,5 +1,5 @@
-import PushBridgeStore
 import Foundation
+import PushBridgeStore
 
 extension LegacyRecordError {
     /// Why one item could not be read.

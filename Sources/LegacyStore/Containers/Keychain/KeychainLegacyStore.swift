@@ -1,5 +1,5 @@
-public import PushBridgeStore
 public import Foundation
+public import PushBridgeStore
 
 /// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.
 ///

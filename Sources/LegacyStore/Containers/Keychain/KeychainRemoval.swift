@@ -1,5 +1,5 @@
-import PushBridgeStore
 import Foundation
+import PushBridgeStore
 
 /// Removes items from a keychain: checks all, backs up, removes, and undoes on failure.
 struct KeychainRemoval {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// The items of an XML property list in the order of the file; what cannot be read of it is one more item.
 final class XMLPropertyListItems: ItemPuller {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 public import Foundation
+import PushBridgeCore
 
 /// The records of an app's own legacy storage as a source of migration.
 public struct LegacyStorageSource: LegacySource {

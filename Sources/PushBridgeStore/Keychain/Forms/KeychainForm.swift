@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A value as its keychain item spells it.
 protocol KeychainForm: Codable {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A line of the migration ledger.
 struct LedgerEntryForm: KeychainForm {

@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// What only the legacy model knows of a credential.
 struct LegacyDetailsForm: Codable {

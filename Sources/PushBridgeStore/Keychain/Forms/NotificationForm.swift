@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A notification as the new SDK's keychain storage spells it, with what it has no place for.
 ///

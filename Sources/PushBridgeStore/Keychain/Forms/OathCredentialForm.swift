@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A one-time-password credential; its members are named as the new API names them.
 struct OathCredentialForm: KeychainForm {

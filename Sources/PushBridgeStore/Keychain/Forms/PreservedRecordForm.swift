@@ -1,5 +1,5 @@
-import PushBridgeCore
 import Foundation
+import PushBridgeCore
 
 /// A legacy record kept verbatim.
 struct PreservedRecordForm: KeychainForm {

@@ -1,6 +1,6 @@
+import LocalAuthentication
 import PushBridgeCore
 import PushBridgePlatform
-import LocalAuthentication
 import Testing
 
 /// The system's local authentication, as both APIs use it.

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import FRAuthenticator
 import FRCore
 import LocalAuthentication
+import PushBridgeCore
 import Testing
 
 /// Accepting a push of type `biometric`, asked by the system's own local authentication.

@@ -1,7 +1,7 @@
-import PushBridgeCore
 import FRAuthenticator
 import Foundation
 import PingPush
+import PushBridgeCore
 import Testing
 
 /// The name of the device as servers are told it, by both APIs.

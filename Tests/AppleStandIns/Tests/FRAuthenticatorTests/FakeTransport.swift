@@ -1,6 +1,6 @@
+import Foundation
 import PushBridgeCore
 import PushBridgePlatform
-import Foundation
 
 /// A server in memory: records what it is sent and answers as told.
 final class FakeTransport: PushTransport {

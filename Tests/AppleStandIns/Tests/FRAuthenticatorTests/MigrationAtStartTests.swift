@@ -1,9 +1,9 @@
-import PushBridgeCore
-import PushBridgeStore
 import CredentialMigration
 import FRAuthenticator
 import Foundation
 import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
 import Security
 import Testing
 

@@ -1,10 +1,10 @@
-import PushBridgeCore
-import PushBridgeStore
-import PushBridgePlatform
 import FRAuthenticator
 import Foundation
 import LegacyStore
 import LocalAuthentication
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
 import Security
 import Testing
 

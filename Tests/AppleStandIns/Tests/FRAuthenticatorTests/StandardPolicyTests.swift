@@ -1,8 +1,8 @@
-import PushBridgeCore
 import FRAuthenticator
 import LocalAuthentication
 import PingOath
 import PingPush
+import PushBridgeCore
 import Testing
 
 /// What clients evaluate unless told otherwise, on one store: all three APIs see the same lock.

@@ -1,5 +1,5 @@
-import PushBridgeStore
 import Foundation
+import PushBridgeStore
 import Security
 import Testing
 
