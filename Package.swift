@@ -28,15 +28,15 @@ let package = Package(
         .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
         .target(
             name: "PushBridgeStore",
-            dependencies: ["PushBridgeCore", .crypto, .grdb, .sqlite]
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", .crypto, .grdb, .sqlite]
         ),
         .target(
             name: "LegacyStore",
-            dependencies: ["PushBridgeCore", "PushBridgeStore", .crypto, .grdb]
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", .crypto, .grdb]
         ),
         .target(
             name: "CredentialMigration",
-            dependencies: ["PushBridgeCore", "PushBridgeStore", "LegacyStore", .crypto]
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore", .crypto]
         ),
         .target(name: "PingLogger", dependencies: [.logging]),
         .target(
@@ -58,7 +58,7 @@ let package = Package(
                 "CredentialMigration", "FRCore", .logging,
             ]
         ),
-        .target(name: "PingAMSimulator", dependencies: ["PushBridgeCore", .flyingFox]),
+        .target(name: "PingAMSimulator", dependencies: ["PushBridgeCore", "PushBridgePlatform", .flyingFox]),
         .target(
             name: "PushParity",
             dependencies: [
@@ -110,7 +110,7 @@ let package = Package(
         ),
         .target(
             name: "PushBridgeTestSupport",
-            dependencies: ["PushBridgeCore"],
+            dependencies: ["PushBridgeCore", "PushBridgePlatform"],
             path: "Tests/PushBridgeTestSupport"
         ),
         .testTarget(name: "PushBridgeCoreTests", dependencies: ["PushBridgeCore", "PushBridgeTestSupport"]),

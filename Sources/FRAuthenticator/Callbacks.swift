@@ -1,6 +1,7 @@
 import Dispatch
 import FRCore
 import PushBridgeCore
+import PushBridgePlatform
 
 /// The two callbacks of a legacy call, of which one is called once; carries them across threads.
 ///

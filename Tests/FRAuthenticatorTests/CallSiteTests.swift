@@ -7,6 +7,7 @@ import PingAMSimulator
 import PushBridgeCore
 import PushBridgeLegacyCallSites
 import PushBridgeLegacyCallSitesSwift6
+import PushBridgePlatform
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing

@@ -3,6 +3,7 @@ import FRCore
 import Foundation
 import PingAMSimulator
 import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 /// The life of a device over real HTTP.

@@ -1,5 +1,6 @@
 import FRCore
 import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 /// One test, because the log is the process's.

@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import Foundation
 import PingOath
 import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 /// What is said of an account holds for all of its credentials, whichever API stored them.

@@ -1,4 +1,5 @@
 import PingPush
+import PushBridgePlatform
 import PushBridgeTestSupport
 
 /// The document's interface for other formats of push, implemented as the document declares it.

@@ -1,5 +1,6 @@
 import Foundation
 import PingPush
+import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 

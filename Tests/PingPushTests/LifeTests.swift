@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 

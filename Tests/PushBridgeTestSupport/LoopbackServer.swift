@@ -1,6 +1,7 @@
 package import Dispatch
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 #if canImport(Glibc)
 import Glibc

@@ -1,6 +1,7 @@
 import CredentialMigration
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 @testable import pushbridge

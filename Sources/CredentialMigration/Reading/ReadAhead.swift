@@ -1,5 +1,6 @@
 import Dispatch
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Makes elements one after the other, and may fail on the way.
 protocol ThrowingIterator: SendableMetatype {

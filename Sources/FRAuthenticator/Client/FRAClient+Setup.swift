@@ -1,5 +1,6 @@
 import Foundation
 public import PushBridgeCore
+import PushBridgePlatform
 
 extension FRAClient {
     /// What the client of this process is made from, and the client once it is.

@@ -1,6 +1,7 @@
 import FRCore
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 extension Authenticator {
     /// The token in upper-case hexadecimal.

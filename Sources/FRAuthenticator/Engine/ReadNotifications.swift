@@ -1,4 +1,5 @@
 import PushBridgeCore
+import PushBridgePlatform
 
 /// The notifications that were read together with accounts.
 ///

@@ -3,6 +3,7 @@ import FRCore
 public import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgePlatform
 
 /// The import of the legacy SDK's own store, which ``FRAClient/start()`` runs by itself; nothing is removed there.
 ///

@@ -1,5 +1,6 @@
 import LegacyStore
 import PushBridgeCore
+import PushBridgePlatform
 
 /// An app's own storage in terms of legacy records: accounts, mechanisms, notifications, the device token.
 struct StorageClientRecords: LegacyRecordStorage {

@@ -1,6 +1,7 @@
 public import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgePlatform
 
 /// An account with its mechanisms, as read at one moment.
 ///

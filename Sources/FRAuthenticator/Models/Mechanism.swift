@@ -1,6 +1,7 @@
 public import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgePlatform
 
 // `@unchecked`, because the compiler checks final classes only: all that this class and its subclasses store are
 // constants, and what changes in them is held by `Lock`. Nobody else can make a subclass.

@@ -1,4 +1,5 @@
 import PushBridgeCore
+import PushBridgePlatform
 
 /// A mechanism that answers pushes, with its notifications as read at one moment.
 #if canImport(ObjectiveC)

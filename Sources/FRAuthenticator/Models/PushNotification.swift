@@ -1,6 +1,7 @@
 public import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgePlatform
 
 /// A login push, answered by its `accept` and `deny` methods; it shows its answer as soon as the server took it.
 ///

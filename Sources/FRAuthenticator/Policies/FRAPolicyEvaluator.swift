@@ -1,5 +1,6 @@
 public import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Tells whether the device complies with the policies that servers attach to accounts.
 ///

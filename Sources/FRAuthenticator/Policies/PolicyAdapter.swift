@@ -1,4 +1,5 @@
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Lets the core evaluate a legacy policy, one evaluation at a time.
 struct PolicyAdapter: MfaPolicy {

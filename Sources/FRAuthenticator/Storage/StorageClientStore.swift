@@ -1,4 +1,5 @@
 package import PushBridgeCore
+import PushBridgePlatform
 
 /// Lets an app's own storage serve as a credential store.
 ///

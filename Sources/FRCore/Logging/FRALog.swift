@@ -1,5 +1,6 @@
 public import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// The log of the legacy API; silent until a level is set, and never told a secret.
 public final class FRALog: NSObject {

@@ -1,6 +1,7 @@
 import FlyingFox
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Turns HTTP into values and back; decides nothing.
 struct HTTPShell: Sendable {

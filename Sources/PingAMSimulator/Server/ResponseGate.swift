@@ -1,4 +1,5 @@
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Holds responses back while it is shut; requests are handled all the same.
 final class ResponseGate: Sendable {

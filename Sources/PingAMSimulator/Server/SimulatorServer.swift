@@ -2,6 +2,7 @@ import FlyingFox
 import FlyingSocks
 public import Foundation
 public import PushBridgeCore
+import PushBridgePlatform
 
 /// A simulated PingAM push service that listens on 127.0.0.1.
 ///

@@ -1,3 +1,5 @@
+import PushBridgePlatform
+
 /// A storage with changes that do not get into each other's way: transactions where it is over a store, turns where
 /// it is an app's own.
 struct OathVault: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgePlatform
 
 /// The open streams of pending notifications; a slow reader misses what is superseded, never the newest.
 final class PendingStreams: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import PushBridgePlatform
 
 /// Enrols credentials, receives pushes and answers them.
 ///

@@ -53,3 +53,22 @@ extension Date {
         self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000)
     }
 }
+
+/// What the legacy model knows of a notification and the new one has no field for.
+public struct LegacyNotificationDetails: Codable, Equatable, Sendable {
+    /// The exact seconds the server waits; the new model has whole ones.
+    public var timeToLive: TimeInterval
+    /// The push type as the legacy record spelled it; `nil` before SDK 3.3.
+    public var pushType: String?
+
+    /// Creates details.
+    public init(timeToLive: TimeInterval, pushType: String?) {
+        self.timeToLive = timeToLive
+        self.pushType = pushType
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case timeToLive = 1
+        case pushType
+    }
+}

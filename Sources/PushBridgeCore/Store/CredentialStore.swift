@@ -1,22 +1,168 @@
-/// Where credentials, notifications, the device token and the migration ledger live.
+/// Where accounts, credentials, notifications, the device token and the migration ledger live.
 ///
-/// Synchronous and safe to call from any thread, because the legacy API answers synchronously; the async API
-/// adapts it. Every implementation passes the same contract suite. Calls do not nest: `body` works with the view
-/// it is given and never calls the store.
+/// Safe to share between threads and tasks. An app picks one of the stores of this package and hands the same one to
+/// everything that is to see the same credentials: `SQLiteCredentialStore`, `KeychainCredentialStore` or
+/// `MemoryCredentialStore`.
 public protocol CredentialStore: Sendable {
-    /// Calls `body` with a consistent view of the store.
-    ///
-    /// Errors of `body` pass through.
+    /// The records behind the store, which are this package's own business.
+    var backing: StoreBacking { get }
+}
+
+/// The inside of a ``CredentialStore``.
+public struct StoreBacking: Sendable {
+    package let records: any RecordStore
+
+    package init(_ records: any RecordStore) {
+        self.records = records
+    }
+}
+
+/// The transactions of a store.
+///
+/// Synchronous, because the legacy API is; an async caller reaches it through a door that leaves Swift's cooperative
+/// threads. Calls do not nest: `body` works with the view it is given and never calls the store.
+package protocol RecordStore: Sendable {
+    /// Calls `body` with a consistent view of the store; its errors pass through.
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value
 
     /// Calls `body` with a view that can change the store.
     ///
-    /// Either everything it wrote is durable when the
-    /// call returns, or, if it threw, nothing is.
+    /// Either everything it wrote is durable when the call returns, or, if it threw, nothing is.
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value
 
-    /// One element after every committed change from now on, by whomever the store is shared with.
+    /// One element after every committed change from now on, by whichever process the store is shared with.
     ///
     /// Says that something changed, not what; several changes may make one element, and one change two.
     var changes: AsyncStream<Void> { get }
+}
+
+extension CredentialStore {
+    /// Calls `body` with a consistent view of the store; see ``RecordStore/read(_:)``.
+    package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+        try backing.records.read(body)
+    }
+
+    /// Calls `body` with a view that can change the store; see ``RecordStore/write(_:)``.
+    package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try backing.records.write(body)
+    }
+
+    /// One element after every committed change from now on; see ``RecordStore/changes``.
+    package var changes: AsyncStream<Void> { backing.records.changes }
+}
+
+/// A consistent view of a store, valid only inside the transaction that it was given to, on its thread.
+///
+/// These are all the verbs a store has to implement; what callers ask is written over them, once.
+package protocol CredentialReading {
+    /// Whether a credential's record repeats its account's names and lock, for the vendor's SDK to read.
+    var repeatsAccounts: Bool { get }
+
+    /// Calls `body` with every record that the query selects and that can be read, in order, one at a time.
+    ///
+    /// `body` may change the records that it walks along.
+    /// - Returns: Why the others could not be read.
+    func forEach<Value: StoredRecord>(
+        _ type: Value.Type,
+        where query: RecordQuery,
+        _ body: (Value) throws -> Void
+    ) throws -> [StoreError]
+
+    /// The ids of the records that the query selects, those that cannot be read included, in order; opens none where
+    /// the store can tell without.
+    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String]
+
+    /// How many records the query selects, those that cannot be read included.
+    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int
+}
+
+/// A view of a store that can change it.
+package protocol CredentialWriting: CredentialReading {
+    /// Stores a record in place of the one with the same id.
+    func put(_ value: some StoredRecord) throws
+
+    /// Removes the records that the query selects.
+    /// - Returns: How many there were.
+    @discardableResult
+    func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int
+}
+
+extension CredentialReading {
+    package var repeatsAccounts: Bool { false }
+
+    /// The records that the query selects, in order.
+    package func fetch<Value: StoredRecord>(
+        _ type: Value.Type = Value.self,
+        where query: RecordQuery = .all
+    ) throws -> Fetched<Value> {
+        var fetched = Fetched<Value>([])
+        fetched.unreadable = try forEach(type, where: query) { fetched.values.append($0) }
+        return fetched
+    }
+
+    /// The only record that the query selects, or the first.
+    /// - Throws: ``StoreError`` with the code `damaged` if it cannot be read.
+    package func first<Value: StoredRecord>(
+        _ type: Value.Type = Value.self,
+        where query: RecordQuery
+    ) throws -> Value? {
+        var query = query
+        query.limit = 1
+        let fetched = try fetch(type, where: query)
+        if let error = fetched.unreadable.first { throw error }
+        return fetched.values.first
+    }
+}
+
+/// Why a credential store refused or could not answer.
+///
+/// "Not there" is never an error here: look-ups return `nil` for that, and for nothing else.
+public struct StoreError: Error, Equatable, Sendable {
+    /// What a caller can do about it; more may come, so compare with those you know.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The device was not unlocked yet, or another process writes; try again later.
+        public static let locked = Code(rawValue: "locked")
+        /// The sealing key is not the one the store was written with.
+        public static let wrongKey = Code(rawValue: "wrongKey")
+        /// A stored value cannot be read: it was moved, cut or changed.
+        public static let damaged = Code(rawValue: "damaged")
+        /// A newer version wrote the store.
+        public static let newerVersion = Code(rawValue: "newerVersion")
+        /// The file exists and is not a credential store.
+        public static let notAStore = Code(rawValue: "notAStore")
+        /// The store does not exist.
+        public static let missing = Code(rawValue: "missing")
+        /// The store cannot be written: read-only, or no permission.
+        public static let notWritable = Code(rawValue: "notWritable")
+        /// The disk is full.
+        public static let full = Code(rawValue: "full")
+        /// Anything else that the storage reported.
+        public static let failed = Code(rawValue: "failed")
+    }
+
+    /// What a caller can do about it.
+    public let code: Code
+    /// The id of the record concerned, if it is about one.
+    public let record: String?
+    /// One sentence for a human; never holds a secret.
+    public let reason: String
+
+    /// Creates an error.
+    /// - Parameters:
+    ///   - code: What a caller can do about it.
+    ///   - record: The id of the record concerned, if it is about one.
+    ///   - reason: One sentence for a human, without any secret.
+    public init(_ code: Code, record: String? = nil, reason: String) {
+        self.code = code
+        self.record = record
+        self.reason = reason
+    }
 }

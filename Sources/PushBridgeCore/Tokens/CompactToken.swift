@@ -1,3 +1,4 @@
+import Crypto
 public import Foundation
 
 /// A compact JWT whose structure was checked and whose signature was not.
@@ -54,4 +55,45 @@ public struct VerifiedToken: Equatable, Sendable {
     fileprivate init(claims: Data) {
         self.claims = claims
     }
+}
+
+/// The proof of possession that PingAM asks for at registration and login.
+public enum ChallengeResponse {
+    /// HMAC-SHA256 of the challenge's bytes under the shared secret, in standard base64 with padding.
+    ///
+    /// The server compares strings, so the spelling is exact.
+    public static func compute(challenge: some DataProtocol, secret: SharedSecret) -> String {
+        Data(secret.authenticationCode(for: challenge, using: SHA256.self)).base64EncodedString()
+    }
+
+    /// As above, for a challenge in either base64 alphabet; `nil` if `challenge` is not base64.
+    public static func compute(base64Challenge challenge: String, secret: SharedSecret) -> String? {
+        Base64.decode(challenge).map { compute(challenge: $0, secret: secret) }
+    }
+}
+
+extension SharedSecret {
+    /// Signs `claims` (JSON) as a compact HS256 JWT: `{"typ":"JWT","alg":"HS256"}`, base64url without padding.
+    public func signedToken(claims: Data) -> String {
+        let input = "\(Self.encodedHeader).\(Base64.encodeURLSafe(claims))"
+        let signature = authenticationCode(for: Data(input.utf8), using: SHA256.self)
+        return "\(input).\(Base64.encodeURLSafe(signature))"
+    }
+
+    /// Whether `signature` is the HS256 signature of `input`; takes the same time for every wrong signature.
+    func isSignature(_ signature: Data, of input: String) -> Bool {
+        authenticationCode(for: Data(input.utf8), using: SHA256.self) == signature
+    }
+
+    private static let encodedHeader = Base64.encodeURLSafe(#"{"typ":"JWT","alg":"HS256"}"#.utf8)
+}
+
+/// Why a compact JWT was refused.
+public enum TokenError: Error, Equatable, Sendable {
+    /// Not three base64url parts with a JSON header.
+    case malformed
+    /// The header names another algorithm than HS256, `none` included.
+    case unsupportedAlgorithm
+    /// The signature does not belong to this content and secret.
+    case signatureMismatch
 }

@@ -1,5 +1,6 @@
 public import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// A keychain that lives as long as the process, for tests and rehearsals; it keeps Apple's contract.
 public final class InMemoryKeychain: Keychain {
@@ -62,6 +63,19 @@ public final class InMemoryKeychain: Keychain {
                 name.service == service && (accessGroup == nil || name.accessGroup == accessGroup)
             }
             return .success(names.map(\.account).sorted())
+        }
+    }
+
+    /// All items of a service with their data, by account.
+    public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        try unlocked { state in
+            let found = state.items.filter { place, _ in
+                place.service == service && (accessGroup == nil || place.accessGroup == accessGroup)
+            }
+            guard state.undecryptable.isDisjoint(with: found.keys) else {
+                return .failure(KeychainError(status: -26275))
+            }
+            return .success(found.values.sorted { $0.name.account < $1.name.account })
         }
     }
 

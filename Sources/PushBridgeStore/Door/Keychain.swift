@@ -18,7 +18,24 @@ public protocol Keychain: Sendable {
     /// The accounts of all items of a service, sorted, without reading their data.
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
 
+    /// All items of a service with their data, by account.
+    ///
+    /// The code is `undecryptable` or `failed` if one of them cannot be read; ask for them one by one then.
+    func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem]
+
     /// Removes an item; answers whether there was one.
     @discardableResult
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool
+}
+
+extension Keychain {
+    /// All items of a service, read one by one.
+    public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        var items: [KeychainItem] = []
+        for account in try accounts(service: service, accessGroup: accessGroup) {
+            let name = KeychainItem.Name(service: service, account: account, accessGroup: accessGroup)
+            if let data = try data(name) { items.append(KeychainItem(name, data: data)) }
+        }
+        return items
+    }
 }

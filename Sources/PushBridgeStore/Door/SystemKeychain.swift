@@ -58,6 +58,27 @@ public struct SystemKeychain: Keychain {
         return accounts.sorted()
     }
 
+    /// All items of a service with their data, by account.
+    public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        let query = Query(service: service, accessGroup: accessGroup)
+        query.set(kSecReturnAttributes, NSNumber(value: true))
+        query.set(kSecReturnData, NSNumber(value: true))
+        query.set(kSecMatchLimit, kSecMatchLimitAll)
+        guard let match = try query.match() else { return [] }
+        guard let items = match.value as? NSArray else { throw KeychainError(status: errSecDecode) }
+        var found: [KeychainItem] = []
+        for item in items {
+            guard let attributes = item as? NSDictionary else { throw KeychainError(status: errSecDecode) }
+            guard let account = attributes.object(forKey: kSecAttrAccount as NSString) as? String else {
+                continue
+            }
+            let data = attributes.object(forKey: kSecValueData as NSString) as? NSData
+            let name = KeychainItem.Name(service: service, account: account, accessGroup: accessGroup)
+            found.append(KeychainItem(name, data: data.map { Data(referencing: $0) } ?? Data()))
+        }
+        return found.sorted { $0.name.account < $1.name.account }
+    }
+
     /// Removes an item; answers whether there was one.
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {

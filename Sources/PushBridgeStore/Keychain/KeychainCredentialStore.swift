@@ -1,4 +1,6 @@
+import Foundation
 public import PushBridgeCore
+import PushBridgePlatform
 
 /// A store in a keychain: one generic password for each value, as JSON.
 ///
@@ -11,7 +13,7 @@ public import PushBridgeCore
 ///
 /// While the device is too locked for the items' accessibility, every call throws the code `locked`; an item that
 /// makes no sense or was sealed for another device has the code `damaged`, and leaves the others readable by id.
-public final class KeychainCredentialStore: CredentialStore {
+public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let shelf: KeychainShelf
     private let journal: KeychainJournal
     private let turn: KeychainTurns.Turn
@@ -35,10 +37,13 @@ public final class KeychainCredentialStore: CredentialStore {
         turn = KeychainTurns.turn(for: shelf)
     }
 
+    /// The inside of the store.
+    public var backing: StoreBacking { StoreBacking(self) }
+
     /// Calls `body` with a consistent view of the store.
     ///
     /// Errors of `body` pass through.
-    public func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+    package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try turn.lock.withValue { _ in
             try journal.complete()
             return try body(KeychainView(shelf))
@@ -48,11 +53,11 @@ public final class KeychainCredentialStore: CredentialStore {
     /// Calls `body` with a view that can change the store.
     ///
     /// Either everything it wrote is in the keychain when the call returns, or, if it threw, nothing is.
-    public func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+    package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let value = try turn.lock.withValue { _ in
             try journal.complete()
             let view = KeychainView(shelf)
-            let staged = StagedView(over: view)
+            let staged = RecordOverlay(over: view)
             let value = try body(staged)
             try journal.carryOut(view.steps(for: staged.changes))
             return value
@@ -62,5 +67,42 @@ public final class KeychainCredentialStore: CredentialStore {
     }
 
     /// One element after every write of this process to the same services; other processes are not heard of.
-    public var changes: AsyncStream<Void> { turn.signal.stream() }
+    package var changes: AsyncStream<Void> { turn.signal.stream() }
+}
+
+/// Makes the stores of this process that share items take turns.
+///
+/// An app may open the same keychain through both APIs, and what one of them read must not change before it writes.
+enum KeychainTurns {
+    /// What the stores on the same items share: whose turn it is, and who hears of changes.
+    struct Turn: Sendable {
+        let lock = Lock(0)
+        let signal = ChangeSignal()
+    }
+
+    static func turn(for shelf: KeychainShelf) -> Turn {
+        let place = Place(
+            services: shelf.services,
+            accessGroup: shelf.accessGroup,
+            keychain: identity(of: shelf.keychain)
+        )
+        return turns.withValue { turns in
+            let turn = turns[place] ?? Turn()
+            turns[place] = turn
+            return turn
+        }
+    }
+
+    /// Tells keychains in memory apart; keychains that are no objects are all the system's.
+    private static func identity(of keychain: any Keychain) -> ObjectIdentifier? {
+        type(of: keychain) is AnyClass ? ObjectIdentifier(keychain as AnyObject) : nil
+    }
+
+    private struct Place: Hashable {
+        let services: KeychainServices
+        let accessGroup: String?
+        let keychain: ObjectIdentifier?
+    }
+
+    private static let turns = Lock<[Place: Turn]>([:])
 }

@@ -24,6 +24,28 @@ struct KeychainShelf: Sendable {
         }
     }
 
+    /// All items of a service, each with its data or the reason why it cannot be read.
+    func items(_ service: String) throws(StoreError) -> [(account: String, data: Result<Data, StoreError>)] {
+        do {
+            return try keychain.items(service: service, accessGroup: accessGroup).map {
+                ($0.name.account, .success($0.data))
+            }
+        } catch  where error.code == .undecryptable || error.code == .failed {
+            // One item that cannot be opened may fail the question for all; asked one by one, it fails alone.
+        } catch {
+            throw StoreError(error, "Reading \(service) in the keychain")
+        }
+        var items: [(account: String, data: Result<Data, StoreError>)] = []
+        for account in try accounts(service) {
+            do {
+                if let data = try data(account, of: service) { items.append((account, .success(data))) }
+            } catch  where error.code == .damaged {
+                items.append((account, .failure(error)))
+            }
+        }
+        return items
+    }
+
     /// Brings one item to where the step wants it, whether that has been done before or not.
     func carryOut(_ step: KeychainStep) throws(StoreError) {
         let name = name(step.account, of: step.service)
@@ -84,4 +106,12 @@ extension StoreError {
         let reason = "\(operation) failed (\(error.status)): \(error.localizedDescription)"
         self.init(code, record: record, reason: reason)
     }
+}
+
+/// One item as it is to be; carrying a step out again changes nothing.
+struct KeychainStep: Codable, Equatable {
+    let service: String
+    let account: String
+    /// The item's value; `nil` if there is to be no item.
+    let data: Data?
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Notices the changes that one listener of a store has to hear of.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 public import PushBridgeCore
+import PushBridgePlatform
 
 /// A store in an SQLite file, its secrets sealed with a key that is kept elsewhere.
 ///
@@ -9,7 +10,7 @@ public import PushBridgeCore
 /// file, its log and its index (`-wal`, `-shm`) are readable by their owner only.
 ///
 /// Calls do not nest: `body` works with what it is given and does not call the store.
-public final class SQLiteCredentialStore: CredentialStore {
+public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// The database file.
     public let path: String
     private let connection: StoreConnection
@@ -41,8 +42,11 @@ public final class SQLiteCredentialStore: CredentialStore {
         }
     }
 
+    /// The inside of the store.
+    public var backing: StoreBacking { StoreBacking(self) }
+
     /// Calls `body` with a consistent view of the store.
-    public func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+    package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try transaction("Reading \(path)") { refusal in
             try connection.read { db in
                 try refusal.noting { try body(SQLiteView(db, sealer: sealer, isWriting: false)) }
@@ -53,7 +57,7 @@ public final class SQLiteCredentialStore: CredentialStore {
     /// Calls `body` with a view that can change the store.
     ///
     /// Either everything it wrote is on the disk when the call returns, or, if it threw, nothing is.
-    public func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+    package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         guard case .sharing(let pool) = connection else {
             throw StoreError(.notWritable, reason: "\(path) was opened for reading only.")
         }
@@ -69,7 +73,7 @@ public final class SQLiteCredentialStore: CredentialStore {
     /// One element after every committed change: at once for those of this process, within a second for others.
     ///
     /// Ends at once for a store that was opened for reading only.
-    public var changes: AsyncStream<Void> {
+    package var changes: AsyncStream<Void> {
         guard case .sharing(let pool) = connection else { return AsyncStream { $0.finish() } }
         return ChangeWatch(pool: pool, signal: signal).changes()
     }

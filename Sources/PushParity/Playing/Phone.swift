@@ -1,5 +1,6 @@
 package import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// The device as policies see it, and its clock.
 package final class Phone: Sendable {

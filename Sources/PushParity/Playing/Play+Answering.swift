@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCore
+import PushBridgePlatform
 
 extension Play {
     func give(_ answer: Step.Answer) async -> [[Delivery]] {

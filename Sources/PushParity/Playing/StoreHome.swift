@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeStore
 
 /// Where a side's store lives; a memory store survives a restart, a file is closed and opened again.

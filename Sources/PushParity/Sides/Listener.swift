@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Hears the callbacks of one call: what they say, on which thread, and how many there are.
 final class Listener: Sendable {

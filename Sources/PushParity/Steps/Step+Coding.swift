@@ -1,3 +1,5 @@
+import PushBridgePlatform
+
 extension Step: Codable {
     private enum Key: String, CodingKey {
         case verb = "do"

@@ -1,4 +1,5 @@
 public import PushBridgeCore
+import PushBridgePlatform
 
 /// Steps as scenarios in Swift are written.
 extension Step {

@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Sends every request to a port of this machine instead of its address's host; path and query stay as they are.
 final class RedirectingTransport: PushTransport {

@@ -1,4 +1,5 @@
 import PushBridgeCore
+import PushBridgePlatform
 
 /// A store whose n-th operation fails, as if the process died there: the transaction around it is lost.
 final class FaultyStore: CredentialStore {

@@ -1,6 +1,7 @@
 import FRAuthenticator
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// An app's own storage: archives of Foundation's in dictionaries, as old wrappers keep them.
 final class ArchivingStorage: StorageClient, Sendable {

@@ -1,6 +1,7 @@
 import FRAuthenticator
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing

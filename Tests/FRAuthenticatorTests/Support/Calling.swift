@@ -2,6 +2,7 @@ import Dispatch
 import FRAuthenticator
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// How a legacy call ended.
 struct Report {

@@ -1,6 +1,7 @@
 import Foundation
 import PingOath
 import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeTestSupport
 
 /// Every storage that the API works on.

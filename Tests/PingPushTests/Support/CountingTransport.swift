@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
 import PushBridgeCore
+import PushBridgePlatform
 
 /// A server that accepts everything and counts requests by message id; others get their turn during each.
 final class CountingTransport: PushTransport {

@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
 import PushBridgeCore
+import PushBridgePlatform
 
 /// A server in memory: records what it is sent and answers as told.
 final class FakeTransport: PushTransport {

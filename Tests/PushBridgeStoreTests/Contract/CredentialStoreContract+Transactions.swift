@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 extension CredentialStoreContract {

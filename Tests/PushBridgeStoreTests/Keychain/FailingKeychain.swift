@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeStore
 
 /// A keychain that fails at one call, and after that, if the process is to end there, at all others.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing

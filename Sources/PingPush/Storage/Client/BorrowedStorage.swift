@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgePlatform
 
 /// Works on an app's own ``PushStorage``, which knows no transactions.
 ///

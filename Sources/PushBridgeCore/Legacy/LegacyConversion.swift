@@ -1,0 +1,187 @@
+public import Foundation
+
+extension PushCredential {
+    /// Converts a legacy push mechanism.
+    ///
+    /// The secret is recoded to standard base64, the endpoints stay verbatim. `account` lends its display
+    /// names, policies and lock; a mechanism without one converts as well.
+    public init(
+        mechanism: LegacyMechanism,
+        parameters: LegacyPushParameters,
+        account: LegacyAccount?
+    ) throws(ConversionError) {
+        guard let secret = mechanism.secret.withUTF8({ SharedSecret(base64: $0) }) else {
+            throw .damaged("The secret is not base64.")
+        }
+        guard
+            let endpoints = PushEndpoints(
+                registration: parameters.registrationEndpoint,
+                authentication: parameters.authenticationEndpoint
+            )
+        else { throw .damaged("An endpoint is not a URL with a host.") }
+        self.init(
+            id: mechanism.mechanismUUID,
+            account: account?.profile ?? mechanism.bareProfile,
+            endpoints: endpoints,
+            sharedSecret: secret,
+            createdAt: mechanism.timeAdded
+        )
+        userId = mechanism.uid
+        deviceResourceId = mechanism.resourceId
+        legacy = LegacyDetails(
+            version: mechanism.version,
+            secretSpelling: mechanism.secret.unless(spelled: secret.base64Spelling),
+            registration: parameters.knowsServerOnly ? nil : parameters.registration
+        )
+    }
+
+    /// The credential as the legacy SDK would store it; the inverse of the conversion.
+    public var legacyMechanism: LegacyMechanism {
+        var mechanism = LegacyMechanism(
+            mechanismUUID: id,
+            account: account.key,
+            secret: legacy?.secretSpelling ?? sharedSecret.base64Spelling,
+            timeAdded: createdAt,
+            factor: .push(
+                LegacyPushParameters(
+                    registrationEndpoint: registrationEndpoint,
+                    authenticationEndpoint: authenticationEndpoint,
+                    registration: legacy?.registration ?? .none
+                )
+            )
+        )
+        mechanism.version = legacy?.version
+        mechanism.uid = userId
+        mechanism.resourceId = deviceResourceId
+        return mechanism
+    }
+}
+
+extension OathCredential {
+    /// Converts a legacy TOTP or HOTP mechanism; push mechanisms are refused as unsupported.
+    ///
+    /// The secret becomes canonical base32; algorithm, digits, period and counter stay as they are.
+    public init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(ConversionError) {
+        let (parameters, movingFactor) = try mechanism.oathParts()
+        guard let secret = mechanism.secret.withUTF8({ SharedSecret(base32: $0) }) else {
+            throw .damaged("The secret is not base32.")
+        }
+        self.init(
+            id: mechanism.mechanismUUID,
+            account: account?.profile ?? mechanism.bareProfile,
+            password: try parameters.password(secret: secret),
+            movingFactor: movingFactor,
+            createdAt: mechanism.timeAdded
+        )
+        userId = mechanism.uid
+        resourceId = mechanism.resourceId
+        legacy = LegacyDetails(
+            version: mechanism.version,
+            secretSpelling: mechanism.secret.unless(spelled: secret.base32Spelling)
+        )
+    }
+
+    /// The credential as the legacy SDK would store it; the inverse of the conversion.
+    public var legacyMechanism: LegacyMechanism {
+        let parameters = LegacyOathParameters(algorithm: oathAlgorithm.rawValue, digits: digits)
+        let factor: LegacyFactor =
+            switch movingFactor {
+            case .time(let period): .totp(parameters, period: period)
+            case .counter(let counter): .hotp(parameters, counter: counter)
+            }
+        var mechanism = LegacyMechanism(
+            mechanismUUID: id,
+            account: account.key,
+            secret: legacy?.secretSpelling ?? password.secret.base32Spelling,
+            timeAdded: createdAt,
+            factor: factor
+        )
+        mechanism.version = legacy?.version
+        mechanism.uid = userId
+        mechanism.resourceId = resourceId
+        return mechanism
+    }
+}
+
+extension LegacyMechanism {
+    fileprivate func oathParts() throws(ConversionError) -> (LegacyOathParameters, OathMovingFactor) {
+        switch factor {
+        case .push: throw .unsupported("A push mechanism makes no one-time passwords.")
+        case .totp(let parameters, let period):
+            guard period > 0 else { throw .unsupported("A period of \(period) seconds makes no codes.") }
+            return (parameters, .time(period: period))
+        case .hotp(let parameters, let counter):
+            guard counter >= 0 else { throw .unsupported("The counter is negative.") }
+            return (parameters, .counter(counter))
+        }
+    }
+}
+
+extension LegacyOathParameters {
+    /// How codes are made.
+    ///
+    /// An unknown algorithm is not named: in a damaged record its text could be the secret's.
+    fileprivate func password(secret: SharedSecret) throws(ConversionError) -> OneTimePassword {
+        guard let known = OathAlgorithm(name: algorithm) else {
+            let name = algorithm.lowercased() == "sha224" ? "SHA-224" : "an unknown algorithm"
+            throw .unsupported("One-time passwords with \(name) are not supported.")
+        }
+        do {
+            return try OneTimePassword(secret: secret, algorithm: known, digits: digits)
+        } catch {
+            throw .unsupported("Codes of \(digits) digits are not supported.")
+        }
+    }
+}
+
+extension PushNotification {
+    /// Converts a legacy notification.
+    ///
+    /// The time to live is rounded up to whole seconds, the exact one kept. A record that is not the legacy SDK's own
+    /// may tell another `id`, and when the device stored the push.
+    public init(
+        _ notification: LegacyNotification,
+        id: String? = nil,
+        createdAt: Date? = nil
+    ) throws(ConversionError) {
+        guard let ttl = Int(exactly: notification.ttl.rounded(.up)) else {
+            throw .damaged("The time to live is not a number of seconds.")
+        }
+        self.init(
+            id: id ?? notification.identifier,
+            credentialId: notification.mechanismUUID,
+            message: notification.message,
+            ttl: ttl,
+            sentAt: notification.timeAdded,
+            createdAt: createdAt ?? notification.timeAdded
+        )
+        pushType = PushType(name: notification.pushType)
+        messageText = notification.messageText
+        customPayload = notification.customPayload
+        numbersChallenge = notification.numbersChallenge
+        contextInfo = notification.contextInfo
+        loadBalancer = notification.loadBalancer
+        pending = notification.pending
+        approved = notification.approved
+        legacy = LegacyNotificationDetails(timeToLive: notification.ttl, pushType: notification.pushType)
+    }
+
+    /// The notification as the legacy SDK would store it; the inverse of the conversion.
+    public var legacyNotification: LegacyNotification {
+        var notification = LegacyNotification(
+            message: PushMessage(id: messageId, challenge: challenge),
+            mechanismUUID: credentialId,
+            ttl: legacy?.timeToLive ?? TimeInterval(ttl),
+            timeAdded: sentAt
+        )
+        notification.pushType = legacy.map(\.pushType) ?? pushType.rawValue
+        notification.messageText = messageText
+        notification.customPayload = customPayload
+        notification.numbersChallenge = numbersChallenge
+        notification.contextInfo = contextInfo
+        notification.loadBalancer = loadBalancer
+        notification.pending = pending
+        notification.approved = approved
+        return notification
+    }
+}

@@ -1,0 +1,214 @@
+public import Foundation
+
+/// A JSON value of any shape, for what has no fixed one: claims, policies and an app's own payload.
+public enum JSONValue: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number without a fraction.
+    case integer(Int)
+    /// Any other number.
+    case number(Double)
+    /// Text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// Members by name.
+    case object([String: JSONValue])
+
+    /// The deepest nesting that is read, so that hostile text cannot exhaust the stack.
+    static let deepest = 32
+
+    /// Reads UTF-8 JSON; `nil` if it is not JSON or nested deeper than 32 levels.
+    public init?(json: Data) {
+        guard json.nestsAtMost(Self.deepest) else { return nil }
+        do {
+            self = try JSONDecoder().decode(JSONValue.self, from: json)
+        } catch {
+            return nil
+        }
+    }
+
+    /// A member of an object; `nil` if it is absent, `null`, or this is no object.
+    public subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members[name].flatMap { $0 == .null ? nil : $0 }
+    }
+}
+
+extension JSONValue: Decodable {
+    /// Reads whatever value is there.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let text = value.decoded(String.self) {
+            self = .string(text)
+        } else if let members = value.decoded([String: JSONValue].self) {
+            self = .object(members)
+        } else if let number = value.decoded(Int.self) {
+            self = .integer(number)
+        } else if let flag = value.decoded(Bool.self) {
+            self = .bool(flag)
+        } else if let elements = value.decoded([JSONValue].self) {
+            self = .array(elements)
+        } else {
+            self = .number(try value.decode(Double.self))
+        }
+    }
+}
+
+extension SingleValueDecodingContainer {
+    fileprivate func decoded<Value: Decodable>(_ type: Value.Type) -> Value? {
+        do {
+            return try decode(type)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension Data {
+    /// Whether brackets nest at most `limit` deep; never for another encoding than UTF-8, whose ASCII has zeros.
+    fileprivate func nestsAtMost(_ limit: Int) -> Bool {
+        var depth = 0
+        var isText = false
+        var isEscaped = false
+        for byte in self {
+            switch byte {
+            case 0: return false
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = isText
+            case UInt8(ascii: "\""): isText.toggle()
+            case _ where isText: continue
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: continue
+            }
+            guard depth <= limit else { return false }
+        }
+        return true
+    }
+}
+
+extension JSONValue: Encodable {
+    /// Writes whatever value this is.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let flag): try container.encode(flag)
+        case .integer(let number): try container.encode(number)
+        case .number(let number): try container.encode(number)
+        case .string(let text): try container.encode(text)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value as JSON text: members in the order of their names, no white space, no escaped slashes.
+    ///
+    /// The same value always has the same text. A number that JSON cannot express becomes `null`.
+    public var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .integer(let number): String(number)
+        case .number(let number): number.isFinite ? String(number) : "null"
+        case .string(let text): text.quotedForJSON
+        case .array(let elements): "[\(elements.map(\.text).joined(separator: ","))]"
+        case .object(let members): Self.text(of: members)
+        }
+    }
+
+    /// ``text`` in UTF-8.
+    public var data: Data { Data(text.utf8) }
+
+    private static func text(of members: [String: JSONValue]) -> String {
+        let sorted = members.sorted { $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars) }
+        return "{\(sorted.map { "\($0.key.quotedForJSON):\($0.value.text)" }.joined(separator: ","))}"
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A flag.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    /// An object; of a repeated name the last counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { _, last in last })
+    }
+}
+
+extension String {
+    /// The text between quotes, with the escapes JSON demands and no others.
+    fileprivate var quotedForJSON: String {
+        var quoted = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case _ where scalar.value < 0x10: quoted += "\\u000\(String(scalar.value, radix: 16))"
+            case _ where scalar.value < 0x20: quoted += "\\u00\(String(scalar.value, radix: 16))"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension JSONValue {
+    /// Takes a property list or JSON object as Foundation holds it; `nil` if it holds anything else or nests
+    /// deeper than 32 levels.
+    package init?(_ value: Any, depth: Int = 0) {
+        guard depth <= 32 else { return nil }
+        switch value {
+        case let text as String: self = .string(text)
+        case let flag as Bool: self = .bool(flag)
+        case let number as Int: self = .integer(number)
+        case let number as Double: self = .number(number)
+        case let elements as [Any]:
+            let values = elements.compactMap { JSONValue($0, depth: depth + 1) }
+            guard values.count == elements.count else { return nil }
+            self = .array(values)
+        case let members as [AnyHashable: Any]:
+            self = .payload(members, depth: depth)
+        case is NSNull: self = .null
+        default: return nil
+        }
+    }
+
+    /// Takes a payload; members that are no JSON are left out, as they cannot be the server's.
+    package static func payload(_ members: [AnyHashable: Any], depth: Int = 0) -> JSONValue {
+        var object: [String: JSONValue] = [:]
+        for (name, value) in members {
+            guard let name = name as? String, let value = JSONValue(value, depth: depth + 1) else { continue }
+            object[name] = value
+        }
+        return .object(object)
+    }
+
+    /// The value as Foundation holds it, for an app's own code that expects it so.
+    package var foundationValue: Any {
+        switch self {
+        case .null: NSNull()
+        case .bool(let flag): flag
+        case .integer(let number): number
+        case .number(let number): number
+        case .string(let text): text
+        case .array(let elements): elements.map(\.foundationValue)
+        case .object(let members): members.mapValues(\.foundationValue)
+        }
+    }
+}

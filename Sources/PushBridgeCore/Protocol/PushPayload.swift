@@ -1,0 +1,111 @@
+public import Foundation
+
+/// What PingAM puts into an APNs payload: a message id and a signed token, both inside `aps`.
+public struct PushPayload: Equatable, Sendable {
+    /// The largest payload that is read; APNs delivers 5 KiB at most.
+    static let largest = 64 * 1024
+
+    /// The server's id of the message.
+    public let messageId: String
+    /// The signed token, unread.
+    public let token: String
+
+    /// Takes the two parts from wherever they came.
+    public init(messageId: String, token: String) {
+        self.messageId = messageId
+        self.token = token
+    }
+
+    /// Finds both parts in `aps`, and only there; `nil` if one is absent or no text: the push is not ours.
+    public init?(_ payload: JSONValue) {
+        guard
+            let aps = payload["aps"],
+            case .string(let messageId)? = aps["messageId"], !messageId.isEmpty,
+            case .string(let token)? = aps["data"]
+        else { return nil }
+        self.init(messageId: messageId, token: token)
+    }
+
+    /// As above, from JSON; `nil` also if it is not JSON.
+    public init?(json: Data) throws(PushReceptionError) {
+        guard json.count <= Self.largest else { throw .tooLarge }
+        guard let payload = JSONValue(json: json) else { return nil }
+        self.init(payload)
+    }
+}
+
+/// A push whose signature was not checked; the only thing to do with it is to find its credential and verify it.
+public struct UnverifiedPush: Sendable {
+    /// The largest token that is read, about three times what APNs delivers.
+    static let largestToken = 16 * 1024
+
+    /// The server's id of the message, which is not signed.
+    public let messageId: String
+    /// The mechanism UID the push claims to be for, unverified; good for finding the credential only.
+    public let claimedCredentialId: String
+    private let token: CompactToken
+
+    /// Takes a payload apart, or answers `nil` if its token is no JWT: the push is not ours.
+    public init?(_ payload: PushPayload) throws(PushReceptionError) {
+        guard payload.token.utf8.count <= Self.largestToken, payload.messageId.utf8.count <= 1024 else {
+            throw .tooLarge
+        }
+        guard let token = try Self.token(payload.token), let claims = ClaimReader(token.payload) else {
+            return nil
+        }
+        messageId = payload.messageId
+        claimedCredentialId = try claims.required("u")
+        self.token = token
+    }
+
+    /// Checks the signature, then the claims.
+    ///
+    /// A push without a sending time counts as sent when it was received.
+    public func verified(
+        with credential: PushCredential,
+        receivedAt: Date
+    ) throws(PushReceptionError) -> VerifiedPush {
+        let verified: VerifiedToken
+        do {
+            verified = try token.verified(with: credential.sharedSecret)
+        } catch {
+            throw .token(error)
+        }
+        guard claimedCredentialId == credential.id else { throw .wrongCredential }
+        guard let claims = ClaimReader(verified.claims) else { throw .token(.malformed) }
+        return VerifiedPush(
+            messageId: messageId,
+            credentialId: credential.id,
+            claims: try PushClaims(claims),
+            receivedAt: receivedAt
+        )
+    }
+
+    private static func token(_ compact: String) throws(PushReceptionError) -> CompactToken? {
+        do {
+            return try CompactToken(compact)
+        } catch .malformed {
+            return nil
+        } catch {
+            throw .token(error)
+        }
+    }
+}
+
+/// Why an incoming push was refused; nothing of it was stored.
+public enum PushReceptionError: Error, Equatable, Sendable {
+    /// Far larger than APNs delivers.
+    case tooLarge
+    /// The token is signed wrongly, or not with HS256.
+    case token(TokenError)
+    /// A claim is absent that the push cannot do without.
+    case missingClaim(String)
+    /// A claim is of the wrong type or makes no sense.
+    case invalidClaim(String)
+    /// No credential has the mechanism UID that the push names.
+    case unknownCredential
+    /// The push was to be verified with another credential than the one it names.
+    case wrongCredential
+    /// The message id belongs to a stored push of another credential.
+    case messageTaken
+}

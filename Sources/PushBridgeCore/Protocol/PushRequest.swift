@@ -1,0 +1,176 @@
+public import Foundation
+
+/// One HTTP POST to the push service, ready to send; the address is verbatim from the registration.
+///
+/// What is sent may be changed by an app's interceptors, for gateways before the server; no one else has reason to.
+public struct PushRequest: Equatable, Sendable {
+    /// What is asked of the push service.
+    public enum Action: String, CaseIterable, Sendable {
+        /// Proves possession of the secret and names the device.
+        case register
+        /// Answers a login.
+        case authenticate
+        /// Replaces the device token.
+        case refresh
+    }
+
+    /// One header field.
+    public struct Header: Hashable, Sendable {
+        /// The field's name.
+        public let name: String
+        /// The field's value.
+        public let value: String
+
+        /// Creates a header field.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// What is asked.
+    public let action: Action
+    /// The HTTP method; anything but `POST` is an interceptor's.
+    public var method = "POST"
+    /// The address.
+    public var url: String
+    /// The header fields; an API may append its own.
+    public var headers: [Header]
+    /// The body, JSON with sorted keys.
+    public var body: Data
+
+    init(_ action: Action, url: String, body: JSONValue, loadBalancer: String?) {
+        self.action = action
+        self.url = url
+        self.body = body.data
+        headers = Self.standardHeaders
+        if let loadBalancer, !loadBalancer.isEmpty, loadBalancer.isHeaderValue {
+            headers.append(Header("Cookie", loadBalancer))
+        }
+    }
+
+    private static let standardHeaders = [
+        Header("accept-api-version", "resource=1.0, protocol=1.0"),
+        Header("Content-Type", "application/json"),
+    ]
+}
+
+extension PushRequest: CustomStringConvertible, CustomReflectable {
+    /// The action and the size, never the cookie, the device token or the signature.
+    public var description: String { "PushRequest(\(action.rawValue), \(body.count) bytes)" }
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// How this device introduces itself to the push service.
+public struct DeviceDescription: Equatable, Sendable {
+    /// The APNs token in hexadecimal.
+    public let deviceId: String
+    /// The name that users see in their list of devices.
+    public let deviceName: String
+
+    /// Creates a description.
+    public init(deviceId: String, deviceName: String) {
+        self.deviceId = deviceId
+        self.deviceName = deviceName
+    }
+
+    /// The claims of the device; servers accept no other type and way.
+    func claims(mechanismUid: String) -> [String: JSONValue] {
+        [
+            "mechanismUid": .string(mechanismUid),
+            "deviceId": .string(deviceId),
+            "deviceName": .string(deviceName),
+            "deviceType": "ios",
+            "communicationType": "apns",
+        ]
+    }
+}
+
+extension DeviceDescription: CustomStringConvertible, CustomReflectable {
+    /// The name, never the token.
+    public var description: String { "DeviceDescription(\(deviceName))" }
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PushCredential {
+    /// The request that tells the server the device's present token.
+    public func refreshRequest(device: DeviceDescription) -> PushRequest {
+        let claims = JSONValue.object(device.claims(mechanismUid: id))
+        var body: [String: JSONValue] = [
+            "mechanismUid": .string(id),
+            "jwt": .string(sharedSecret.signedToken(claims: claims.data)),
+        ]
+        body["username"] = userId.map(JSONValue.string)
+        return PushRequest(
+            .refresh,
+            url: updateEndpoint,
+            body: .object(body),
+            loadBalancer: legacy?.registration?.loadBalancer
+        )
+    }
+
+    /// The request that answers a push of this credential; the answer must suit the push's type.
+    ///
+    /// Does not look at whether the push is pending: ``CredentialStore/claimAnswer(_:to:claim:now:)`` does.
+    public func answerRequest(
+        _ answer: PushAnswer,
+        to notification: PushNotification
+    ) throws(PushAnswerError) -> PushRequest {
+        guard notification.credentialId == id else { throw .credentialNotFound }
+        guard answer.suits(notification.pushType) else { throw .wrongKind(notification.pushType) }
+        guard
+            let response = ChallengeResponse.compute(
+                base64Challenge: notification.challenge,
+                secret: sharedSecret
+            )
+        else { throw .invalidChallenge }
+        var claims = answer.claims
+        claims["response"] = .string(response)
+        let jwt = sharedSecret.signedToken(claims: JSONValue.object(claims).data)
+        return PushRequest(
+            .authenticate,
+            url: authenticationEndpoint,
+            body: ["messageId": .string(notification.messageId), "jwt": .string(jwt)],
+            loadBalancer: notification.loadBalancer
+        )
+    }
+}
+
+extension PushAnswer {
+    /// The claims beside the response.
+    ///
+    /// `deny` is absent unless it is true: some nodes take any value of it for a denial.
+    fileprivate var claims: [String: JSONValue] {
+        switch self {
+        case .approve, .approveBiometric: [:]
+        case .approveChallenge(let number): ["challengeResponse": .string(number)]
+        case .deny: ["deny": true]
+        }
+    }
+}
+
+extension PushRegistration {
+    /// The request that registers the device under `mechanismUid`, the id of the credential to be.
+    public func request(mechanismUid: String, device: DeviceDescription) -> PushRequest {
+        var claims = device.claims(mechanismUid: mechanismUid)
+        claims["response"] = .string(
+            ChallengeResponse.compute(challenge: challenge, secret: sharedSecret)
+        )
+        let jwt = sharedSecret.signedToken(claims: JSONValue.object(claims).data)
+        return PushRequest(
+            .register,
+            url: endpoints.registration,
+            body: ["messageId": .string(messageId), "jwt": .string(jwt)],
+            loadBalancer: loadBalancer
+        )
+    }
+}
+
+extension String {
+    /// Whether the text can stand in an HTTP header: a line break there would begin another header.
+    var isHeaderValue: Bool {
+        unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+}

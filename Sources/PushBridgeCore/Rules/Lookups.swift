@@ -1,0 +1,224 @@
+/// A record that is a credential of an account.
+package typealias StoredCredential = AccountBound & StoredRecord
+
+// What callers ask a store, written once over its verbs. Lists come oldest first; what could not be read is in their
+// result. Look-ups of one record return `nil` if it is not there, and throw if it is damaged.
+
+extension CredentialReading {
+    /// The account with a key, if it has a record of its own.
+    package func account(_ key: AccountKey) throws -> AccountProfile? {
+        try first(where: RecordQuery(id: key.recordID))
+    }
+
+    /// All accounts that have a record of their own.
+    package func accounts() throws -> Fetched<AccountProfile> { try fetch() }
+
+    /// The push credential with an id.
+    package func pushCredential(id: String) throws -> PushCredential? { try credential(id: id) }
+
+    /// All push credentials.
+    package func pushCredentials() throws -> Fetched<PushCredential> { try credentials(where: .all) }
+
+    /// The push credentials of an account.
+    package func pushCredentials(account: AccountKey) throws -> Fetched<PushCredential> {
+        try credentials(where: RecordQuery(owner: account.recordID))
+    }
+
+    /// The one-time-password credential with an id.
+    package func oathCredential(id: String) throws -> OathCredential? { try credential(id: id) }
+
+    /// All one-time-password credentials.
+    package func oathCredentials() throws -> Fetched<OathCredential> { try credentials(where: .all) }
+
+    /// The one-time-password credentials of an account.
+    package func oathCredentials(account: AccountKey) throws -> Fetched<OathCredential> {
+        try credentials(where: RecordQuery(owner: account.recordID))
+    }
+
+    /// The notification with an id.
+    package func notification(id: String) throws -> PushNotification? {
+        try first(where: RecordQuery(id: id))
+    }
+
+    /// The notification with a server's message id.
+    ///
+    /// A damaged one is passed over: no new push may fail because of it.
+    package func notification(messageId: String) throws -> PushNotification? {
+        try fetch(PushNotification.self, where: RecordQuery(alias: messageId)).values.first
+    }
+
+    /// The notifications that a query selects.
+    package func notifications(_ query: NotificationQuery = .all) throws -> Fetched<PushNotification> {
+        try fetch(where: query.records)
+    }
+
+    /// How many notifications a query selects, damaged ones included.
+    package func notificationCount(_ query: NotificationQuery) throws -> Int {
+        try count(of: PushNotification.self, where: query.records)
+    }
+
+    /// The device token.
+    package func deviceToken() throws -> PushDeviceToken? { try first(where: .all) }
+
+    /// What became of a legacy record, if it was ever migrated to this store.
+    package func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
+        try first(where: RecordQuery(id: record.recordID))
+    }
+
+    /// The ledger entries that keep their record verbatim, in the order of recording.
+    package func keptRecords() throws -> Fetched<LedgerEntry> {
+        var query = RecordQuery.all
+        query.openOnly = true
+        return try fetch(where: query)
+    }
+
+    /// The credential with an id, as its account's record has it now.
+    package func credential<Credential: StoredCredential>(
+        _ type: Credential.Type = Credential.self,
+        id: String
+    ) throws -> Credential? {
+        guard var credential = try first(type, where: RecordQuery(id: id)) else { return nil }
+        try join(&credential)
+        return credential
+    }
+
+    /// The credentials that a query selects, each as its account's record has it now.
+    ///
+    /// The credentials of a damaged account are unreadable as well: nobody knows whether it is locked.
+    package func credentials<Credential: StoredCredential>(
+        _ type: Credential.Type = Credential.self,
+        where query: RecordQuery
+    ) throws -> Fetched<Credential> {
+        let found = try fetch(type, where: query)
+        // One search for all accounts, unless few are needed.
+        let accounts = found.count > 4 && query.owner == nil ? try accounts() : Fetched([])
+        let known = Dictionary(accounts.lazy.map { ($0.key, $0) }) { first, _ in first }
+        let isComplete = found.count > 4 && query.owner == nil && accounts.unreadable.isEmpty
+        var joined = Fetched<Credential>([], unreadable: found.unreadable)
+        joined.values.reserveCapacity(found.count)
+        for var credential in found.values {
+            if let account = known[credential.account.key] {
+                credential.account = account
+            } else if !isComplete {
+                do {
+                    try join(&credential)
+                } catch let error as StoreError where error.code == .damaged {
+                    joined.unreadable.append(error.of(credential))
+                    continue
+                }
+            }
+            joined.values.append(credential)
+        }
+        return joined
+    }
+
+    /// Calls `body` with every credential of a type, oldest first, one at a time.
+    /// - Returns: Why others could not be read.
+    package func forEachCredential<Credential: StoredCredential>(
+        _ type: Credential.Type,
+        _ body: (Credential) throws -> Void
+    ) throws -> [StoreError] {
+        var orphaned: [StoreError] = []
+        let unreadable = try forEach(type, where: .all) { credential in
+            var credential = credential
+            do {
+                try join(&credential)
+            } catch let error as StoreError where error.code == .damaged {
+                return orphaned.append(error.of(credential))
+            }
+            try body(credential)
+        }
+        return unreadable + orphaned
+    }
+
+    private func join(_ credential: inout some StoredCredential) throws {
+        if let account = try account(credential.account.key) { credential.account = account }
+    }
+}
+
+extension StoreError {
+    fileprivate func of(_ credential: some StoredRecord) -> StoreError {
+        StoreError(code, record: credential.recordIndex.id, reason: "Its account cannot be read. \(reason)")
+    }
+}
+
+extension CredentialWriting {
+    /// Stores an account as it is shown and locked for all of its credentials.
+    package func save(_ account: AccountProfile) throws {
+        try put(account)
+        guard repeatsAccounts else { return }
+        try repeatAccount(account, PushCredential.self)
+        try repeatAccount(account, OathCredential.self)
+    }
+
+    /// Stores a push credential and, where it says something new, its account.
+    package func save(_ credential: PushCredential) throws { try save(credential: credential) }
+
+    /// Stores a one-time-password credential and, where it says something new, its account.
+    package func save(_ credential: OathCredential) throws { try save(credential: credential) }
+
+    /// Stores a notification.
+    package func save(_ notification: PushNotification) throws { try put(notification) }
+
+    /// Stores the device token; there is only one.
+    package func save(_ token: PushDeviceToken) throws { try put(token) }
+
+    /// Records what became of a legacy record, in place of an earlier entry for it.
+    package func record(_ entry: LedgerEntry) throws { try put(entry) }
+
+    /// Removes a push credential; its account and its notifications stay.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func removePushCredential(id: String) throws -> Bool {
+        try remove(PushCredential.self, where: RecordQuery(id: id)) > 0
+    }
+
+    /// Removes a one-time-password credential; its account stays.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func removeOathCredential(id: String) throws -> Bool {
+        try remove(OathCredential.self, where: RecordQuery(id: id)) > 0
+    }
+
+    /// Removes a notification.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func removeNotification(id: String) throws -> Bool {
+        try remove(PushNotification.self, where: RecordQuery(id: id)) > 0
+    }
+
+    /// Removes the notifications that a query selects.
+    /// - Returns: How many there were.
+    @discardableResult
+    package func removeNotifications(_ query: NotificationQuery) throws -> Int {
+        try remove(PushNotification.self, where: query.records)
+    }
+
+    /// Removes the device token.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func removeDeviceToken() throws -> Bool {
+        try remove(PushDeviceToken.self, where: .all) > 0
+    }
+
+    /// Stores a credential; what only its account's record is to say is left out of the credential's.
+    private func save(credential: some StoredCredential) throws {
+        let account = credential.account
+        let stored = try self.account(account.key)
+        if stored ?? AccountProfile(account.key) != account { try save(account) }
+        var credential = credential
+        if !repeatsAccounts { credential.account = AccountProfile(account.key) }
+        try put(credential)
+    }
+
+    private func repeatAccount<Credential: StoredCredential>(
+        _ account: AccountProfile,
+        _ type: Credential.Type
+    ) throws {
+        for var credential in try fetch(type, where: RecordQuery(owner: account.key.recordID))
+        where credential.account != account {
+            credential.account = account
+            try put(credential)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package import Foundation
+
+extension CredentialWriting {
+    /// Verifies a push with the credential it names and stores it; a repeated message id returns what is stored.
+    ///
+    /// Verification comes before anything is written. Fills in the credential's user id if it has none. Throws
+    /// ``PushReceptionError`` for a push that is refused, and the store's errors.
+    package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> PushNotification {
+        guard let credential = try pushCredential(id: push.claimedCredentialId) else {
+            throw PushReceptionError.unknownCredential
+        }
+        let verified = try push.verified(with: credential, receivedAt: receivedAt)
+        if let known = try notification(messageId: verified.messageId) {
+            guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }
+            return known
+        }
+        if let filled = verified.fillingUserId(in: credential) { try save(filled) }
+        let notification = verified.notification(id: id)
+        try save(notification)
+        return notification
+    }
+}
+
+extension CredentialStore {
+    /// Verifies a push with the credential it names and stores it, in a transaction of its own; see
+    /// ``CredentialWriting/receive(_:id:receivedAt:)``.
+    package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> PushNotification {
+        try write { try $0.receive(push, id: id, receivedAt: receivedAt) }
+    }
+}

@@ -1,0 +1,162 @@
+public import Foundation
+
+/// Base32 as people type it (RFC 4648 alphabet): case, spaces, tabs, line breaks, `-` and `=` do not count,
+/// and the look-alikes 0, 1 and 8 are read as O, L and B.
+public enum Base32 {
+    /// Decodes tolerant base32; `nil` if a character belongs to neither the alphabet nor the list above.
+    public static func decode(_ text: String) -> Data? {
+        bytes(text).map { Data($0) }
+    }
+
+    /// Decodes like ``decode(_:)``.
+    static func bytes(_ text: String) -> [UInt8]? {
+        var decoder = SymbolDecoder(bitsPerSymbol: 5, capacity: text.utf8.count * 5 / 8)
+        for character in text.utf8 where !isSeparator(character) {
+            guard let value = value(of: character) else { return nil }
+            decoder.append(value)
+        }
+        return decoder.bytes
+    }
+
+    /// Encodes canonically: upper case, no separators, no padding.
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.underestimatedCount * 8 / 5 + 1)
+        var accumulator: UInt32 = 0
+        var bits: UInt32 = 0
+        for byte in bytes {
+            accumulator = (accumulator & 0xFF) << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 5 {
+                bits -= 5
+                text.append(alphabet[Int(accumulator >> bits & 31)])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(accumulator << (5 - bits) & 31)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
+    private static func isSeparator(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "="): true
+        default: false
+        }
+    }
+
+    private static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a")
+        case UInt8(ascii: "2")...UInt8(ascii: "7"): character - UInt8(ascii: "2") + 26
+        case UInt8(ascii: "0"): 14
+        case UInt8(ascii: "1"): 11
+        case UInt8(ascii: "8"): 1
+        default: nil
+        }
+    }
+}
+
+/// Base64 as PingAM's clients meet it: either alphabet on input, padded or not; exact on output.
+public enum Base64 {
+    /// Decodes standard or url-safe base64 with or without padding.
+    ///
+    /// White space at line ends is ignored, as mail and terminals add it. Anything else outside the two
+    /// alphabets, a lone trailing character, or padding in the middle makes the result `nil`.
+    public static func decode(_ text: String) -> Data? {
+        bytes(text).map { Data($0) }
+    }
+
+    /// Decodes like ``decode(_:)``.
+    static func bytes(_ text: String) -> [UInt8]? {
+        var decoder = SymbolDecoder(bitsPerSymbol: 6, capacity: text.utf8.count * 3 / 4)
+        var symbols = 0
+        var padding = 0
+        for character in text.utf8 {
+            switch character {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): continue
+            case UInt8(ascii: "="): padding += 1
+            default:
+                guard padding == 0, let value = value(of: character) else { return nil }
+                decoder.append(value)
+                symbols += 1
+            }
+        }
+        guard symbols % 4 != 1, padding <= 2 else { return nil }
+        return decoder.bytes
+    }
+
+    /// Encodes as base64url without padding, the alphabet of JWTs.
+    public static func encodeURLSafe(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.withContiguousStorageIfAvailable(urlSafe) ?? Array(bytes).withUnsafeBufferPointer(urlSafe)
+    }
+
+    private static func urlSafe(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let length = (bytes.count * 4 + 2) / 3
+        return String(unsafeUninitializedCapacity: length) { text in
+            var written = 0
+            var accumulator: UInt32 = 0
+            var bits: UInt32 = 0
+            for byte in bytes {
+                accumulator = (accumulator & 0xFF) << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 6 {
+                    bits -= 6
+                    text[written] = symbol(accumulator >> bits & 63)
+                    written += 1
+                }
+            }
+            if bits > 0 {
+                text[written] = symbol(accumulator << (6 - bits) & 63)
+                written += 1
+            }
+            return written
+        }
+    }
+
+    private static func symbol(_ value: UInt32) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: value)
+        return switch value {
+        case 0..<26: UInt8(ascii: "A") + value
+        case 26..<52: UInt8(ascii: "a") + (value - 26)
+        case 52..<62: UInt8(ascii: "0") + (value - 52)
+        case 62: UInt8(ascii: "-")
+        default: UInt8(ascii: "_")
+        }
+    }
+
+    private static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}
+
+/// Collects symbols of five or six bits into bytes; trailing bits that fill no byte are dropped.
+struct SymbolDecoder {
+    let bitsPerSymbol: UInt32
+    private(set) var bytes: [UInt8] = []
+    private var accumulator: UInt32 = 0
+    private var bits: UInt32 = 0
+
+    init(bitsPerSymbol: UInt32, capacity: Int) {
+        self.bitsPerSymbol = bitsPerSymbol
+        bytes.reserveCapacity(capacity)
+    }
+
+    mutating func append(_ symbol: UInt8) {
+        accumulator = accumulator << bitsPerSymbol | UInt32(symbol)
+        bits += bitsPerSymbol
+        guard bits >= 8 else { return }
+        bits -= 8
+        bytes.append(UInt8(truncatingIfNeeded: accumulator >> bits))
+        accumulator &= (1 << bits) - 1
+    }
+}

@@ -1,0 +1,114 @@
+package import Foundation
+
+/// The kinds of value that a store keeps.
+package enum RecordKind: Int, CaseIterable, Codable, Sendable {
+    // The numbers are part of every stored form: add, never change.
+    case account = 1
+    case push = 2
+    case oath = 3
+    case notification = 4
+    case deviceToken = 5
+    case ledger = 6
+
+    /// Whether the id of a record names a person, or follows from a secret, so that a store shows only its keyed hash.
+    package var idIsPersonal: Bool { self == .account || self == .ledger }
+
+    /// Whether records are listed in the order in which they were first stored, not by date.
+    package var isListedAsStored: Bool { self == .ledger }
+
+    /// What a record is called in messages.
+    package var noun: String {
+        switch self {
+        case .account: "account"
+        case .push: "push credential"
+        case .oath: "one-time-password credential"
+        case .notification: "notification"
+        case .deviceToken: "device token"
+        case .ledger: "ledger entry"
+        }
+    }
+}
+
+/// What a record is found and ordered by; a store searches nothing else.
+package struct RecordIndex: Equatable, Sendable {
+    /// Tells the record from all others of its kind.
+    package let id: String
+    /// The record that this one belongs to: a credential's account, a notification's credential.
+    package var owner: String?
+    /// Another name of the record: the message id of a notification.
+    package var alias: String?
+    /// The date that orders records of a kind; equal dates are ordered by id.
+    package let date: Date
+    /// Whether the record is still to be dealt with: a pending notification, a ledger entry that keeps its record.
+    package var isOpen = false
+
+    package init(id: String, owner: String? = nil, alias: String? = nil, date: Date, isOpen: Bool = false) {
+        self.id = id
+        self.owner = owner
+        self.alias = alias
+        self.date = date
+        self.isOpen = isOpen
+    }
+}
+
+/// A value that is one record of a store: its form is its `Codable` encoding, in every store.
+package protocol StoredRecord: Codable, Equatable, Sendable {
+    /// The kind of record.
+    static var recordKind: RecordKind { get }
+    /// What the record is found by.
+    var recordIndex: RecordIndex { get }
+}
+
+/// Which records of a kind; all of them unless narrowed.
+package struct RecordQuery: Equatable, Sendable {
+    /// Only the one with this id.
+    package var id: String?
+    /// Only those that belong to this record.
+    package var owner: String?
+    /// Only those with this other name.
+    package var alias: String?
+    /// Only those with dates in this range.
+    package var dates: ClosedRange<Date>?
+    /// Only those that are still to be dealt with.
+    package var openOnly = false
+    /// At most so many, the first in order; `nil` is no limit.
+    package var limit: Int?
+
+    package init(id: String? = nil, owner: String? = nil, alias: String? = nil, limit: Int? = nil) {
+        self.id = id
+        self.owner = owner
+        self.alias = alias
+        self.limit = limit
+    }
+
+    /// All records.
+    package static let all = RecordQuery()
+
+    /// Whether the query selects a record; the limit does not count here.
+    package func selects(_ index: RecordIndex) -> Bool {
+        (id == nil || id == index.id) && (owner == nil || owner == index.owner)
+            && (alias == nil || alias == index.alias) && (dates?.contains(index.date) ?? true)
+            && (!openOnly || index.isOpen)
+    }
+}
+
+/// What a search found: the values that could be read, and an error for each that could not.
+package struct Fetched<Value> {
+    /// The values, in order.
+    package var values: [Value]
+    /// Why the others could not be read; each names its record, and its code is `damaged`.
+    package var unreadable: [StoreError]
+
+    package init(_ values: [Value], unreadable: [StoreError] = []) {
+        self.values = values
+        self.unreadable = unreadable
+    }
+}
+
+extension Fetched: Sendable where Value: Sendable {}
+
+extension Fetched: RandomAccessCollection {
+    package var startIndex: Int { values.startIndex }
+    package var endIndex: Int { values.endIndex }
+    package subscript(position: Int) -> Value { values[position] }
+}

@@ -1,0 +1,141 @@
+public import Foundation
+
+/// A one-time-password credential as a QR code carries it.
+public struct OathRegistration: Equatable, Sendable {
+    /// The account, with image, colour and policies.
+    public var account: AccountProfile
+    /// How codes are made: key, hash function and length.
+    public let password: OneTimePassword
+    /// What moves the code on: time or a counter.
+    public let movingFactor: OathMovingFactor
+    /// The user's id at the server.
+    public var userId: String?
+    /// The device profile's id at the server.
+    public var resourceId: String?
+
+    /// Creates a registration; everything optional is set afterwards.
+    public init(account: AccountProfile, password: OneTimePassword, movingFactor: OathMovingFactor) {
+        self.account = account
+        self.password = password
+        self.movingFactor = movingFactor
+    }
+
+    /// The credential to store.
+    public func credential(id: String, createdAt: Date) -> OathCredential {
+        var credential = OathCredential(
+            id: id,
+            account: account,
+            password: password,
+            movingFactor: movingFactor,
+            createdAt: createdAt
+        )
+        credential.userId = userId
+        credential.resourceId = resourceId
+        credential.account.addedAt = createdAt
+        return credential
+    }
+}
+
+extension OathRegistration {
+    /// Reads `otpauth://totp/…` and `otpauth://hotp/…`, or the one-time-password half of `mfauth`.
+    public init(uri: String) throws(RegistrationURIError) {
+        try self.init(URIParts(uri))
+    }
+
+    /// The `otpauth` URI of this registration: issuer and image plain, policies and ids in base64url.
+    public func uri() -> String {
+        var writer = URIWriter(
+            scheme: "otpauth",
+            kind: movingFactor.type.rawValue,
+            issuer: account.issuer,
+            account: account.accountName
+        )
+        write(to: &writer)
+        writer.add("issuer", account.issuer)
+        writer.add("b", account.backgroundColor)
+        writer.add("image", account.imageURL)
+        writer.add("policies", base64: account.policies)
+        writer.add("uid", base64: userId)
+        return writer.text
+    }
+
+    init(_ parts: URIParts) throws(RegistrationURIError) {
+        guard parts.scheme == "otpauth" || parts.scheme == "mfauth", let type = OathType(rawValue: parts.kind)
+        else { throw .unsupported }
+        self.init(
+            account: try parts.oathAccount(),
+            password: try parts.password(),
+            movingFactor: try parts.movingFactor(type)
+        )
+        if parts.scheme == "mfauth" {
+            userId = try parts.userId()
+            resourceId = try parts.text("oid")
+        } else {
+            userId = parts["uid"].map(URIParts.decodedIfEncoded)
+            resourceId = parts["oid"].map(URIParts.decodedIfEncoded)
+        }
+    }
+
+    /// Writes what only the one-time-password half has.
+    func write(to writer: inout URIWriter) {
+        writer.add("secret", password.secret.withBase32 { $0 })
+        writer.add("algorithm", password.algorithm.rawValue.uppercased())
+        writer.add("digits", String(password.digits))
+        switch movingFactor {
+        case .time(let period): writer.add("period", String(period))
+        case .counter(let counter): writer.add("counter", String(counter))
+        }
+        writer.add("oid", base64: resourceId)
+    }
+}
+
+extension URIParts {
+    /// Base64 where it yields printable text, the value itself elsewhere: `otpauth` writers do either.
+    fileprivate static func decodedIfEncoded(_ value: String) -> String {
+        guard let text = Base64.decodeText(value), !text.isEmpty, text.isHeaderValue else { return value }
+        return text
+    }
+
+    fileprivate func oathAccount() throws(RegistrationURIError) -> AccountProfile {
+        guard scheme == "otpauth" else { return try encodedAccount() }
+        var profile = try account(issuer: self["issuer"])
+        profile.imageURL = self["image"]
+        profile.policies = try policies()
+        return profile
+    }
+
+    /// Base64, or the JSON itself, which no base64 begins like.
+    private func policies() throws(RegistrationURIError) -> String? {
+        guard let value = self["policies"], value.hasPrefix("{") else { return try text("policies") }
+        return value
+    }
+
+    fileprivate func password() throws(RegistrationURIError) -> OneTimePassword {
+        guard let secret = SharedSecret(base32: try required("secret")) else {
+            throw .invalid(parameter: "secret")
+        }
+        guard let algorithm = OathAlgorithm(name: self["algorithm"] ?? "sha1") else {
+            throw .invalid(parameter: "algorithm")
+        }
+        let digits = try number("digits", standard: 6)
+        guard digits == 6 || digits == 8 else { throw .invalid(parameter: "digits") }
+        do {
+            return try OneTimePassword(secret: secret, algorithm: algorithm, digits: digits)
+        } catch {
+            throw .invalid(parameter: "digits")
+        }
+    }
+
+    fileprivate func movingFactor(_ type: OathType) throws(RegistrationURIError) -> OathMovingFactor {
+        switch type {
+        case .totp:
+            let period = try number("period", standard: 30)
+            guard period > 0 else { throw .invalid(parameter: "period") }
+            return .time(period: period)
+        case .hotp:
+            let counter = try number("counter", standard: 0)
+            guard counter >= 0 else { throw .invalid(parameter: "counter") }
+            return .counter(counter)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+public import Foundation
+
+/// What a registration QR code asks of the device: to prove that it holds the secret, and to become a credential.
+public struct PushRegistration: Equatable, Sendable {
+    /// The account, with image, colour and policies.
+    public var account: AccountProfile
+    /// The addresses of the push service, verbatim.
+    public let endpoints: PushEndpoints
+    /// The key of the new credential.
+    public let sharedSecret: SharedSecret
+    /// The challenge to sign.
+    public let challenge: Data
+    /// The server's id of the registration; single use.
+    public let messageId: String
+    /// The load balancer's cookie pair `name=value`.
+    public var loadBalancer: String?
+    /// The user's id at the server.
+    public var userId: String?
+    /// The device profile's id at the server.
+    public var deviceResourceId: String?
+
+    /// Creates a registration; everything optional is set afterwards.
+    public init(
+        account: AccountProfile,
+        endpoints: PushEndpoints,
+        sharedSecret: SharedSecret,
+        challenge: Data,
+        messageId: String
+    ) {
+        self.account = account
+        self.endpoints = endpoints
+        self.sharedSecret = sharedSecret
+        self.challenge = challenge
+        self.messageId = messageId
+    }
+
+    /// The credential to store once the server accepted the registration.
+    ///
+    /// What a later device-token update needs and the model has no field for, such as the load balancer, is kept
+    /// in the legacy details; so the legacy projection is complete as well.
+    public func credential(id: String, createdAt: Date) -> PushCredential {
+        var credential = PushCredential(
+            id: id,
+            account: account,
+            endpoints: endpoints,
+            sharedSecret: sharedSecret,
+            createdAt: createdAt
+        )
+        credential.account.addedAt = createdAt
+        credential.userId = userId
+        credential.deviceResourceId = deviceResourceId
+        credential.legacy = LegacyDetails(
+            registration: LegacyRegistration(
+                messageId: messageId,
+                challenge: SharedSecret(utf8: challenge.base64EncodedString()),
+                loadBalancer: loadBalancer
+            )
+        )
+        return credential
+    }
+}
+
+extension PushRegistration {
+    /// Reads `pushauth://push/…`, or the push half of `mfauth://totp/…` and `mfauth://hotp/…`.
+    public init(uri: String) throws(RegistrationURIError) {
+        try self.init(URIParts(uri))
+    }
+
+    /// The URI of this registration, as PingAM writes it.
+    ///
+    /// PingAM hard-codes the label's issuer to `forgerock`; here it is the account's, unless given.
+    public func uri(labelIssuer: String? = nil) -> String {
+        var writer = URIWriter(
+            scheme: "pushauth",
+            kind: "push",
+            issuer: labelIssuer ?? account.issuer,
+            account: account.accountName
+        )
+        write(to: &writer)
+        writer.addShared(account, userId: userId)
+        return writer.text
+    }
+
+    init(_ parts: URIParts) throws(RegistrationURIError) {
+        switch (parts.scheme, parts.kind) {
+        case ("pushauth", "push"), ("mfauth", "totp"), ("mfauth", "hotp"): break
+        default: throw .unsupported
+        }
+        guard let secret = SharedSecret(bytes: try parts.bytes("s")) else { throw .invalid(parameter: "s") }
+        self.init(
+            account: try parts.encodedAccount(),
+            endpoints: try parts.endpoints(),
+            sharedSecret: secret,
+            challenge: try parts.bytes("c"),
+            messageId: try parts.required("m")
+        )
+        loadBalancer = try parts.loadBalancer()
+        userId = try parts.userId()
+        deviceResourceId = try parts.text("pid")
+    }
+
+    /// Writes what only the push half has.
+    func write(to writer: inout URIWriter) {
+        writer.add("l", base64: loadBalancer)
+        writer.add("m", messageId)
+        writer.add("s", sharedSecret.withUnsafeBytes { Base64.encodeURLSafe($0) })
+        writer.add("c", Base64.encodeURLSafe(challenge))
+        writer.add("r", base64: endpoints.registration)
+        writer.add("a", base64: endpoints.authentication)
+        writer.add("pid", base64: deviceResourceId)
+    }
+}
+
+extension URIParts {
+    /// The account where all but its name and colour is base64: `pushauth` and `mfauth`.
+    func encodedAccount() throws(RegistrationURIError) -> AccountProfile {
+        var profile = try account(issuer: try text("issuer"))
+        profile.imageURL = address("image")
+        profile.policies = try text("policies")
+        return profile
+    }
+
+    /// An address that is only for the eye: one that is not base64 stays as it is, and nonsense is left out.
+    private func address(_ name: String) -> String? {
+        guard let value = self[name] else { return nil }
+        return Base64.decodeText(value) ?? (PushEndpoints.isWebAddress(value) ? value : nil)
+    }
+
+    /// The user's id, which some newer servers send as `d`.
+    func userId() throws(RegistrationURIError) -> String? {
+        guard let userId = try text("uid") else { return try text("d") }
+        return userId
+    }
+
+    fileprivate func endpoints() throws(RegistrationURIError) -> PushEndpoints {
+        let registration = try endpoint("r")
+        let authentication = try endpoint("a")
+        guard let endpoints = PushEndpoints(registration: registration, authentication: authentication) else {
+            throw .malformed
+        }
+        return endpoints
+    }
+
+    private func endpoint(_ name: String) throws(RegistrationURIError) -> String {
+        _ = try required(name)
+        guard let address = try text(name), PushEndpoints.isWebAddress(address) else {
+            throw .invalid(parameter: name)
+        }
+        return address
+    }
+
+    fileprivate func loadBalancer() throws(RegistrationURIError) -> String? {
+        guard let pair = try text("l") else { return nil }
+        guard pair.isHeaderValue else { throw .invalid(parameter: "l") }
+        return pair
+    }
+}
+
+extension URIWriter {
+    /// Writes what both halves share, in base64url.
+    mutating func addShared(_ account: AccountProfile, userId: String?) {
+        add("issuer", base64: account.issuer)
+        add("b", account.backgroundColor)
+        add("image", base64: account.imageURL)
+        add("policies", base64: account.policies)
+        add("uid", base64: userId)
+    }
+}

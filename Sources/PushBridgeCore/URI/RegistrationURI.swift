@@ -1,0 +1,58 @@
+import Foundation
+
+/// Any registration a QR code can carry.
+public enum RegistrationURI: Equatable, Sendable {
+    /// `pushauth`.
+    case push(PushRegistration)
+    /// `otpauth`.
+    case oath(OathRegistration)
+    /// `mfauth`, which makes a credential of each kind for one account.
+    case combined(PushRegistration, OathRegistration)
+
+    /// Reads a URI by its scheme.
+    public init(_ text: String) throws(RegistrationURIError) {
+        let parts = try URIParts(text)
+        switch parts.scheme {
+        case "pushauth": self = .push(try PushRegistration(parts))
+        case "otpauth": self = .oath(try OathRegistration(parts))
+        case "mfauth": self = .combined(try PushRegistration(parts), try OathRegistration(parts))
+        default: throw .unsupported
+        }
+    }
+
+    /// The URI; of a combined one, account and user are those of the push half.
+    public var text: String {
+        switch self {
+        case .push(let push): push.uri()
+        case .oath(let oath): oath.uri()
+        case .combined(let push, let oath): Self.text(push, oath)
+        }
+    }
+
+    private static func text(_ push: PushRegistration, _ oath: OathRegistration) -> String {
+        var writer = URIWriter(
+            scheme: "mfauth",
+            kind: oath.movingFactor.type.rawValue,
+            issuer: push.account.issuer,
+            account: push.account.accountName
+        )
+        push.write(to: &writer)
+        oath.write(to: &writer)
+        writer.addShared(push.account, userId: push.userId)
+        return writer.text
+    }
+}
+
+/// Why a registration URI was refused.
+///
+/// Names the parameter and never its value, which may be a secret.
+public enum RegistrationURIError: Error, Equatable, Sendable {
+    /// Not of the shape `scheme://kind/label?parameters`, or far longer than a QR code holds.
+    case malformed
+    /// The scheme or the kind behind it is none that this registration reads.
+    case unsupported
+    /// A required parameter is absent or empty; the account's name in the label is `account`.
+    case missing(parameter: String)
+    /// A parameter cannot be read; the label is `label`.
+    case invalid(parameter: String)
+}

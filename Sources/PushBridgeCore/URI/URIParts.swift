@@ -1,0 +1,170 @@
+import Foundation
+
+/// The parts of a registration URI, percent-decoded: `scheme://kind/label?name=value&…`.
+///
+/// Read by hand, because servers write what a strict URL parser refuses, such as unencoded spaces. A `+` is a
+/// plus, not a space: standard base64 uses it. Of a repeated parameter the first counts.
+struct URIParts {
+    static let longest = 64 * 1024
+
+    let scheme: String
+    let kind: String
+    let label: URILabel
+    private let parameters: [String: String]
+
+    init(_ text: String) throws(RegistrationURIError) {
+        guard text.utf8.count <= Self.longest else { throw .malformed }
+        let (scheme, rest) = Substring(text.trimmingCharacters(in: .whitespacesAndNewlines)).divided(at: ":")
+        guard let rest, rest.utf8.starts(with: "//".utf8) else { throw .malformed }
+        let (address, query) = Substring(rest.utf8.dropFirst(2)).divided(at: "?")
+        let (kind, label) = address.divided(at: "/")
+        self.scheme = scheme.lowercased()
+        self.kind = kind.lowercased()
+        self.label = try URILabel(label ?? "")
+        parameters = try Self.parameters(of: query ?? "")
+    }
+
+    /// A parameter's value; an empty one counts as absent.
+    subscript(name: String) -> String? {
+        parameters[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func parameters(of query: Substring) throws(RegistrationURIError) -> [String: String] {
+        var parameters: [String: String] = [:]
+        for item in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let (name, value) = Substring(item).divided(at: "=")
+            guard parameters[String(name)] == nil else { continue }
+            guard let decoded = (value ?? "").removingPercentEncoding else {
+                throw .invalid(parameter: String(name.prefix(20)))
+            }
+            parameters[String(name)] = decoded
+        }
+        return parameters
+    }
+}
+
+extension Substring {
+    /// What stands before and after the first `separator`; nothing after it if there is none.
+    ///
+    /// Looks at single scalars: a separator and an accent after it would be one character, and no separator.
+    func divided(at separator: Unicode.Scalar) -> (Substring, Substring?) {
+        guard let index = unicodeScalars.firstIndex(of: separator) else { return (self, nil) }
+        return (self[..<index], self[unicodeScalars.index(after: index)...])
+    }
+}
+
+extension URIParts {
+    /// The value of a parameter the registration cannot do without.
+    func required(_ name: String) throws(RegistrationURIError) -> String {
+        guard let value = self[name] else { throw .missing(parameter: name) }
+        return value
+    }
+
+    /// The bytes of a required parameter in either base64 alphabet.
+    func bytes(_ name: String) throws(RegistrationURIError) -> Data {
+        guard let bytes = Base64.decode(try required(name)), !bytes.isEmpty else {
+            throw .invalid(parameter: name)
+        }
+        return bytes
+    }
+
+    /// The text in an optional parameter, UTF-8 in either base64 alphabet.
+    func text(_ name: String) throws(RegistrationURIError) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = Base64.decodeText(value) else { throw .invalid(parameter: name) }
+        return text
+    }
+
+    /// A whole number, or `standard` if the parameter is absent.
+    func number(_ name: String, standard: Int) throws(RegistrationURIError) -> Int {
+        guard let value = self[name] else { return standard }
+        guard let number = Int(value) else { throw .invalid(parameter: name) }
+        return number
+    }
+
+    /// The account, whose name is the label's; the `issuer` given wins over the label's.
+    ///
+    /// Real servers hard-code the label's issuer, so a difference is normal.
+    func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
+        guard !label.account.isEmpty else { throw .missing(parameter: "account") }
+        var profile = AccountProfile(issuer: issuer ?? label.issuer, accountName: label.account)
+        profile.backgroundColor = self["b"]
+        return profile
+    }
+}
+
+extension Base64 {
+    /// The UTF-8 text that `text` encodes in either alphabet; `nil` if it is not base64 of UTF-8.
+    static func decodeText(_ text: String) -> String? {
+        decode(text).flatMap { String(bytes: $0, encoding: .utf8) }
+    }
+}
+
+/// The label of a registration URI: `issuer:account`, or the account alone.
+struct URILabel {
+    let issuer: String
+    let account: String
+
+    /// Divides at the first `:`; an encoded one divides only where there is no plain one, so that both names
+    /// can hold a colon.
+    init(_ text: Substring) throws(RegistrationURIError) {
+        let (first, second) = text.divided(at: ":")
+        if let second {
+            issuer = try Self.decode(first)
+            account = try Self.decode(second)
+        } else {
+            let (first, second) = Substring(try Self.decode(text)).divided(at: ":")
+            issuer = second == nil ? "" : String(first)
+            account = String(second ?? first)
+        }
+    }
+
+    private static func decode(_ text: Substring) throws(RegistrationURIError) -> String {
+        guard let decoded = text.removingPercentEncoding else { throw .invalid(parameter: "label") }
+        return decoded
+    }
+}
+
+/// Writes a registration URI, percent-encoding everything but RFC 3986's unreserved characters.
+struct URIWriter {
+    private(set) var text: String
+    private var separator = "?"
+
+    init(scheme: String, kind: String, issuer: String, account: String) {
+        text = "\(scheme)://\(kind)/\(Self.encode(issuer)):\(Self.encode(account))"
+    }
+
+    /// Adds a parameter; `nil` adds nothing.
+    mutating func add(_ name: String, _ value: String?) {
+        guard let value else { return }
+        text += "\(separator)\(name)=\(Self.encode(value))"
+        separator = "&"
+    }
+
+    /// Adds a parameter in base64url without padding, as PingAM does; `nil` adds nothing.
+    mutating func add(_ name: String, base64 value: String?) {
+        add(name, value.map { Base64.encodeURLSafe($0.utf8) })
+    }
+
+    private static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,217 @@
+public import Foundation
+
+/// What the user sees of an account, and the rules it stands under; shared by all credentials of the account.
+///
+/// A record of its own, to which credentials refer by its ``key``.
+public struct AccountProfile: Equatable, Sendable {
+    /// The organisation that issued the credential; may be empty.
+    public let issuer: String
+    /// The user's name at the issuer.
+    public let accountName: String
+    /// The issuer's name as the user renamed it, or `nil`.
+    public var customDisplayIssuer: String?
+    /// The account's name as the user renamed it, or `nil`.
+    public var customDisplayAccountName: String?
+    /// Where the issuer's logo is.
+    public var imageURL: String?
+    /// The background colour as the server spelled it, with or without `#`.
+    public var backgroundColor: String?
+    /// The policies the server attached, as JSON.
+    public var policies: String?
+    /// The policy that locked the account.
+    public var lockingPolicy: String?
+    /// Whether the account is locked.
+    public var isLocked = false
+    /// When the account was added; `nil` for one that is known only from a credential that came without it.
+    public var addedAt: Date?
+
+    /// Creates a profile with nothing but its identity.
+    public init(issuer: String, accountName: String) {
+        self.issuer = issuer
+        self.accountName = accountName
+    }
+
+    /// Creates a profile with nothing but its identity.
+    package init(_ key: AccountKey) {
+        self.init(issuer: key.issuer, accountName: key.accountName)
+    }
+
+    /// What joins the account to its credentials.
+    public var key: AccountKey { AccountKey(issuer: issuer, accountName: accountName) }
+
+    /// Whether the profile says nothing but which account it is.
+    package var isBare: Bool { self == AccountProfile(key) }
+}
+
+extension AccountProfile: StoredRecord {
+    package static var recordKind: RecordKind { .account }
+    package var recordIndex: RecordIndex {
+        RecordIndex(id: key.recordID, date: addedAt ?? .distantPast)
+    }
+
+    /// The members of the record; names and numbers are stored, so neither ever changes.
+    private enum CodingKeys: Int, CodingKey {
+        case issuer = 1
+        case accountName, customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies
+        case lockingPolicy, isLocked, addedAt
+    }
+}
+
+/// The identity of an account.
+///
+/// Not a joined string: `A-B` + `C` is not `A` + `B-C`.
+public struct AccountKey: Hashable, Sendable {
+    /// The organisation that issued the credentials; may be empty.
+    public let issuer: String
+    /// The user's name at the issuer.
+    public let accountName: String
+
+    /// Creates a key.
+    public init(issuer: String, accountName: String) {
+        self.issuer = issuer
+        self.accountName = accountName
+    }
+
+    /// The legacy key, `{issuer}-{accountName}`.
+    ///
+    /// Not unique, because nothing is escaped.
+    public var legacyIdentifier: String { "\(issuer)-\(accountName)" }
+
+    /// The id of the account's record: no two accounts have the same.
+    package var recordID: String { "\(issuer.utf8.count):\(issuer)\(accountName)" }
+}
+
+/// An account as the legacy SDK stores it: one that has a date.
+public struct LegacyAccount: Equatable, Sendable {
+    /// The account.
+    public var profile: AccountProfile
+
+    /// Creates an account.
+    public init(profile: AccountProfile, timeAdded: Date) {
+        self.profile = profile
+        self.profile.addedAt = timeAdded
+    }
+
+    /// When the account was added.
+    public var timeAdded: Date {
+        get { profile.addedAt ?? .distantPast }
+        set { profile.addedAt = newValue }
+    }
+
+    /// The legacy key, `{issuer}-{accountName}`.
+    ///
+    /// Not unique; join by ``AccountProfile/key`` instead.
+    public var identifier: String { profile.key.legacyIdentifier }
+}
+
+/// A credential that belongs to an account; gives it the account's properties under the API's names.
+public protocol AccountBound {
+    /// The account the credential belongs to.
+    var account: AccountProfile { get set }
+    /// When the credential was enrolled.
+    var createdAt: Date { get }
+    /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
+    var legacy: LegacyDetails? { get set }
+}
+
+extension AccountBound {
+    /// The organisation that issued the credential.
+    public var issuer: String { account.issuer }
+    /// The user's name at the issuer.
+    public var accountName: String { account.accountName }
+    /// The issuer's name to show: the user's own choice, else ``issuer``.
+    public var displayIssuer: String {
+        get { account.customDisplayIssuer ?? issuer }
+        set { account.customDisplayIssuer = newValue }
+    }
+    /// The account's name to show: the user's own choice, else ``accountName``.
+    public var displayAccountName: String {
+        get { account.customDisplayAccountName ?? accountName }
+        set { account.customDisplayAccountName = newValue }
+    }
+    /// Where the issuer's logo is.
+    public var imageURL: String? {
+        get { account.imageURL }
+        set { account.imageURL = newValue }
+    }
+    /// The background colour as the server spelled it.
+    public var backgroundColor: String? {
+        get { account.backgroundColor }
+        set { account.backgroundColor = newValue }
+    }
+    /// The policies the server attached, as JSON.
+    public var policies: String? {
+        get { account.policies }
+        set { account.policies = newValue }
+    }
+    /// The policy that locked the credential.
+    public var lockingPolicy: String? { account.lockingPolicy }
+    /// Whether the credential is locked.
+    public var isLocked: Bool { account.isLocked }
+
+    /// Locks the credential in the name of a policy; storing it is the caller's.
+    public mutating func lock(policy: String) {
+        account.lockingPolicy = policy
+        account.isLocked = true
+    }
+
+    /// Unlocks the credential; storing it is the caller's.
+    public mutating func unlock() {
+        account.lockingPolicy = nil
+        account.isLocked = false
+    }
+
+    /// The credential's account as the legacy SDK would store it.
+    ///
+    /// `nil` if the credential came from a mechanism without an account record.
+    public var legacyAccount: LegacyAccount? {
+        account.addedAt.map { LegacyAccount(profile: account, timeAdded: $0) }
+    }
+}
+
+/// The members that a credential of the successor SDK repeats of its account.
+struct AccountMembers: Codable {
+    private let issuer: String
+    private let displayIssuer: String?
+    private let accountName: String
+    private let displayAccountName: String?
+    private let imageURL: String?
+    private let backgroundColor: String?
+    private let policies: String?
+    private let lockingPolicy: String?
+    private let isLocked: Bool?
+
+    init(_ account: AccountProfile) {
+        issuer = account.issuer
+        displayIssuer = account.customDisplayIssuer ?? account.issuer
+        accountName = account.accountName
+        displayAccountName = account.customDisplayAccountName ?? account.accountName
+        imageURL = account.imageURL
+        backgroundColor = account.backgroundColor
+        policies = account.policies
+        lockingPolicy = account.lockingPolicy
+        isLocked = account.isLocked
+    }
+
+    /// The account; a name to show that says nothing new was not chosen by the user.
+    var account: AccountProfile {
+        var account = AccountProfile(issuer: issuer, accountName: accountName)
+        account.customDisplayIssuer = displayIssuer == issuer ? nil : displayIssuer
+        account.customDisplayAccountName = displayAccountName == accountName ? nil : displayAccountName
+        account.imageURL = imageURL
+        account.backgroundColor = backgroundColor
+        account.policies = policies
+        account.lockingPolicy = lockingPolicy
+        account.isLocked = isLocked ?? false
+        return account
+    }
+
+    /// The members of the form; names and numbers are stored, so neither ever changes.
+    ///
+    /// Numbers 1 to 39 are those of the credential.
+    private enum CodingKeys: Int, CodingKey {
+        case issuer = 41
+        case displayIssuer, accountName, displayAccountName, imageURL, backgroundColor, policies
+        case lockingPolicy, isLocked
+    }
+}

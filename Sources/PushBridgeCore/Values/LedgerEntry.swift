@@ -1,0 +1,148 @@
+public import Foundation
+
+/// One line of the migration ledger: what became of one source record.
+public struct LedgerEntry: Equatable, Sendable {
+    /// The source record.
+    public let record: RecordFingerprint
+    /// Its kind.
+    public let kind: LegacyRecordKind
+    /// The key under which the source kept it.
+    public let key: String
+    /// What became of it.
+    public let result: MigrationResult
+    /// When that was decided.
+    public let recordedAt: Date
+    /// The record as it stood in its source, if no account or credential holds it.
+    public let verbatim: VerbatimRecord?
+
+    /// Creates an entry.
+    public init(
+        record: RecordFingerprint,
+        kind: LegacyRecordKind,
+        key: String,
+        result: MigrationResult,
+        recordedAt: Date,
+        verbatim: VerbatimRecord? = nil
+    ) {
+        self.record = record
+        self.kind = kind
+        self.key = key
+        self.result = result
+        self.recordedAt = recordedAt
+        self.verbatim = verbatim
+    }
+}
+
+extension LedgerEntry: StoredRecord {
+    package static var recordKind: RecordKind { .ledger }
+    package var recordIndex: RecordIndex {
+        RecordIndex(id: record.recordID, date: recordedAt, isOpen: verbatim != nil)
+    }
+
+    /// The members of the record; names and numbers are stored, so neither ever changes.
+    private enum CodingKeys: Int, CodingKey {
+        case record = 1
+        case kind, key, result, recordedAt, verbatim
+    }
+}
+
+/// A legacy record as it stood in its source.
+public struct VerbatimRecord: Codable, Equatable, Sendable {
+    /// The encodings of a record.
+    public enum Format: String, CaseIterable, Codable, Sendable {
+        /// A keyed archive of the legacy SDK.
+        case archive
+        /// JSON text of the legacy SDK.
+        case json
+        /// JSON text of a migration export, which leaves more out.
+        case exportedJSON
+        /// JSON text of the vendor's new SDK.
+        case newSDK
+    }
+
+    /// How ``payload`` is encoded.
+    public let format: Format
+    /// The record's bytes.
+    ///
+    /// May hold a secret, so stores seal them.
+    public let payload: Data
+
+    /// Creates a record.
+    public init(format: Format, payload: Data) {
+        self.format = format
+        self.payload = payload
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case format = 1
+        case payload
+    }
+}
+
+extension VerbatimRecord: CustomStringConvertible, CustomReflectable {
+    /// What it is, never the bytes.
+    public var description: String { "VerbatimRecord(\(format.rawValue), \(payload.count) bytes)" }
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The outcome of one record, with its grounds.
+public struct MigrationResult: Codable, Equatable, Sendable {
+    /// What became of the record.
+    public let outcome: MigrationOutcome
+    /// The credential it became or belongs to.
+    public let credentialId: String?
+    /// One sentence why, for outcomes that need attention; never holds a secret.
+    public let reason: String?
+    /// Whether the stored side was read back and proven equivalent.
+    public let isVerified: Bool
+
+    /// Creates a result.
+    public init(
+        _ outcome: MigrationOutcome,
+        credentialId: String? = nil,
+        reason: String? = nil,
+        isVerified: Bool = false
+    ) {
+        self.outcome = outcome
+        self.credentialId = credentialId
+        self.reason = reason
+        self.isVerified = isVerified
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case outcome = 1
+        case credentialId, reason, isVerified
+    }
+}
+
+/// What became of a legacy record.
+public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
+    /// Converted, stored, read back, equivalent.
+    case migrated
+    /// The same credential was there already.
+    case alreadyPresent
+    /// No credential to make; kept verbatim.
+    case kept
+    /// The same id is there with another secret.
+    case conflict
+    /// Sound, but the new model has no place for it; kept verbatim.
+    case unsupported
+    /// The bytes cannot be read, or a required field is missing.
+    case damaged
+    /// Could not be opened now; try again later.
+    case locked
+    /// Can never be opened; the user must enrol again.
+    case undecryptable
+
+    /// Whether the source record may be removed once it was proven.
+    public var isRetirable: Bool {
+        switch self {
+        case .migrated, .alreadyPresent, .kept: true
+        case .conflict, .unsupported, .damaged, .locked, .undecryptable: false
+        }
+    }
+
+    /// Whether the record itself, not a credential made from it, is held in the store.
+    public var isPreserved: Bool { self == .kept || self == .unsupported }
+}

@@ -1,0 +1,169 @@
+public import Foundation
+
+/// A push credential: what a device needs to answer logins for one account.
+public struct PushCredential: AccountBound, Equatable, Identifiable, Sendable {
+    /// The mechanism UID under which the server knows the device.
+    public let id: String
+    /// The account the credential belongs to.
+    public var account: AccountProfile
+    /// The user's id at the server, if the server told it.
+    public var userId: String?
+    /// The device profile's id at the server, if the server told it.
+    public var deviceResourceId: String?
+    /// The addresses of the push service.
+    public let endpoints: PushEndpoints
+    /// The key that signs answers and verifies pushes.
+    public let sharedSecret: SharedSecret
+    /// When the credential was enrolled.
+    public let createdAt: Date
+    /// The kind of server.
+    public let platform: PushPlatform
+    /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
+    public var legacy: LegacyDetails?
+
+    /// Creates a credential; everything optional is set afterwards.
+    public init(
+        id: String,
+        account: AccountProfile,
+        endpoints: PushEndpoints,
+        sharedSecret: SharedSecret,
+        createdAt: Date
+    ) {
+        self.id = id
+        self.account = account
+        self.endpoints = endpoints
+        self.sharedSecret = sharedSecret
+        self.createdAt = createdAt
+        platform = .pingAM
+    }
+
+    /// The device profile's id at the server; ``id`` where the server told none.
+    public var resourceId: String { deviceResourceId ?? id }
+    /// Scheme, host, port and path of the registration address.
+    public var serverEndpoint: String { endpoints.server }
+    /// Where registration answers go, verbatim.
+    public var registrationEndpoint: String { endpoints.registration }
+    /// Where login answers go, verbatim.
+    public var authenticationEndpoint: String { endpoints.authentication }
+    /// Where a new device token goes.
+    public var updateEndpoint: String { endpoints.update }
+}
+
+/// The kind of server that sends the pushes.
+public enum PushPlatform: String, CaseIterable, Sendable {
+    /// PingAM and PingOne Advanced Identity Cloud.
+    case pingAM = "PING_AM"
+
+    /// Reads a platform in the successor SDK's spelling or in the migration export's, in any case.
+    init?(name: String) {
+        switch name.lowercased() {
+        case "pingam", "ping_am": self = .pingAM
+        default: return nil
+        }
+    }
+
+    /// The platform as the successor SDK spells it.
+    var storedName: String { "pingam" }
+}
+
+// MARK: - Stored form
+
+extension PushCredential: StoredRecord {
+    package static var recordKind: RecordKind { .push }
+    package var recordIndex: RecordIndex {
+        RecordIndex(id: id, owner: account.key.recordID, date: createdAt)
+    }
+
+    /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    ///
+    /// Without that key, the addresses are those that the SDK makes of the only one it keeps.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
+        let server = try members.decode(String.self, forKey: .serverEndpoint)
+        let platform = try members.decodeIfPresent(String.self, forKey: .platform)
+        guard platform.map({ PushPlatform(name: $0) != nil }) ?? true else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .platform,
+                in: members,
+                debugDescription: "Push credentials of this platform are not supported."
+            )
+        }
+        let endpoints =
+            if let registration = extras?.registrationEndpoint,
+                let authentication = extras?.authenticationEndpoint
+            {
+                PushEndpoints(registration: registration, authentication: authentication)
+            } else {
+                PushEndpoints(server: server)
+            }
+        guard let endpoints else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .serverEndpoint,
+                in: members,
+                debugDescription: "Not a URL with a host."
+            )
+        }
+        guard let secret = SharedSecret(base64: try members.decode(String.self, forKey: .sharedSecret)) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .sharedSecret,
+                in: members,
+                debugDescription: "Not base64."
+            )
+        }
+        self.init(
+            id: try members.decode(String.self, forKey: .id),
+            account: try AccountMembers(from: decoder).account,
+            endpoints: endpoints,
+            sharedSecret: secret,
+            createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
+        )
+        userId = try members.decodeIfPresent(String.self, forKey: .userId)
+        // The SDK has the credential's own id where the server told no other.
+        let resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
+        deviceResourceId = extras.map(\.deviceResourceId) ?? (resourceId == id ? nil : resourceId)
+        legacy = extras?.legacy
+    }
+
+    /// Writes the form, the secret included: a storage needs it.
+    public func encode(to encoder: any Encoder) throws {
+        try AccountMembers(account).encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        let date = StoredDate(createdAt)
+        try members.encode(id, forKey: .id)
+        try members.encodeIfPresent(userId, forKey: .userId)
+        try members.encode(resourceId, forKey: .resourceId)
+        try members.encode(serverEndpoint, forKey: .serverEndpoint)
+        try members.encode(sharedSecret.withBase64 { $0 }, forKey: .sharedSecret)
+        try members.encode(date, forKey: .createdAt)
+        try members.encode(platform.storedName, forKey: .platform)
+        let extras = Extras(
+            registrationEndpoint: registrationEndpoint,
+            authenticationEndpoint: authenticationEndpoint,
+            deviceResourceId: deviceResourceId,
+            createdAt: encoder.keepsExactDates ? nil : date.remainder,
+            legacy: legacy
+        )
+        try members.encode(extras, forKey: .pushBridge)
+    }
+
+    /// The members of the form; names and numbers are stored, so neither ever changes.
+    private enum CodingKeys: Int, CodingKey {
+        case id = 1
+        case userId, resourceId, serverEndpoint, sharedSecret, createdAt, platform, pushBridge
+    }
+
+    /// What the successor SDK has no place for.
+    private struct Extras: Codable {
+        let registrationEndpoint: String?
+        let authenticationEndpoint: String?
+        let deviceResourceId: String?
+        let createdAt: Double?
+        let legacy: LegacyDetails?
+
+        private enum CodingKeys: Int, CodingKey {
+            case registrationEndpoint = 1
+            case authenticationEndpoint, deviceResourceId, createdAt, legacy
+        }
+    }
+}

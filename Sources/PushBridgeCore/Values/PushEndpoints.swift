@@ -1,0 +1,58 @@
+import Foundation
+
+/// The two addresses of a push service, exactly as the registration QR gave them.
+///
+/// They may differ in host and carry other query items, so neither is ever derived from the other.
+public struct PushEndpoints: Equatable, Sendable {
+    /// Where registration answers go, with `_action=register`.
+    public let registration: String
+    /// Where login answers go, with `_action=authenticate`.
+    public let authentication: String
+
+    /// Keeps both texts verbatim, or returns `nil` if one is not an absolute URL with a host.
+    public init?(registration: String, authentication: String) {
+        guard Self.isAbsolute(registration), Self.isAbsolute(authentication) else { return nil }
+        self.registration = registration
+        self.authentication = authentication
+    }
+
+    /// Where a new device token goes: the registration address with `_action=refresh`, all else kept.
+    public var update: String {
+        registration.replacingOccurrences(of: "_action=register", with: "_action=refresh")
+    }
+
+    /// Scheme, host, port and path of the registration address.
+    public var server: String {
+        String(registration.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    /// Whether `text` is an address of the kind a QR code may name.
+    static func isWebAddress(_ text: String) -> Bool {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        return (scheme == "https" || scheme == "http") && isAbsolute(text)
+    }
+
+    private static func isAbsolute(_ text: String) -> Bool {
+        if PlainAddress.matches(text) { return true }
+        guard let url = URL(string: text) else { return false }
+        return url.scheme != nil && url.host?.isEmpty == false
+    }
+}
+
+extension PushEndpoints {
+    /// The addresses that follow from that of the server alone, for whoever kept nothing else.
+    ///
+    /// Query items of `server` stay, save `_action`. `nil` if it is not an absolute URL with a host.
+    public init?(server: String) {
+        let parts = server.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let items = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter {
+            !$0.hasPrefix("_action=")
+        }
+        let query = items.map { "\($0)&" }.joined()
+        let address = "\(parts.first ?? "")?\(query)"
+        self.init(
+            registration: "\(address)_action=register",
+            authentication: "\(address)_action=authenticate"
+        )
+    }
+}

@@ -1,0 +1,252 @@
+public import Foundation
+
+/// A login push as stored on the device.
+public struct PushNotification: Equatable, Identifiable, Sendable {
+    /// The notification's id.
+    public let id: String
+    /// The credential that answers it.
+    public let credentialId: String
+    /// The server's id of the message; single use.
+    public let messageId: String
+    /// The challenge in base64, as the server spelled it.
+    public let challenge: String
+    /// Seconds the server waits for an answer, whole.
+    public let ttl: Int
+    /// When the server sent the push.
+    public let sentAt: Date
+    /// When the device stored it.
+    public let createdAt: Date
+
+    /// What the user has to do.
+    public var pushType: PushType = .default
+    /// The text to show.
+    public var messageText: String?
+    /// The administrator's own payload, JSON text.
+    public var customPayload: String?
+    /// The numbers to choose from, as the server spelled them; challenge pushes only.
+    public var numbersChallenge: String?
+    /// Where the login came from, JSON text.
+    public var contextInfo: String?
+    /// The load balancer's cookie pair `name=value`.
+    public var loadBalancer: String?
+    /// Whether the user has not answered yet.
+    public var pending = true
+    /// Whether the user approved.
+    ///
+    /// Kept apart from ``pending``, because legacy stores hold every combination.
+    public var approved = false
+    /// When the user answered, if known.
+    public var respondedAt: Date?
+    /// The app's own handler that made the push and answers it, by name; `nil` is PingAM's protocol.
+    public var customHandler: String?
+    /// The answer that is on its way.
+    public var answerClaim: AnswerClaim?
+    /// What only the legacy model knows; `nil` for pushes received through the new API.
+    public var legacy: LegacyNotificationDetails?
+
+    /// Creates a pending notification; everything optional is set afterwards.
+    public init(
+        id: String,
+        credentialId: String,
+        message: PushMessage,
+        ttl: Int,
+        sentAt: Date,
+        createdAt: Date
+    ) {
+        self.id = id
+        self.credentialId = credentialId
+        messageId = message.id
+        challenge = message.challenge
+        self.ttl = ttl
+        self.sentAt = sentAt
+        self.createdAt = createdAt
+    }
+
+    /// When the server stops waiting.
+    public var expiresAt: Date { sentAt.addingTimeInterval(legacy?.timeToLive ?? TimeInterval(ttl)) }
+}
+
+/// The server's half of a push: the message's id and the challenge to sign.
+public struct PushMessage: Equatable, Sendable {
+    /// The server's id of the message; single use.
+    public let id: String
+    /// The challenge in base64, as the server spelled it.
+    public let challenge: String
+
+    /// Creates a message.
+    public init(id: String, challenge: String) {
+        self.id = id
+        self.challenge = challenge
+    }
+}
+
+/// What the user has to do to approve a push.
+public enum PushType: String, CaseIterable, Sendable {
+    /// Tap.
+    case `default`
+    /// Pick the number that the login page shows.
+    case challenge
+    /// Pass biometric authentication.
+    case biometric
+
+    /// Reads a server's spelling, in any case; an unknown or absent one is ``default``.
+    public init(name: String?) {
+        self = name.flatMap { PushType(rawValue: $0.lowercased()) } ?? .default
+    }
+}
+
+extension PushNotification {
+    /// Whether the user answered.
+    public var responded: Bool { !pending }
+    /// Whether the user answered no.
+    public var isDenied: Bool { !pending && !approved }
+
+    /// Whether the server stopped waiting.
+    ///
+    /// Clients may still answer: the server decides.
+    public func isExpired(at now: Date) -> Bool { now >= expiresAt }
+
+    /// Whether an answer is on its way.
+    public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
+
+    /// The numbers to choose from; what is no number in the server's text is left out.
+    public var numbers: [Int] { Self.numbers(in: numbersChallenge ?? "") }
+
+    /// The numbers in a server's text.
+    package static func numbers(in text: String) -> [Int] {
+        text.split(separator: ",").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+    }
+
+    /// The push with an answer on its way, or the reason why it takes none.
+    public func claimed(
+        by claim: AnswerClaim,
+        for answer: PushAnswer,
+        now: Date
+    ) throws(PushAnswerError) -> PushNotification {
+        guard answer.suits(pushType) else { throw .wrongKind(pushType) }
+        guard pending, !isClaimed(at: now) else { throw .notPending }
+        var notification = self
+        notification.answerClaim = claim
+        return notification
+    }
+
+    /// The push after the server accepted an answer.
+    public func answered(_ answer: PushAnswer, at now: Date) -> PushNotification {
+        var notification = self
+        notification.pending = false
+        notification.approved = answer.isApproval
+        notification.respondedAt = now
+        notification.answerClaim = nil
+        return notification
+    }
+
+    /// The push after an answer failed; another's claim stays.
+    public func released(from claim: AnswerClaim) -> PushNotification {
+        guard answerClaim?.id == claim.id else { return self }
+        var notification = self
+        notification.answerClaim = nil
+        return notification
+    }
+}
+
+// MARK: - Stored form
+
+extension PushNotification: StoredRecord {
+    package static var recordKind: RecordKind { .notification }
+    package var recordIndex: RecordIndex {
+        RecordIndex(id: id, owner: credentialId, alias: messageId, date: sentAt, isOpen: pending)
+    }
+
+    /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
+        let createdAt = try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
+        let sentAt = try members.decodeIfPresent(StoredDate.self, forKey: .sentAt)
+        self.init(
+            id: try members.decode(String.self, forKey: .id),
+            credentialId: try members.decode(String.self, forKey: .credentialId),
+            message: PushMessage(
+                id: try members.decode(String.self, forKey: .messageId),
+                challenge: try members.decodeIfPresent(String.self, forKey: .challenge) ?? ""
+            ),
+            ttl: try members.decode(Int.self, forKey: .ttl),
+            sentAt: sentAt?.date(with: extras?.sentAt) ?? createdAt,
+            createdAt: createdAt
+        )
+        pushType = PushType(name: try members.decodeIfPresent(String.self, forKey: .pushType))
+        messageText = try members.decodeIfPresent(String.self, forKey: .messageText)
+        customPayload = try members.decodeIfPresent(String.self, forKey: .customPayload)
+        numbersChallenge = try members.decodeIfPresent(String.self, forKey: .numbersChallenge)
+        contextInfo = try members.decodeIfPresent(String.self, forKey: .contextInfo)
+        loadBalancer = try members.decodeIfPresent(String.self, forKey: .loadBalancer)
+        pending = try members.decodeIfPresent(Bool.self, forKey: .pending) ?? false
+        approved = try members.decodeIfPresent(Bool.self, forKey: .approved) ?? false
+        respondedAt = try members.decodeIfPresent(StoredDate.self, forKey: .respondedAt)?
+            .date(with: extras?.respondedAt)
+        answerClaim = extras?.claim
+        customHandler = extras?.customHandler
+        legacy = extras?.legacy
+    }
+
+    /// Writes the form.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        let (created, sent) = (StoredDate(createdAt), StoredDate(sentAt))
+        let responded = respondedAt.map(StoredDate.init)
+        try members.encode(id, forKey: .id)
+        try members.encode(credentialId, forKey: .credentialId)
+        try members.encode(ttl, forKey: .ttl)
+        try members.encode(messageId, forKey: .messageId)
+        try members.encodeIfPresent(messageText, forKey: .messageText)
+        try members.encodeIfPresent(customPayload, forKey: .customPayload)
+        try members.encode(challenge, forKey: .challenge)
+        try members.encodeIfPresent(numbersChallenge, forKey: .numbersChallenge)
+        try members.encodeIfPresent(loadBalancer, forKey: .loadBalancer)
+        try members.encodeIfPresent(contextInfo, forKey: .contextInfo)
+        try members.encode(pushType.rawValue, forKey: .pushType)
+        try members.encode(created, forKey: .createdAt)
+        try members.encode(sent, forKey: .sentAt)
+        try members.encodeIfPresent(responded, forKey: .respondedAt)
+        try members.encode(pending, forKey: .pending)
+        try members.encode(approved, forKey: .approved)
+        let isExact = encoder.keepsExactDates
+        let extras = Extras(
+            createdAt: isExact ? nil : created.remainder,
+            sentAt: isExact ? nil : sent.remainder,
+            respondedAt: isExact ? nil : responded?.remainder,
+            claim: answerClaim,
+            customHandler: customHandler,
+            legacy: legacy
+        )
+        if !extras.isEmpty { try members.encode(extras, forKey: .pushBridge) }
+    }
+
+    /// The members of the form; names and numbers are stored, so neither ever changes.
+    private enum CodingKeys: Int, CodingKey {
+        case id = 1
+        case credentialId, ttl, messageId, messageText, customPayload, challenge, numbersChallenge
+        case loadBalancer, contextInfo, pushType, createdAt, sentAt, respondedAt, pending, approved
+        case pushBridge
+    }
+
+    /// What the successor SDK has no place for.
+    private struct Extras: Codable {
+        let createdAt: Double?
+        let sentAt: Double?
+        let respondedAt: Double?
+        let claim: AnswerClaim?
+        let customHandler: String?
+        let legacy: LegacyNotificationDetails?
+
+        var isEmpty: Bool {
+            createdAt == nil && sentAt == nil && respondedAt == nil && claim == nil && customHandler == nil
+                && legacy == nil
+        }
+
+        private enum CodingKeys: Int, CodingKey {
+            case createdAt = 1
+            case sentAt, respondedAt, claim, customHandler, legacy
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Crypto
+public import Foundation
+
+/// Names one source record by its content: where it stood, what it was called, and its bytes.
+///
+/// The same record in the same store has the same fingerprint in every run, whatever its position.
+public struct RecordFingerprint: Codable, Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// The fingerprint of a record.
+    ///
+    /// - Parameters:
+    ///   - parts: Texts that tell the record from others, such as service and key.
+    ///   - payload: The record's bytes.
+    ///   - occurrence: 0 for the first record of this content in a store, 1 for the next.
+    public init(parts: [String], payload: some DataProtocol, occurrence: Int) {
+        var message: [UInt8] = []
+        message.reserveCapacity(payload.count + 8 + parts.reduce(8) { $0 + $1.utf8.count + 8 })
+        for part in parts { message.append(counted: part.utf8) }
+        message.append(counted: payload)
+        message.append(UInt64(clamping: occurrence))
+        (high, low) = SHA256.hash(data: message).withUnsafeBytes { digest in
+            (
+                digest.loadUnaligned(as: UInt64.self),
+                digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
+        }
+    }
+
+    /// Reads stored bytes; `nil` unless there are 16.
+    public init?(bytes: Data) {
+        guard bytes.count == 16 else { return nil }
+        (high, low) = bytes.withUnsafeBytes { stored in
+            (stored.loadUnaligned(as: UInt64.self), stored.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+    }
+
+    /// The 16 bytes.
+    public var bytes: Data {
+        withUnsafeBytes(of: (high, low)) { Data($0) }
+    }
+
+    /// The id of the ledger entry of the record.
+    package var recordID: String {
+        withUnsafeBytes(of: (high, low)) { Base64.encodeURLSafe($0) }
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case high = 1
+        case low
+    }
+}
+
+extension [UInt8] {
+    /// Appends bytes behind their count, so that no two lists of parts look alike.
+    fileprivate mutating func append(counted bytes: some Collection<UInt8>) {
+        append(UInt64(bytes.count))
+        append(contentsOf: bytes)
+    }
+
+    fileprivate mutating func append(_ number: UInt64) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}

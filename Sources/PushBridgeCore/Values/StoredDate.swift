@@ -1,0 +1,66 @@
+package import Foundation
+
+/// A date in the form of a stored value: ISO 8601 in whole seconds in JSON, as the successor SDK writes it, and every
+/// bit of it in a coder of our own, which takes ``exact`` instead.
+package struct StoredDate: Codable {
+    /// The date.
+    package let exact: Date
+
+    package init(_ date: Date) {
+        exact = date
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let date = Date(storedText: text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not an ISO 8601 date.")
+        }
+        exact = date
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        guard exact.timeIntervalSinceReferenceDate.isFinite else {
+            throw EncodingError.invalidValue(exact, .init(codingPath: [], debugDescription: "Not a number."))
+        }
+        try container.encode(min(max(exact, .distantPast), .distantFuture).ISO8601Format())
+    }
+
+    /// Seconds since 2001 where ISO 8601 text would lose a part of the date; `nil` where it says everything.
+    var remainder: Double? {
+        let seconds = exact.timeIntervalSinceReferenceDate
+        let isWhole = seconds == seconds.rounded(.down) && exact >= .distantPast && exact <= .distantFuture
+        return isWhole ? nil : seconds
+    }
+
+    /// The date, given what ``remainder`` kept beside it.
+    func date(with remainder: Double?) -> Date {
+        remainder.map(Date.init(timeIntervalSinceReferenceDate:)) ?? exact
+    }
+}
+
+extension Date {
+    /// Reads ISO 8601 text, with or without a fraction of a second; `nil` for anything else.
+    fileprivate init?(storedText text: String) {
+        for style in [Self.ISO8601FormatStyle(), Self.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+            do {
+                self = try style.parse(text)
+                return
+            } catch {
+                continue
+            }
+        }
+        return nil
+    }
+}
+
+extension Encoder {
+    /// Whether the coder keeps every bit of a ``StoredDate`` by itself.
+    var keepsExactDates: Bool { CodingUserInfoKey.keepsExactDates.map { userInfo[$0] != nil } ?? false }
+}
+
+extension CodingUserInfoKey {
+    /// Set by coders that keep every bit of a ``StoredDate``.
+    package static let keepsExactDates = CodingUserInfoKey(rawValue: "keepsExactDates")
+}

@@ -1,0 +1,351 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import PushBridgeCore
+
+/// One transaction on a database.
+///
+/// Statements are bound and stepped through without GRDB, which checks arguments, looks for observers and makes a
+/// dictionary of column names at each execution; that costs as much as finding the row.
+final class SQLiteView {
+    private let db: Database
+    private let sealer: Sealer
+    private let isWriting: Bool
+    private var statements: [RecordStatement: PreparedStatement] = [:]
+
+    init(_ db: Database, sealer: Sealer, isWriting: Bool) {
+        self.db = db
+        self.sealer = sealer
+        self.isWriting = isWriting
+    }
+
+    /// Calls `body` with each row that a query selects.
+    private func walk(
+        _ purpose: RecordStatement.Purpose,
+        _ kind: RecordKind,
+        _ query: RecordQuery,
+        _ body: (borrowing Row) throws -> Void
+    ) throws {
+        let statement = try bound(purpose, kind, query)
+        defer { statement.reset() }
+        while try statement.step() { try body(Row(statement: statement)) }
+    }
+
+    private func bound(
+        _ purpose: RecordStatement.Purpose,
+        _ kind: RecordKind,
+        _ query: RecordQuery
+    ) throws -> PreparedStatement {
+        let statement = try prepared(RecordStatement(purpose, kind, query))
+        var binder = Binder(statement: statement)
+        if let id = query.id { try binder.bind(storedID(id, kind)) }
+        if let owner = query.owner { try binder.bind(sealer.searchHash(of: owner, as: "owner")) }
+        if let alias = query.alias { try binder.bind(sealer.searchHash(of: alias, as: "alias")) }
+        if let dates = query.dates {
+            try binder.bind(dates.lowerBound.timeIntervalSinceReferenceDate)
+            try binder.bind(dates.upperBound.timeIntervalSinceReferenceDate)
+        }
+        if let limit = query.limit { try binder.bind(max(0, limit)) }
+        return statement
+    }
+
+    // The text of a statement is longer than hashing it for each row would be worth.
+    private func prepared(_ key: RecordStatement) throws(StoreError) -> PreparedStatement {
+        if let known = statements[key], !known.isBusy { return known }
+        let sql = key.sql
+        return try storing(key.operation) {
+            let statement = PreparedStatement(key.operation, try db.cachedStatement(sql: sql))
+            // A walk that is under way further up the stack keeps its statement.
+            guard !statement.isBusy else {
+                return PreparedStatement(key.operation, try db.makeStatement(sql: sql))
+            }
+            statement.reset()
+            statements[key] = statement
+            return statement
+        }
+    }
+
+    /// The id as it stands in its column.
+    private func storedID(_ id: String, _ kind: RecordKind) -> String {
+        kind.idIsPersonal ? sealer.searchHash(of: id, as: "id\(kind.rawValue)").base64EncodedString() : id
+    }
+
+    private func read<Value: StoredRecord>(_ type: Value.Type, from row: borrowing Row) -> Result<
+        Value, StoreError
+    > {
+        let kind = type.recordKind
+        let id = row.text(0)
+        guard let bytes = sealer.open(row.data(1), from: "\(kind.rawValue):\(id)") else {
+            return .failure(
+                StoreError(
+                    .damaged,
+                    record: id,
+                    reason: "A \(kind.noun) does not open: it was moved, cut or changed."
+                )
+            )
+        }
+        do {
+            return .success(try CompactCoder.decode(type, from: bytes))
+        } catch {
+            return .failure(StoreError(.damaged, record: id, reason: "A \(kind.noun) has an invalid form."))
+        }
+    }
+}
+
+extension SQLiteView: CredentialWriting {
+    func forEach<Value: StoredRecord>(
+        _ type: Value.Type,
+        where query: RecordQuery,
+        _ body: (Value) throws -> Void
+    ) throws -> [StoreError] {
+        var unreadable: [StoreError] = []
+        // While writing, all rows are read before the first call, because `body` may change the rows it walks along.
+        var waiting: [Value] = []
+        try walk(.read, type.recordKind, query) { row in
+            switch read(type, from: row) {
+            case .success(let value) where isWriting: waiting.append(value)
+            case .success(let value): try body(value)
+            case .failure(let error): unreadable.append(error)
+            }
+        }
+        try waiting.forEach(body)
+        return unreadable
+    }
+
+    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
+        let kind = type.recordKind
+        guard !kind.idIsPersonal else {
+            let found = try fetch(type, where: query)
+            return found.map(\.recordIndex.id) + found.unreadable.compactMap(\.record)
+        }
+        var ids: [String] = []
+        try walk(.readIDs, kind, query) { ids.append($0.text(0)) }
+        return ids
+    }
+
+    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
+        var count = 0
+        try walk(.count, type.recordKind, query) { count = $0.int(0) }
+        return count
+    }
+
+    func put(_ value: some StoredRecord) throws {
+        let (kind, index) = (type(of: value).recordKind, value.recordIndex)
+        let id = storedID(index.id, kind)
+        let form: [UInt8]
+        do {
+            form = try CompactCoder.encode(value)
+        } catch {
+            throw StoreError(.failed, record: index.id, reason: "A time for a \(kind.noun) is not a number.")
+        }
+        let statement = try prepared(.put)
+        defer { statement.reset() }
+        var binder = Binder(statement: statement)
+        try binder.bind(kind.rawValue)
+        try binder.bind(id)
+        try binder.bind(index.owner.map { sealer.searchHash(of: $0, as: "owner") })
+        try binder.bind(index.alias.map { sealer.searchHash(of: $0, as: "alias") })
+        try binder.bind(index.date.timeIntervalSinceReferenceDate)
+        try binder.bind(index.isOpen ? 1 : 0)
+        try binder.bind(try sealer.seal(form, for: "\(kind.rawValue):\(id)"))
+        while try statement.step() {}
+    }
+
+    func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {
+        let statement = try bound(.remove, type.recordKind, query)
+        defer { statement.reset() }
+        while try statement.step() {}
+        return statement.changes
+    }
+}
+
+/// A statement, known by what it is for and by what it narrows; its text follows from that.
+private struct RecordStatement: Hashable {
+    enum Purpose: Hashable {
+        case read, readIDs, count, remove, put
+    }
+
+    /// Stores a record in place of the one with the same id, whose place in the order of storing stays.
+    static let put = RecordStatement(.put, .account, .all)
+
+    private let purpose: Purpose
+    private let kind: RecordKind
+    private let narrowing: UInt8
+
+    init(_ purpose: Purpose, _ kind: RecordKind, _ query: RecordQuery) {
+        self.purpose = purpose
+        self.kind = kind
+        let parts = [
+            query.id != nil, query.owner != nil, query.alias != nil, query.dates != nil, query.openOnly,
+            query.limit != nil,
+        ]
+        narrowing = parts.enumerated().reduce(0) { $1.element ? $0 | 1 << UInt8($1.offset) : $0 }
+    }
+
+    /// What the statement does, for messages.
+    var operation: String {
+        switch purpose {
+        case .read, .readIDs: "Reading a \(kind.noun)"
+        case .count: "Counting each \(kind.noun)"
+        case .remove: "Removing a \(kind.noun)"
+        case .put: "Saving a record"
+        }
+    }
+
+    var sql: String {
+        switch purpose {
+        case .read: "SELECT id, form FROM record \(selection)"
+        case .readIDs: "SELECT id FROM record \(selection)"
+        case .count: "SELECT COUNT(*) FROM (SELECT 1 FROM record \(isLimited ? selection : condition))"
+        case .remove:
+            isLimited
+                ? "DELETE FROM record WHERE sequence IN (SELECT sequence FROM record \(selection))"
+                : "DELETE FROM record \(condition)"
+        case .put:
+            """
+            INSERT INTO record (kind, id, owner, alias, date, is_open, form) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (kind, id) DO UPDATE SET owner = excluded.owner, alias = excluded.alias,
+            date = excluded.date, is_open = excluded.is_open, form = excluded.form
+            """
+        }
+    }
+
+    private var isLimited: Bool { narrowing & 32 != 0 }
+
+    private var condition: String {
+        // The kind stands in the text, so that SQLite can use the index of one kind.
+        let conditions = ["id = ?", "owner = ?", "alias = ?", "date BETWEEN ? AND ?", "is_open = 1"]
+            .enumerated()
+            .filter { narrowing & 1 << UInt8($0.offset) != 0 }.map(\.element)
+        return "WHERE " + (["kind = \(kind.rawValue)"] + conditions).joined(separator: " AND ")
+    }
+
+    private var selection: String {
+        let order = kind.isListedAsStored ? "sequence" : "date, id"
+        return "\(condition) ORDER BY \(order)\(isLimited ? " LIMIT ?" : "")"
+    }
+}
+
+/// A statement that is bound, stepped through and reset without GRDB.
+private final class PreparedStatement {
+    let operation: String
+    let handle: OpaquePointer
+    /// Owns the handle.
+    private let statement: Statement
+
+    init(_ operation: String, _ statement: Statement) {
+        self.operation = operation
+        self.statement = statement
+        handle = statement.sqliteStatement
+    }
+
+    /// Whether a walk that is under way uses the statement.
+    var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+    /// How many rows the last statement that ended changed.
+    var changes: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
+
+    /// Goes to the next row; `false` if there is none.
+    func step() throws(StoreError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code:
+            let message = sqlite3_errmsg(sqlite3_db_handle(handle)).map { String(cString: $0) }
+            return try storing(operation) {
+                throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+            }
+        }
+    }
+
+    /// Lets go of the row and of what was bound.
+    func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+}
+
+/// The columns of the row that a statement is at; a column of another type reads as if it were empty.
+private struct Row: ~Copyable {
+    private let handle: OpaquePointer
+
+    init(statement: PreparedStatement) {
+        handle = statement.handle
+    }
+
+    func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
+    func data(_ column: CInt) -> Data { Data(bytes(column)) }
+    func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
+
+    private func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: sqlite3_column_blob(handle, column),
+            count: Int(sqlite3_column_bytes(handle, column))
+        )
+    }
+}
+
+/// Binds values to a statement from left to right.
+///
+/// Goes to SQLite directly, because GRDB ends a text at its first zero byte.
+private struct Binder: ~Copyable {
+    private let statement: PreparedStatement
+    private var index: CInt = 0
+
+    init(statement: PreparedStatement) {
+        self.statement = statement
+    }
+
+    mutating func bind(_ text: String) throws(StoreError) {
+        var text = text
+        let (handle, index) = next()
+        let code = text.withUTF8 { utf8 in
+            // The buffer of an empty string may have no address, and no address is NULL.
+            utf8.isEmpty
+                ? sqlite3_bind_text(handle, index, "", 0, nil)
+                : utf8.withMemoryRebound(to: CChar.self) { text in
+                    sqlite3_bind_text(handle, index, text.baseAddress, CInt(text.count), copied)
+                }
+        }
+        try check(code)
+    }
+
+    mutating func bind(_ number: Int) throws(StoreError) {
+        let (handle, index) = next()
+        try check(sqlite3_bind_int64(handle, index, Int64(number)))
+    }
+
+    mutating func bind(_ number: Double) throws(StoreError) {
+        let (handle, index) = next()
+        guard !number.isNaN else {
+            throw StoreError(.failed, reason: "\(statement.operation) failed: a time is not a number.")
+        }
+        try check(sqlite3_bind_double(handle, index, number))
+    }
+
+    mutating func bind(_ data: Data?) throws(StoreError) {
+        let (handle, index) = next()
+        guard let data else { return try check(sqlite3_bind_null(handle, index)) }
+        try check(
+            data.withUnsafeBytes { bytes in
+                bytes.isEmpty
+                    ? sqlite3_bind_zeroblob(handle, index, 0)
+                    : sqlite3_bind_blob(handle, index, bytes.baseAddress, CInt(bytes.count), copied)
+            }
+        )
+    }
+
+    private mutating func next() -> (handle: OpaquePointer, index: CInt) {
+        index += 1
+        return (statement.handle, index)
+    }
+
+    private func check(_ code: CInt) throws(StoreError) {
+        guard code == SQLITE_OK else {
+            throw StoreError(.failed, reason: "\(statement.operation) failed: a value is too big.")
+        }
+    }
+}
+
+/// Tells SQLite to copy what it is given: C's `SQLITE_TRANSIENT`, which Swift does not import.
+private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,0 +1,75 @@
+import Crypto
+import Foundation
+import GRDB
+import PushBridgeCore
+
+/// Seals values with AES-256-GCM so that each opens only as the record it was sealed for, and hashes what is searched.
+///
+/// A sealed value is one byte of format version, a random nonce of 12 bytes, the ciphertext and a tag of 16.
+struct Sealer: Sendable {
+    private static let version: UInt8 = 1
+    private let key: SymmetricKey
+    /// Follows from the key, so that one secret serves both purposes and neither use tells of the other.
+    private let searchKey: SymmetricKey
+
+    init(key: SymmetricKey) {
+        self.key = key
+        searchKey = SymmetricKey(
+            data: HMAC<SHA256>.authenticationCode(for: Data("PushBridge look-up".utf8), using: key)
+        )
+    }
+
+    /// Seals `bytes` for a place: the kind of record and its id as stored.
+    func seal(_ bytes: [UInt8], for place: String) throws(StoreError) -> Data {
+        let box = try storing("Sealing a record") {
+            try AES.GCM.seal(bytes, using: key, authenticating: Array(place.utf8)).combined
+        }
+        guard let box else {
+            throw StoreError(.failed, record: place, reason: "A record could not be sealed.")
+        }
+        var sealed = Data(capacity: box.count + 1)
+        sealed.append(Self.version)
+        sealed.append(box)
+        return sealed
+    }
+
+    /// Opens what was sealed for the same place; `nil` for anything else.
+    func open(_ sealed: Data, from place: String) -> [UInt8]? {
+        guard sealed.first == Self.version else { return nil }
+        do {
+            let box = try AES.GCM.SealedBox(combined: sealed.dropFirst())
+            return Array(try AES.GCM.open(box, using: key, authenticating: Array(place.utf8)))
+        } catch {
+            return nil
+        }
+    }
+
+    /// What stands in a searched column for `text`: 16 bytes that nobody without the key can tell from others.
+    func searchHash(of text: String, as column: String) -> Data {
+        var hash = HMAC<SHA256>(key: searchKey)
+        hash.update(data: Array(column.utf8) + [0])
+        hash.update(data: Array(text.utf8))
+        return Data(hash.finalize().prefix(16))
+    }
+}
+
+/// A sealed value that tells whether a key is the one a store was written with.
+enum KeyCheck {
+    private static let place = "key_check"
+
+    /// Writes the value; once, when a store is made.
+    static func write(with sealer: Sealer, to db: Database) throws {
+        let proof = try sealer.seal([], for: place)
+        try db.execute(sql: "INSERT INTO key_check (id, proof) VALUES ('this', ?)", arguments: [proof])
+    }
+
+    /// The value, if there is one.
+    static func proof(in db: Database) throws -> Data? {
+        try Data.fetchOne(db, sql: "SELECT proof FROM key_check")
+    }
+
+    /// Whether the value opens.
+    static func passes(_ proof: Data?, with sealer: Sealer) -> Bool {
+        proof.flatMap { sealer.open($0, from: place) } != nil
+    }
+}
