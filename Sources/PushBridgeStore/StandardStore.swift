@@ -1,3 +1,4 @@
+import Foundation
 public import PushBridgeCore
 
 /// The store that all APIs of an app work on unless told otherwise, so that each sees what the others do.
@@ -9,5 +10,41 @@ public enum StandardStore {
         #else
         return try SQLiteCredentialStore.standard()
         #endif
+    }
+}
+
+extension SQLiteCredentialStore {
+    /// Opens or makes the file `PingPush/push.sqlite` in the user's application support folder.
+    ///
+    /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
+    public static func standard() throws(StoreError) -> SQLiteCredentialStore {
+        let folder = try standardFolder()
+        let path = folder.appendingPathComponent("push.sqlite").path
+        #if canImport(Security)
+        return try SQLiteCredentialStore(
+            path: path,
+            key: KeychainSealingKey(service: "PingPush"),
+            mode: .create
+        )
+        #else
+        let key = KeyFile(path: folder.appendingPathComponent("push.key").path)
+        return try SQLiteCredentialStore(path: path, key: key, mode: .create)
+        #endif
+    }
+
+    private static func standardFolder() throws(StoreError) -> URL {
+        do {
+            let support = try FileManager.default.url(
+                for: .applicationSupportDirectory,
+                in: .userDomainMask,
+                appropriateFor: nil,
+                create: true
+            )
+            let folder = support.appendingPathComponent("PingPush")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return folder
+        } catch {
+            throw StoreError(.notWritable, reason: "The folder for the storage cannot be made.")
+        }
     }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// One record of a legacy store, read.
 ///
 /// Indirect, because the values are large and are handed from step to step.
@@ -48,4 +50,77 @@ public enum LegacyRecordKind: String, CaseIterable, Codable, Sendable {
     case deviceToken
     /// A record too damaged to tell.
     case unknown
+}
+
+/// A push notification as the legacy SDK stores it.
+public struct LegacyNotification: Equatable, Sendable {
+    /// The server's message: id and challenge.
+    public let message: PushMessage
+    /// The mechanism that answers it.
+    public let mechanismUUID: String
+    /// Seconds the server waits; may have a fraction.
+    public let ttl: TimeInterval
+    /// When the server sent it.
+    public let timeAdded: Date
+    /// Whether the user has not answered yet.
+    public var pending = true
+    /// Whether the user approved.
+    public var approved = false
+    /// The load balancer's cookie pair `name=value`.
+    public var loadBalancer: String?
+    /// The administrator's own payload, JSON text.
+    public var customPayload: String?
+    /// The text to show.
+    public var messageText: String?
+    /// The push type's name; `nil` before SDK 3.3.
+    public var pushType: String?
+    /// The numbers to choose from, as the server spelled them.
+    public var numbersChallenge: String?
+    /// Where the login came from, JSON text.
+    public var contextInfo: String?
+
+    /// Creates a pending notification; everything optional is set afterwards.
+    public init(message: PushMessage, mechanismUUID: String, ttl: TimeInterval, timeAdded: Date) {
+        self.message = message
+        self.mechanismUUID = mechanismUUID
+        self.ttl = ttl
+        self.timeAdded = timeAdded
+    }
+
+    /// The legacy key, `{mechanismUUID}-{timeAdded in ms}`.
+    public var identifier: String { "\(mechanismUUID)-\(timeAdded.millisecondsSince1970)" }
+    /// When the server stops waiting.
+    public var timeExpired: Date { timeAdded.addingTimeInterval(ttl) }
+}
+
+extension Date {
+    /// Whole milliseconds since 1970, clamped to 64 bits: the legacy SDK's JSON dates.
+    public var millisecondsSince1970: Int64 {
+        let value = (timeIntervalSince1970 * 1000).rounded()
+        return Int64(exactly: value) ?? (value > 0 ? .max : .min)
+    }
+
+    /// Creates a date from the legacy SDK's JSON dates.
+    public init(millisecondsSince1970 milliseconds: Int64) {
+        self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000)
+    }
+}
+
+/// What the legacy model knows of a notification and the new one has no field for.
+public struct LegacyNotificationDetails: Codable, Equatable, Sendable {
+    /// The exact seconds the server waits; the new model has whole ones.
+    public var timeToLive: TimeInterval
+    /// The push type as the legacy record spelled it; `nil` before SDK 3.3.
+    public var pushType: String?
+
+    /// Creates details.
+    public init(timeToLive: TimeInterval, pushType: String?) {
+        self.timeToLive = timeToLive
+        self.pushType = pushType
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case timeToLive = 1
+        case pushType
+    }
 }

@@ -219,7 +219,8 @@ struct RecordStatement: Hashable {
         let conditions = ["id = ?", "owner = ?", "alias = ?", "date BETWEEN ? AND ?", "is_open = 1"]
             .enumerated()
             .filter { narrowing & 1 << UInt8($0.offset) != 0 }.map(\.element)
-        return "WHERE " + (["\(isScan ? "+" : "")kind = \(kind.rawValue)"] + conditions).joined(separator: " AND ")
+        return "WHERE "
+            + (["\(isScan ? "+" : "")kind = \(kind.rawValue)"] + conditions).joined(separator: " AND ")
     }
 
     private var selection: String {

@@ -1,4 +1,5 @@
 package import Foundation
+package import FoundationNetworking
 package import PushBridgeCore
 
 #if canImport(FoundationNetworking)
@@ -60,4 +61,64 @@ package final class NetworkHooks: Sendable {
         var events = SessionEvents()
         var session: OwnedSession?
     }
+}
+
+extension NetworkHooks {
+    /// Sends a request once; `timeout` is for the whole exchange, in seconds.
+    ///
+    /// Ends with `URLError` if no answer came.
+    package func exchange(
+        _ request: URLRequest,
+        timeout: TimeInterval,
+        completion: @escaping Exchange.Completion
+    ) {
+        Exchange(through: session()).start(request, timeout: timeout, completion)
+    }
+
+    /// Sends a request once and returns what the server answered; `timeout` is for the whole exchange, in seconds.
+    ///
+    /// Throws `URLError` if no answer came, and `CancellationError` if the task was cancelled.
+    func exchange(_ request: URLRequest, timeout: TimeInterval) async throws -> (Data, HTTPURLResponse) {
+        let exchange = Exchange(through: session())
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                exchange.start(request, timeout: timeout) { continuation.resume(with: $0) }
+            }
+        } onCancel: {
+            exchange.cancel()
+        }
+    }
+}
+
+#if canImport(FoundationNetworking)
+#else
+#endif
+
+/// Who decides what a session asks its delegate; `nil` is the standard.
+///
+/// Foundation on Linux asks about passwords only: there the system alone decides whether a server is trusted.
+package struct SessionEvents: Sendable {
+    /// Takes the decision about a challenge.
+    package typealias ChallengeDecision =
+        @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    /// Takes the request that follows a redirect; `nil` stays.
+    package typealias RedirectDecision = @Sendable (URLRequest?) -> Void
+
+    /// Decides about a challenge; the standard is the system's handling.
+    package var challenge:
+        (
+            @Sendable (
+                URLSession, URLSessionTask, URLAuthenticationChallenge, @escaping ChallengeDecision
+            ) -> Void
+        )?
+    /// Decides about a redirect; the standard is not to follow any.
+    package var redirect:
+        (
+            @Sendable (
+                URLSession, URLSessionTask, HTTPURLResponse, URLRequest, @escaping RedirectDecision
+            ) -> Void
+        )?
+
+    /// Creates the standard.
+    package init() {}
 }

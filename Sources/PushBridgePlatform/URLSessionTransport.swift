@@ -1,0 +1,115 @@
+public import Foundation
+public import PushBridgeCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends through a `URLSession` that keeps no cookie, no cache and no credential, and follows no redirect.
+///
+/// An app may configure that session, and decide about challenges and redirects, for all requests of the process:
+/// see `RestClient` of FRCore.
+public final class URLSessionTransport: PushTransport {
+    let hooks: NetworkHooks
+
+    /// Sends through the session of the process.
+    public init() {
+        hooks = .shared
+    }
+
+    /// Sends through the session of `hooks`.
+    package init(hooks: NetworkHooks) {
+        self.hooks = hooks
+    }
+
+    /// Sends a request once; `timeout` is for the whole exchange.
+    public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        let call = try Self.call(request, timeout: timeout)
+        do {
+            let (body, response) = try await hooks.exchange(call, timeout: timeout)
+            return PushResponse(status: response.statusCode, body: body)
+        } catch let error as URLError {
+            throw PushTransportError(error)
+        }
+    }
+
+    static func call(_ request: PushRequest, timeout: TimeInterval) throws -> URLRequest {
+        guard let url = URL(string: request.url), url.host?.isEmpty == false else {
+            throw PushTransportError.invalidAddress
+        }
+        var call = URLRequest(url: url, timeoutInterval: timeout)
+        call.httpMethod = request.method
+        if request.method != "GET" { call.httpBody = request.body }
+        call.httpShouldHandleCookies = false
+        for header in request.headers { call.setValue(header.value, forHTTPHeaderField: header.name) }
+        return call
+    }
+}
+
+/// A transport that needs no task, for callers that block the threads on which tasks run.
+package protocol CallbackTransport: PushTransport {
+    /// Sends a request once and calls `completion` once, on a queue that it must not block.
+    func send(
+        _ request: PushRequest,
+        timeout: TimeInterval,
+        completion: @escaping @Sendable (Result<PushResponse, any Error>) -> Void
+    )
+}
+
+extension URLSessionTransport: CallbackTransport {
+    package func send(
+        _ request: PushRequest,
+        timeout: TimeInterval,
+        completion: @escaping @Sendable (Result<PushResponse, any Error>) -> Void
+    ) {
+        do {
+            let call = try Self.call(request, timeout: timeout)
+            hooks.exchange(call, timeout: timeout) { completion($0.pushResponse) }
+        } catch {
+            completion(.failure(error))
+        }
+    }
+}
+
+extension Exchange.Outcome {
+    fileprivate var pushResponse: Result<PushResponse, any Error> {
+        map { PushResponse(status: $1.statusCode, body: $0) }
+            .mapError { ($0 as? URLError).map(PushTransportError.init) ?? $0 }
+    }
+}
+
+extension PushTransportError {
+    package init(_ error: URLError) {
+        switch error.code {
+        case .badURL, .unsupportedURL: self = .invalidAddress
+        case .cannotFindHost, .dnsLookupFailed: self = .hostNotFound
+        case .cannotConnectToHost, .networkConnectionLost: self = .connectionFailed
+        case .timedOut: self = .timedOut
+        case .notConnectedToInternet: self = .offline
+        // Cancelled is what a handler that pins certificates refused.
+        case .cancelled, .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+            .clientCertificateRequired:
+            self = .tls
+        // Foundation on Linux has no code of its own for what OpenSSL reports.
+        case .unknown where error.localizedDescription.contains("SSL"): self = .tls
+        default: self = .failed(code: error.errorCode)
+        }
+    }
+
+    /// The error by which callers of URLSession know this one.
+    package var urlError: URLError {
+        switch self {
+        case .invalidAddress, .invalidRequest: URLError(.badURL)
+        case .hostNotFound: URLError(.cannotFindHost)
+        case .connectionFailed: URLError(.cannotConnectToHost)
+        case .tls: URLError(.secureConnectionFailed)
+        case .timedOut: URLError(.timedOut)
+        case .offline: URLError(.notConnectedToInternet)
+        case .failed(let code): URLError(Self.code(code) ?? .unknown)
+        }
+    }
+
+    /// Only some platforms know codes that are none.
+    private static func code(_ number: Int) -> URLError.Code? { URLError.Code(rawValue: number) }
+}

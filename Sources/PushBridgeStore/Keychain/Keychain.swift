@@ -1,0 +1,152 @@
+public import Foundation
+
+/// The one door to a keychain: generic passwords, each found by its service and account.
+///
+/// Safe to call from any thread. ``SystemKeychain`` is Apple's; ``InMemoryKeychain`` keeps the same contract elsewhere.
+public protocol Keychain: Sendable {
+    /// Adds an item; the code is `duplicate` if one with the same name is there.
+    func add(_ item: KeychainItem) throws(KeychainError)
+
+    /// Replaces the data of an item; the code is `notFound` if there is none.
+    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError)
+
+    /// The data of an item, or `nil` if there is none.
+    ///
+    /// An item that exists and cannot be read is never `nil`: the code is `locked` or `undecryptable`.
+    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?
+
+    /// The accounts of all items of a service, sorted, without reading their data.
+    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
+
+    /// All items of a service with their data, by account.
+    ///
+    /// The code is `undecryptable` or `failed` if one of them cannot be read; ask for them one by one then.
+    func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem]
+
+    /// Removes an item; answers whether there was one.
+    @discardableResult
+    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool
+}
+
+extension Keychain {
+    /// All items of a service, read one by one.
+    public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        var items: [KeychainItem] = []
+        for account in try accounts(service: service, accessGroup: accessGroup) {
+            let name = KeychainItem.Name(service: service, account: account, accessGroup: accessGroup)
+            if let data = try data(name) { items.append(KeychainItem(name, data: data)) }
+        }
+        return items
+    }
+}
+
+/// A generic password.
+public struct KeychainItem: Equatable, Sendable {
+    /// What identifies an item.
+    public struct Name: Hashable, Sendable {
+        /// The service the item belongs to.
+        public let service: String
+        /// The item's key within the service.
+        public let account: String
+        /// The group of apps that share the item; `nil` is the app's own.
+        public let accessGroup: String?
+
+        /// Names an item.
+        public init(service: String, account: String, accessGroup: String? = nil) {
+            self.service = service
+            self.account = account
+            self.accessGroup = accessGroup
+        }
+    }
+
+    /// What identifies the item.
+    public let name: Name
+    /// The item's value.
+    public var data: Data
+    /// When the item can be read.
+    public var accessibility: KeychainAccessibility
+
+    /// Creates an item.
+    public init(
+        _ name: Name,
+        data: Data,
+        accessibility: KeychainAccessibility = .afterFirstUnlock
+    ) {
+        self.name = name
+        self.data = data
+        self.accessibility = accessibility
+    }
+}
+
+extension KeychainItem: CustomStringConvertible, CustomReflectable {
+    /// The service and the size, never the value.
+    public var description: String { "KeychainItem(\(name.service), \(data.count) bytes)" }
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why a keychain refused.
+public struct KeychainError: Error, Equatable, Sendable {
+    /// What a caller can do about it.
+    public enum Code: String, CaseIterable, Sendable {
+        /// An item with this name is there already (−25299).
+        case duplicate
+        /// There is no such item (−25300).
+        case notFound
+        /// The device was not unlocked; try again later (−25308).
+        case locked
+        /// The item can never be opened here (−26275).
+        case undecryptable
+        /// The app is not entitled to the item (−34018).
+        case notEntitled
+        /// Anything else, told by the status.
+        case failed
+    }
+
+    /// What a caller can do about it.
+    public let code: Code
+    /// The status that Security reported.
+    public let status: Int32
+
+    /// Creates an error from a status of Security.
+    public init(status: Int32) {
+        self.status = status
+        code =
+            switch status {
+            case -25299: .duplicate
+            case -25300: .notFound
+            case -25308, -25291: .locked
+            case -26275: .undecryptable
+            case -34018: .notEntitled
+            default: .failed
+            }
+    }
+}
+
+extension KeychainError: LocalizedError {
+    /// One sentence for a human.
+    public var errorDescription: String? {
+        switch code {
+        case .duplicate: "The keychain has this item already."
+        case .notFound: "The keychain has no such item."
+        case .locked: "The keychain cannot be read before the device is unlocked."
+        case .undecryptable: "The keychain item cannot be opened on this device."
+        case .notEntitled: "The app may not use this keychain item."
+        case .failed: "The keychain refused with the status \(status)."
+        }
+    }
+}
+
+/// When an item can be read; the raw values are the ones that `kSecAttrAccessible…` constants have.
+public enum KeychainAccessibility: String, CaseIterable, Sendable {
+    /// While the device is unlocked.
+    case whenUnlocked = "ak"
+    /// While the device is unlocked; stays out of backups for other devices.
+    case whenUnlockedThisDeviceOnly = "aku"
+    /// From the first unlock after a restart on.
+    case afterFirstUnlock = "ck"
+    /// From the first unlock after a restart on; stays out of backups for other devices.
+    case afterFirstUnlockThisDeviceOnly = "cku"
+    /// While the device is unlocked, and only as long as it has a passcode.
+    case whenPasscodeSetThisDeviceOnly = "akpu"
+}
