@@ -79,6 +79,19 @@ public struct AccountKey: Hashable, Sendable {
 
     /// The id of the account's record: no two accounts have the same.
     package var recordID: String { "\(issuer.utf8.count):\(issuer)\(accountName)" }
+
+    /// Reads a ``recordID``; `nil` for any other text.
+    package init?(recordID: String) {
+        guard
+            let colon = recordID.utf8.firstIndex(of: UInt8(ascii: ":")),
+            let count = Int(recordID[..<colon]), count >= 0
+        else { return nil }
+        let names = recordID.utf8[colon...].dropFirst()
+        guard let issuer = String(names.prefix(count)), let name = String(names.dropFirst(count)) else {
+            return nil
+        }
+        self.init(issuer: issuer, accountName: name)
+    }
 }
 
 /// An account as the legacy SDK stores it: one that has a date.
