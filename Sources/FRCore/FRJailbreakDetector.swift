@@ -1,0 +1,27 @@
+public import Foundation
+public import PushBridgePlatform
+
+/// Scores how likely the device was tampered with; the policy `deviceTampering` asks it.
+public final class FRJailbreakDetector: NSObject, Sendable {
+    /// The detector of this process.
+    public static let shared = FRJailbreakDetector(.shared)
+
+    private let score: TamperingScore
+
+    package convenience init(detectors: [any JailbreakDetector]) {
+        self.init(TamperingScore(detectors: detectors))
+    }
+
+    private init(_ score: TamperingScore) {
+        self.score = score
+    }
+
+    /// What is asked: on a device with iOS a search for files, elsewhere nothing, until an app sets its own.
+    public var detectors: [any JailbreakDetector] {
+        get { score.detectors }
+        set { score.detectors = newValue }
+    }
+
+    /// The highest score of all detectors, 0...1; -1 if there are none, which violates no policy.
+    public func analyze() -> Double { score.current() }
+}

@@ -1,0 +1,109 @@
+import Dispatch
+public import Foundation
+import PushBridgeCore
+package import PushBridgePlatform
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Sends requests of the app's own, and configures how those of both APIs are sent.
+public final class RestClient: NSObject, Sendable {
+    /// The client of this process.
+    public static let shared = RestClient(hooks: .shared, registry: .shared)
+
+    private let hooks: NetworkHooks
+    private let registry: RequestInterceptorRegistry
+    private let session = Lock(Session())
+
+    package init(hooks: NetworkHooks, registry: RequestInterceptorRegistry) {
+        self.hooks = hooks
+        self.registry = registry
+    }
+
+    /// Sends a request, with an action after the interceptors changed it, and follows no redirect.
+    ///
+    /// `completion` is called once: at once on the caller's thread with ``NetworkError/invalidRequest(_:)`` if the
+    /// request cannot be sent, else on a background queue.
+    public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {
+        let request = action.map { registry.intercept(request, $0) } ?? request
+        guard let call = request.build() else {
+            FRALog.e("\(request) cannot be sent.")
+            return completion(.failure(error: NetworkError.invalidRequest("\(request)")))
+        }
+        let (name, held) = ("\(request)", Lock(completion))
+        hooks.exchange(call, timeout: call.timeoutInterval) { outcome in
+            let response = Response(outcome)
+            FRALog.n("\(name): \(response.summary)")
+            DispatchQueue.global().async { held.withValue { $0 }(response.parseResponse()) }
+        }
+    }
+
+    /// Sends a request like ``invoke(request:action:completion:)`` and waits; never for the main thread.
+    public func invokeSync(request: Request, action: Action? = nil) -> Result {
+        let (done, answer) = (DispatchSemaphore(value: 0), Lock<Result?>(nil))
+        invoke(request: request, action: action) { result in
+            answer.withValue { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        return answer.withValue { $0 } ?? .failure(error: NetworkError.apiRequestFailure(nil, nil, nil))
+    }
+
+    /// Sends the requests of both APIs with a configuration from now on; a handler set before stays.
+    ///
+    /// Requests under way end as they began. Cookie jar, cache and stored credentials are off whatever it says.
+    public func setURLSessionConfiguration(config: URLSessionConfiguration) {
+        configure { $0.configuration = config }
+    }
+
+    /// Sends the requests of both APIs with a configuration and a handler from now on; `nil` is the standard.
+    ///
+    /// Requests under way end as they began. Cookie jar, cache and stored credentials are off whatever it says.
+    public func setURLSessionConfiguration(
+        config: URLSessionConfiguration?,
+        handler: (any FRURLSessionHandlerProtocol)?
+    ) {
+        configure { session in
+            session.configuration = config
+            session.handler = handler
+        }
+    }
+
+    private func configure(_ change: (inout Session) -> Void) {
+        session.withValue { session in
+            change(&session)
+            let handler = session.handler
+            hooks.setSession(
+                configuration: session.configuration.map(Self.copies),
+                events: handler.map(SessionEvents.init) ?? SessionEvents()
+            )
+        }
+    }
+
+    /// Makes copies, because a session changes the configuration it is given.
+    private static func copies(
+        of configuration: URLSessionConfiguration
+    ) -> @Sendable () -> URLSessionConfiguration {
+        let kept = Lock(configuration.copy() as? URLSessionConfiguration ?? configuration)
+        return { kept.withValue { $0.copy() as? URLSessionConfiguration ?? $0 } }
+    }
+
+    private struct Session {
+        var configuration: URLSessionConfiguration?
+        var handler: (any FRURLSessionHandlerProtocol)?
+    }
+}
+
+extension Response {
+    fileprivate init(_ outcome: Exchange.Outcome) {
+        switch outcome {
+        case .success(let (data, response)): self.init(data: data, response: response, error: nil)
+        case .failure(let error): self.init(data: nil, response: nil, error: error)
+        }
+    }
+
+    fileprivate var summary: String {
+        (response as? HTTPURLResponse).map { "HTTP \($0.statusCode)" } ?? error?.localizedDescription ?? ""
+    }
+}
