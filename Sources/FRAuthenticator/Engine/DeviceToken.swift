@@ -34,7 +34,7 @@ extension Authenticator {
                 throw PushNotificationError.storageError("There is no push mechanism.")
             }
             let device = describe(token)
-            tell(credentials, device, token) { errors in
+            tell(credentials.logged(), device, token) { errors in
                 if errors.isEmpty {
                     callbacks.succeed(on: .main)
                 } else {
@@ -101,7 +101,7 @@ extension Authenticator {
         }
     }
 
-    /// Stores that a server accepted a token; answers why that failed.
+    /// Stores that a server accepted a token; returns why that failed.
     private func confirm(
         _ token: PushBridgeCore.PushDeviceToken,
         for credentialId: String

@@ -1,0 +1,55 @@
+import Dispatch
+import FRCore
+import PushBridgeCore
+import PushBridgePlatform
+
+/// The two callbacks of a legacy call, of which one is called once; carries them across threads.
+///
+/// Legacy closures are not `@Sendable`. They are safe here, because they are never called but once and after
+/// everything their caller did before handing them over; the lock also hands over the memory they captured.
+final class Callbacks<Value: Sendable>: Sendable {
+    private typealias Pair = (succeed: (Value) -> Void, fail: ErrorCallback)
+    private let pair: Lock<Pair?>
+
+    init(_ succeed: @escaping (Value) -> Void, _ fail: @escaping ErrorCallback) {
+        pair = Lock((succeed, fail))
+    }
+
+    /// Reports a failure on a background queue, or on `queue`.
+    func fail(_ error: any Error, on queue: DispatchQueue = .global()) {
+        queue.async { [self] in take()?.fail(error) }
+    }
+
+    /// Reports success on this thread.
+    func succeedNow(_ value: Value) { take()?.succeed(value) }
+
+    /// Reports a failure on this thread.
+    func failNow(_ error: any Error) { take()?.fail(error) }
+
+    private func take() -> Pair? {
+        pair.withValue { pair in
+            defer { pair = nil }
+            return pair
+        }
+    }
+}
+
+extension Callbacks where Value == Void {
+    convenience init(_ succeed: @escaping SuccessCallback, _ fail: @escaping ErrorCallback) {
+        self.init({ (_: Void) in succeed() }, fail)
+    }
+
+    /// Reports success on `queue`.
+    func succeed(on queue: DispatchQueue) {
+        queue.async { [self] in succeedNow(()) }
+    }
+}
+
+/// Called once with the mechanism that was made.
+public typealias MechanismCallback = (Mechanism) -> Void
+
+/// Called once with an account.
+public typealias AccountCallback = (Account) -> Void
+
+/// Called once with accounts.
+public typealias AccountsCallback = ([Account]) -> Void

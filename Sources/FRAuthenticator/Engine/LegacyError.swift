@@ -1,0 +1,48 @@
+import FRCore
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+/// Gives the errors of the core the names of the legacy API, in one place.
+enum LegacyError {
+    /// The legacy error that call sites know.
+    static func translated(_ error: any Error) -> any Error {
+        switch error {
+        case let error as PushAnswerError: translated(error)
+        case let error as RegistrationURIError: translated(error)
+        case let error as AlreadyEnrolled: MechanismError.alreadyExists(error.identifier)
+        case let error as StoreError: PushNotificationError.storageError(error.reason)
+        default: error
+        }
+    }
+
+    /// One sentence for the log; never a secret.
+    static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as StoreError: error.reason
+        case let error as PushReceptionError: "The push was refused: \(error)."
+        default: translated(error).localizedDescription
+        }
+    }
+
+    private static func translated(_ error: PushAnswerError) -> any Error {
+        switch error {
+        case .notificationNotFound: PushNotificationError.storageError("The push is not stored.")
+        case .credentialNotFound: PushNotificationError.storageError("The mechanism is not stored.")
+        case .notPending: PushNotificationError.notificationInvalidStatus
+        case .wrongKind(let type):
+            MechanismError.invalidInformation("The push is of the type \(type.rawValue).")
+        case .locked(let policy): AccountError.accountLocked(policy ?? "")
+        case .invalidChallenge: CryptoError.invalidParam("challenge")
+        }
+    }
+
+    private static func translated(_ error: RegistrationURIError) -> any Error {
+        switch error {
+        case .malformed: MechanismError.invalidQRCode
+        case .unsupported: MechanismError.invalidType
+        case .missing(let parameter): MechanismError.missingInformation("The parameter \(parameter).")
+        case .invalid(let parameter): MechanismError.invalidInformation("The parameter \(parameter).")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+public import PushBridgeCore
+import PushBridgePlatform
+
+extension FRAClient {
+    /// What the client of this process is made from, and the client once it is.
+    struct Setup {
+        var configuration = Authenticator.Configuration.standard
+        var authenticator: Authenticator?
+        var client: FRAClient?
+    }
+
+    static let setup = Lock(Setup())
+
+    /// Makes ``shared`` and imports the legacy SDK's own store, unless ``migration`` is switched off.
+    ///
+    /// Blocks while there is something to import. Calling it again imports what was locked before.
+    public static func start() {
+        let authenticator = sharedAuthenticator
+        // An app starts on the main thread, where alone the device tells its name; requests may start elsewhere.
+        _ = authenticator.configuration.deviceName()
+        authenticator.configuration.migration?.runIfDue(on: authenticator)
+        setup.withValue { setup in
+            if setup.client == nil { setup.client = FRAClient(authenticator) }
+        }
+    }
+
+    /// The import of the legacy SDK's own store.
+    public static var migration: FRAMigration { .shared }
+
+    /// Lets the client keep everything in an app's own storage and nothing elsewhere.
+    ///
+    /// Throws ``FRAError/invalidStateForChangingStorage`` once the client started.
+    public static func setStorage(storage: any StorageClient) throws {
+        let store = StorageClientStore(storage)
+        try configure(or: .invalidStateForChangingStorage) { configuration in
+            configuration.store = { store }
+            configuration.migration = nil
+        }
+    }
+
+    /// Lets the client work on a store that the app opened, for example one that it shares with `PingPush`.
+    ///
+    /// Throws ``FRAError/invalidStateForChangingStorage`` once the client started.
+    public static func setCredentialStore(_ store: any CredentialStore) throws {
+        try configure(or: .invalidStateForChangingStorage) { $0.store = { store } }
+    }
+
+    /// Sets what evaluates the policies of accounts.
+    ///
+    /// Throws ``FRAError/invalidStateForChangingPolicyEvaluator`` once the client started.
+    public static func setPolicyEvaluator(policyEvaluator: FRAPolicyEvaluator) throws {
+        try configure(or: .invalidStateForChangingPolicyEvaluator) { $0.policyEvaluator = policyEvaluator }
+    }
+
+    /// The authenticator of the process, made from what was set up until it is first needed.
+    static var sharedAuthenticator: Authenticator {
+        setup.withValue { setup in
+            if let authenticator = setup.authenticator { return authenticator }
+            let authenticator = Authenticator(setup.configuration)
+            setup.authenticator = authenticator
+            return authenticator
+        }
+    }
+
+    /// Forgets the client and how it was set up, as if the process began; for tests.
+    package static func reset(_ configuration: Authenticator.Configuration = .standard) {
+        FRAMigration.shared.reset()
+        setup.withValue { $0 = Setup(configuration: configuration) }
+    }
+
+    private static func configure(
+        or error: FRAError,
+        _ change: (inout Authenticator.Configuration) -> Void
+    ) throws {
+        try setup.withValue { setup in
+            guard setup.client == nil else { throw error }
+            change(&setup.configuration)
+            setup.authenticator = nil
+        }
+    }
+}
+
+extension Authenticator.Configuration {
+    /// What the client of the process is made from unless it is told otherwise.
+    package static var standard: Authenticator.Configuration {
+        var configuration = Authenticator.Configuration()
+        configuration.migration = .shared
+        return configuration
+    }
+}

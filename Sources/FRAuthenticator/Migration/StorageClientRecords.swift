@@ -1,0 +1,64 @@
+public import CredentialMigration
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+
+extension MigrationSource {
+    /// An app's own legacy storage, read and retired through its methods.
+    ///
+    /// Mechanisms without an account are not found: the storage lists mechanisms by account.
+    public static func storageClient(_ client: any StorageClient) -> MigrationSource {
+        .storage(StorageClientRecords(client))
+    }
+}
+
+/// An app's own storage in terms of legacy records: accounts, mechanisms, notifications, the device token.
+struct StorageClientRecords: LegacyRecordStorage {
+    private let client: Lock<any StorageClient>
+
+    init(_ client: any StorageClient) {
+        self.client = Lock(client)
+    }
+
+    func records() -> [LegacyRecord] {
+        let client = client.withValue { $0 }
+        let accounts = client.getAllAccounts()
+        var seen: Set<String> = []
+        // Accounts whose keys collide may be given each other's mechanisms.
+        let mechanisms = accounts.flatMap(client.getMechanismsForAccount)
+            .filter { seen.insert($0.mechanismUUID).inserted }
+        return accounts.map { .account($0.content.withValue { $0 }) }
+            + mechanisms.map { .mechanism($0.value) }
+            + client.getAllNotifications().map { .notification($0.value) }
+            + [client.getPushDeviceToken()].compactMap(\.self).map { .deviceToken($0.value) }
+    }
+
+    func remove(_ record: LegacyRecord) throws(LegacyStoreError) {
+        let client = client.withValue { $0 }
+        let isRemoved =
+            switch record {
+            case .account(let account): client.removeAccount(account: Account(account))
+            case .mechanism(let mechanism): client.removeMechanism(mechanism: Mechanism.make(mechanism))
+            case .notification(let value): client.removeNotification(notification: PushNotification(value))
+            case .deviceToken: client.removePushDeviceToken()
+            }
+        guard isRemoved else {
+            throw LegacyStoreError(.notWritable, reason: "The app's storage did not remove a record.")
+        }
+    }
+
+    func restore(_ record: LegacyRecord) throws(LegacyStoreError) {
+        let client = client.withValue { $0 }
+        let isStored =
+            switch record {
+            case .account(let account): client.setAccount(account: Account(account))
+            case .mechanism(let mechanism): client.setMechanism(mechanism: Mechanism.make(mechanism))
+            case .notification(let value): client.setNotification(notification: PushNotification(value))
+            case .deviceToken(let token):
+                client.setPushDeviceToken(pushDeviceToken: PushDeviceToken(token))
+            }
+        guard isStored else {
+            throw LegacyStoreError(.notWritable, reason: "The app's storage did not take a record back.")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+
+// `@unchecked`, because the compiler checks final classes only: all that this class and its subclasses store are
+// constants, and what changes in them is held by `Lock`. Nobody else can make a subclass.
+
+/// Something an account proves itself with; what it is, its subclass tells.
+///
+/// Safe to use from any thread.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
+    let content: Lock<LegacyMechanism>
+    /// What the mechanism came from; `nil` if it was decoded.
+    let origin: Authenticator?
+
+    /// The kind of mechanism that objects of the class are; `nil` is any.
+    class var kind: LegacyRecordKind? { nil }
+
+    init(_ mechanism: LegacyMechanism, origin: Authenticator? = nil) {
+        content = Lock(mechanism)
+        self.origin = origin
+    }
+
+    /// Reads JSON of the shape of `toJson()`; absent optional keys and `null` are the same.
+    public required init(from decoder: any Decoder) throws {
+        content = Lock(try LegacyMechanism(legacyJSON: decoder))
+        origin = nil
+        super.init()
+        guard let kind = Swift.type(of: self).kind, kind != content.withValue(\.kind) else { return }
+        throw LegacyRecordError(.damaged, reason: "The mechanism is not of the kind \(kind.rawValue).")
+    }
+
+    /// Reads an archive; `nil` if a field the mechanism cannot do without is not there.
+    public required init?(coder: NSCoder) {
+        let archive = ArchiveReader(coder: coder)
+        let kind = Self.kind ?? archive.text(.type).flatMap { LegacyRecordKind(rawValue: $0) }
+        guard let kind, let mechanism = LegacyMechanism(archive, kind: kind) else { return nil }
+        content = Lock(mechanism)
+        origin = nil
+    }
+
+    /// `true`.
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The mechanism's id, under which the server knows a push device.
+    public var mechanismUUID: String { value.mechanismUUID }
+    /// `push`, `totp` or `hotp`.
+    public var type: String { value.kind.rawValue }
+    /// The organisation that issued the mechanism.
+    public var issuer: String { value.account.issuer }
+    /// The user's name at the issuer.
+    public var accountName: String { value.account.accountName }
+    /// When the mechanism was added.
+    public var timeAdded: Date { value.timeAdded }
+    /// The user's id at the server, if it told.
+    public var uid: String? { value.uid }
+    /// The device profile's id at the server, if it told.
+    public var resourceId: String? { value.resourceId }
+    /// The key under which the mechanism is stored, `{issuer}-{accountName}-{type}`; not unique.
+    public var identifier: String { value.identifier }
+    /// The key under which its account is stored, `{issuer}-{accountName}`; not unique.
+    public var accountIdentifier: String { value.account.legacyIdentifier }
+
+    var value: LegacyMechanism { content.withValue { $0 } }
+
+    /// Writes the archive of the legacy SDK; the secret is in clear, as there.
+    public func encode(with coder: NSCoder) {
+        value.write(to: ArchiveWriter(coder: coder))
+    }
+
+    /// Writes JSON of the shape of `toJson()`; the secret is in clear, as in the legacy SDK.
+    public func encode(to encoder: any Encoder) throws {
+        try value.encodeLegacyJSON(to: encoder)
+    }
+
+    /// The mechanism as JSON text, dates in milliseconds; the secret is in clear, as in the legacy SDK.
+    public func toJson() -> String? {
+        LegacyRecord.mechanism(value).legacyText
+    }
+}
+
+extension Mechanism {
+    /// The object of the right class for a mechanism.
+    static func make(
+        _ mechanism: LegacyMechanism,
+        notifications: ReadNotifications? = nil,
+        origin: Authenticator? = nil
+    ) -> Mechanism {
+        switch mechanism.factor {
+        case .push: PushMechanism(mechanism, notifications: notifications, origin: origin)
+        case .totp: TOTPMechanism(mechanism, origin: origin)
+        case .hotp: HOTPMechanism(mechanism, origin: origin)
+        }
+    }
+}

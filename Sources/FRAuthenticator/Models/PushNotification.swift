@@ -1,0 +1,156 @@
+public import FRCore
+public import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+
+/// A login push, answered by its `accept` and `deny` methods; it shows its answer as soon as the server took it.
+///
+/// Safe to use from any thread.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable {
+    let content: Lock<LegacyNotification>
+    /// The id under which the store keeps the push; `nil` if the object was decoded.
+    let storedId: String?
+    /// What the push came from; `nil` if the object was decoded.
+    let origin: Authenticator?
+
+    init(_ notification: LegacyNotification, storedId: String? = nil, origin: Authenticator? = nil) {
+        content = Lock(notification)
+        self.storedId = storedId
+        self.origin = origin
+    }
+
+    /// Shows a stored push.
+    convenience init(_ stored: PushBridgeCore.PushNotification, origin: Authenticator?) {
+        self.init(stored.legacyNotification, storedId: stored.id, origin: origin)
+    }
+
+    /// Reads JSON of the shape of ``toJson()``; absent optional keys and `null` are the same.
+    public init(from decoder: any Decoder) throws {
+        content = Lock(try LegacyNotification(legacyJSON: decoder))
+        storedId = nil
+        origin = nil
+    }
+
+    /// Reads an archive; `nil` if a field the push cannot do without is not there.
+    public init?(coder: NSCoder) {
+        guard let notification = LegacyNotification(ArchiveReader(coder: coder)) else { return nil }
+        content = Lock(notification)
+        storedId = nil
+        origin = nil
+    }
+
+    /// The server's id of the message; single use.
+    public var messageId: String { value.message.id }
+    /// The mechanism that answers it.
+    public var mechanismUUID: String { value.mechanismUUID }
+    /// Seconds the server waits.
+    public var ttl: Double { value.ttl }
+    /// When the server sent it.
+    public var timeAdded: Date { value.timeAdded }
+    /// When the server stops waiting.
+    public var timeExpired: Date { value.timeExpired }
+    /// The administrator's own payload, JSON text.
+    public var customPayload: String? { value.customPayload }
+    /// The text to show.
+    public var message: String? { value.messageText }
+    /// What the user has to do.
+    public var pushType: PushType {
+        let known = PushBridgeCore.PushType(name: value.pushType)
+        return PushType(rawValue: known.rawValue) ?? .default
+    }
+    /// The numbers to choose from, as the server spelled them.
+    public var numbersChallenge: String? { value.numbersChallenge }
+    /// The numbers to choose from; what is no number in the server's text is left out.
+    public var numbersChallengeArray: [Int]? {
+        value.numbersChallenge.map(PushBridgeCore.PushNotification.numbers)
+    }
+    /// Where the login came from, JSON text.
+    public var contextInfo: String? { value.contextInfo }
+    /// The key of the push, `{mechanismUUID}-{timeAdded in ms}`.
+    public var identifier: String { value.identifier }
+    /// Whether the user has not answered yet.
+    public var isPending: Bool { value.pending }
+    /// Whether the server stopped waiting; the push may still be answered, the server decides.
+    public var isExpired: Bool { Date() >= timeExpired }
+    /// Whether the user approved.
+    public var isApproved: Bool {
+        let value = value
+        return !value.pending && value.approved
+    }
+    /// Whether the user denied.
+    public var isDenied: Bool {
+        let value = value
+        return !value.pending && !value.approved
+    }
+
+    var value: LegacyNotification { content.withValue { $0 } }
+}
+
+extension PushNotification {
+    /// `true`.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes the archive of the legacy SDK.
+    public func encode(with coder: NSCoder) {
+        value.write(to: ArchiveWriter(coder: coder))
+    }
+
+    /// Writes JSON of the shape of ``toJson()``.
+    public func encode(to encoder: any Encoder) throws {
+        try value.encodeLegacyJSON(to: encoder)
+    }
+
+    /// The push as JSON text, dates in milliseconds.
+    public func toJson() -> String? {
+        LegacyRecord.notification(value).legacyText
+    }
+}
+
+// Exactly one callback per call. What goes wrong before anything is sent is told at once on the caller's thread,
+// everything else on a background queue. After a failure the push is still pending.
+extension PushNotification {
+    /// Approves a push of type `default`; see ``PushNotificationError``, ``AccountError`` and `NetworkError`.
+    public func accept(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
+        (origin ?? .shared).answer(.approve, to: self, Callbacks(onSuccess, onError))
+    }
+
+    /// Approves a push of type `challenge` with the number that the user chose.
+    public func accept(
+        challengeResponse: String,
+        onSuccess: @escaping SuccessCallback,
+        onError: @escaping ErrorCallback
+    ) {
+        let answer = PushAnswer.approveChallenge(challengeResponse)
+        (origin ?? .shared).answer(answer, to: self, Callbacks(onSuccess, onError))
+    }
+
+    /// Approves a push of type `biometric` after local authentication, for which `title` is the reason shown.
+    public func accept(
+        title: String,
+        allowDeviceCredentials: Bool,
+        onSuccess: @escaping SuccessCallback,
+        onError: @escaping ErrorCallback
+    ) {
+        let prompt = AuthenticationPrompt(title: title, allowsDeviceCredentials: allowDeviceCredentials)
+        (origin ?? .shared).approve(self, after: prompt, Callbacks(onSuccess, onError))
+    }
+
+    /// Denies a push of any type.
+    public func deny(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
+        (origin ?? .shared).answer(.deny, to: self, Callbacks(onSuccess, onError))
+    }
+}
+
+/// What the user has to do to approve a push.
+public enum PushType: String, CaseIterable, Codable, Sendable {
+    /// Tap.
+    case `default`
+    /// Pick the number that the login page shows.
+    case challenge
+    /// Pass biometric authentication.
+    case biometric
+}

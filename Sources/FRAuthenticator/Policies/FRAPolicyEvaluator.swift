@@ -1,0 +1,126 @@
+public import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+/// A condition on the device that a server attaches to an account by name; apps may bring their own.
+public protocol FRAPolicy {
+    /// The name under which servers attach the policy.
+    var name: String { get }
+    /// What the server attached under the name, set before each evaluation: a dictionary, or any other JSON value.
+    ///
+    /// Untyped because the policies of apps expect it so.
+    var data: Any? { get set }
+    /// Whether the device complies.
+    func evaluate() -> Bool
+}
+
+/// Tells whether the device complies with the policies that servers attach to accounts.
+///
+/// Safe to use from any thread; policies are evaluated one at a time.
+public final class FRAPolicyEvaluator: NSObject, Sendable {
+    /// What an evaluation found.
+    public struct Result {
+        /// Whether the device complies with every policy.
+        public let comply: Bool
+        /// The first policy with which it does not.
+        public let nonCompliancePolicy: (any FRAPolicy)?
+    }
+
+    /// The policies that an evaluator knows unless told otherwise.
+    ///
+    /// Each counts where this device can tell about it, as in ``PushBridgeCore/MfaPolicyEvaluator/standard``.
+    public static var defaultPolicies: [any FRAPolicy] {
+        [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
+    }
+
+    private let adapters: Lock<[PolicyAdapter]>
+
+    /// Knows the ``defaultPolicies``.
+    override public init() {
+        adapters = Lock(Self.defaultPolicies.map(PolicyAdapter.init))
+    }
+
+    /// The policies known, in the order of their evaluation.
+    public var policies: [any FRAPolicy] {
+        adapters.withValue { $0 }.map { $0.policy.withValue { $0 } }
+    }
+
+    /// Adds policies to those known, or puts them in their place.
+    ///
+    /// Throws ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if one has no name; then none is added.
+    public func registerPolicies(policies: [any FRAPolicy], shouldOverride: Bool = true) throws {
+        guard policies.filter(\.name.isEmpty).isEmpty else {
+            throw FRAError.invalidPolicyRegisteredWithPolicyEvaluator("It has no name.")
+        }
+        let added = policies.map(PolicyAdapter.init)
+        adapters.withValue { $0 = shouldOverride ? added : $0 + added }
+    }
+
+    /// Evaluates the policies of a registration code; one that cannot be read attaches none.
+    public func evaluate(uri: URL) -> Result {
+        do {
+            return result(of: try RegistrationURI(uri.absoluteString).account.policies)
+        } catch {
+            return Result(comply: true, nonCompliancePolicy: nil)
+        }
+    }
+
+    /// Evaluates the policies of an account.
+    public func evaluate(account: Account) -> Result {
+        result(of: account.policies)
+    }
+
+    /// Whether the server attached a policy to an account.
+    public func isPolicyAttached(account: Account, policyName: String) -> Bool {
+        guard case .object(let attached)? = account.policies.flatMap({ JSONValue(json: Data($0.utf8)) })
+        else { return false }
+        return attached.keys.contains(policyName)
+    }
+
+    /// The evaluator in terms of the core, as it is now.
+    var core: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: known) }
+
+    private var known: [PolicyAdapter] { adapters.withValue { $0 }.filter(\.isKnown) }
+
+    private func result(of attached: String?) -> Result {
+        let known = known
+        switch MfaPolicyEvaluator(policies: known).evaluate(attached) {
+        case .comply:
+            return Result(comply: true, nonCompliancePolicy: nil)
+        case .violation(let name):
+            let violated = known.first { $0.name == name }
+            return Result(comply: false, nonCompliancePolicy: violated?.policy.withValue { $0 })
+        }
+    }
+}
+
+extension RegistrationURI {
+    /// The account that the code is for.
+    var account: AccountProfile {
+        switch self {
+        case .push(let push), .combined(let push, _): push.account
+        case .oath(let oath): oath.account
+        }
+    }
+}
+
+/// Lets the core evaluate a legacy policy, one evaluation at a time.
+struct PolicyAdapter: MfaPolicy {
+    let name: String
+    let policy: Lock<any FRAPolicy>
+
+    init(_ policy: any FRAPolicy) {
+        name = policy.name
+        self.policy = Lock(policy)
+    }
+
+    /// Whether anything can be said about the policy here.
+    var isKnown: Bool { policy.withValue { ($0 as? any DevicePolicy)?.isKnown ?? true } }
+
+    func isSatisfied(by parameters: JSONValue) -> Bool {
+        policy.withValue { policy in
+            policy.data = parameters == .null ? nil : parameters.foundationValue
+            return policy.evaluate()
+        }
+    }
+}
