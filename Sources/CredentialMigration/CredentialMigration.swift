@@ -1,4 +1,7 @@
+public import Foundation
+import LegacyStore
 public import PushBridgeCore
+import PushBridgePlatform
 
 /// Turns a legacy store into credentials and proves every one.
 ///
@@ -11,16 +14,21 @@ public import PushBridgeCore
 /// try migration.retire(receipt, backup: backup)
 /// ```
 ///
-/// All calls block and may be made from any thread. The source is only read, except by `retire`.
+/// Who wants no plan calls ``migrate(progress:)``, which reads the source once. All calls block and may be made from any
+/// thread. The source is only read, except by `retire`.
 public struct CredentialMigration: Sendable {
-    let source: MigrationSource
-    let store: any CredentialStore
-    let options: MigrationOptions
+    private let source: MigrationSource
+    private let store: any CredentialStore
+    private let options: MigrationOptions
 
     /// Called with how far a step is.
     public typealias ProgressHandler = (MigrationProgress) -> Void
 
     /// Creates a migration; nothing is opened yet.
+    /// - Parameters:
+    ///   - source: Where legacy records come from.
+    ///   - store: Where they go to.
+    ///   - options: How the migration is carried out.
     public init(
         from source: MigrationSource,
         to store: any CredentialStore,
@@ -29,5 +37,130 @@ public struct CredentialMigration: Sendable {
         self.source = source
         self.store = store
         self.options = options
+    }
+
+    /// Finds out what ``apply(_:progress:)`` would do; reads both sides and writes nothing.
+    /// - Parameter progress: Called with how many records were read.
+    /// - Returns: What would become of every record; nothing is verified yet.
+    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
+    public func plan(progress: ProgressHandler = { _ in }) throws -> MigrationPlan {
+        let legacy = try source.open()
+        return try store.read { view in
+            let importer = try Importer(options: options, destination: view)
+            let planned = PlanningView(over: view)
+            var records: [MigrationRecord] = []
+            try forEachBatch(of: legacy) { batch in
+                let results = try importer.add(batch, from: records.count, to: planned)
+                records += zip(batch, results).map(MigrationRecord.init)
+                progress(MigrationProgress(step: .planning, completed: records.count, total: nil))
+            }
+            for settled in try importer.settle(importer.unsettled(in: view), in: planned) {
+                if let number = settled.number { records[number].result = settled.result }
+            }
+            return MigrationPlan(container: legacy.container, records: records)
+        }
+    }
+
+    /// Carries out a plan: stores, reads back and proves every record, and enters it in the ledger.
+    ///
+    /// Batches commit one after the other, each with its outcomes, so stopping at any instant leaves whole records
+    /// only, and applying again goes on from there.
+    /// - Parameters:
+    ///   - plan: What ``plan(progress:)`` returned for the same source.
+    ///   - progress: Called after each batch.
+    /// - Returns: What became of every record.
+    /// - Throws: `LegacyStoreError` if the source, `StoreError` if the destination fails, and ``MigrationError`` if the
+    ///   source is not the one that was planned.
+    public func apply(
+        _ plan: MigrationPlan,
+        progress: ProgressHandler = { _ in }
+    ) throws -> MigrationReceipt {
+        try migrate(as: plan, progress)
+    }
+
+    /// Does what ``apply(_:progress:)`` does, without a plan: reads the source once.
+    /// - Parameter progress: Called after each batch.
+    /// - Returns: What became of every record.
+    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
+    public func migrate(progress: ProgressHandler = { _ in }) throws -> MigrationReceipt {
+        try migrate(as: nil, progress)
+    }
+
+    /// Proves every record again, from both sides; reads only.
+    ///
+    /// A record that was migrated to this destination before keeps the outcome of the ledger. Another one is already
+    /// present if it is proven, and else has the outcome that a migration would give it, not verified.
+    /// - Parameter progress: Called after each batch.
+    /// - Returns: How every record fares now.
+    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
+    public func verify(progress: ProgressHandler = { _ in }) throws -> MigrationReceipt {
+        let legacy = try source.open()
+        return try store.read { view in
+            let prover = Prover(view: view)
+            var records: [MigrationRecord] = []
+            try forEachBatch(of: legacy) { batch in
+                records += try batch.map { MigrationRecord($0, try prover.result(for: $0)) }
+                progress(MigrationProgress(step: .verifying, completed: records.count, total: nil))
+            }
+            return MigrationReceipt(container: legacy.container, records: records)
+        }
+    }
+
+    /// Removes from the source the records that the receipt calls retirable and that are proven once more now.
+    ///
+    /// A complete copy of the source is written to `backup` first, mode 0600; an existing file is refused. All
+    /// records leave together or none does.
+    /// - Parameters:
+    ///   - receipt: What ``apply(_:progress:)`` or ``verify(progress:)`` returned.
+    ///   - backup: Where the complete copy goes.
+    /// - Returns: The records that were removed; without any, no backup is written.
+    /// - Throws: `LegacyStoreError` if the source cannot be read or changed, and `StoreError` if the destination cannot
+    ///   be read.
+    @discardableResult
+    public func retire(_ receipt: MigrationReceipt, backup: URL) throws -> Set<RecordFingerprint> {
+        let legacy = try source.open()
+        let retirable = receipt.retirable
+        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        var removed: Set<RecordFingerprint> = []
+        try store.read { view in
+            let prover = Prover(view: view)
+            try forEachBatch(of: legacy) { batch in
+                for record in batch where retirable.contains(record.fingerprint) {
+                    let result = try prover.result(for: record)
+                    guard result.outcome.isRetirable, result.isVerified else { continue }
+                    doomed[record.item.position] = record.item.digest
+                    removed.insert(record.fingerprint)
+                }
+            }
+        }
+        if !doomed.isEmpty { try legacy.remove(doomed, backup: backup) }
+        return removed
+    }
+
+    private func forEachBatch(
+        of legacy: any LegacySource,
+        _ body: ([SourceRecord]) throws -> Void
+    ) throws {
+        let reading = SourceReading(legacy, batchSize: options.batchSize)
+        while let batch = try reading.next() { try body(batch) }
+    }
+
+    private func migrate(as plan: MigrationPlan?, _ progress: ProgressHandler) throws -> MigrationReceipt {
+        let legacy = try source.open()
+        let pass = try MigrationPass(store: store, options: options)
+        var count = 0
+        try forEachBatch(of: legacy) { batch in
+            if let plan {
+                let planned = plan.records.dropFirst(count).prefix(batch.count)
+                guard planned.map(\.fingerprint) == batch.map(\.fingerprint) else {
+                    throw MigrationError.sourceChanged
+                }
+            }
+            try pass.add(batch)
+            count += batch.count
+            progress(MigrationProgress(step: .applying, completed: count, total: plan?.records.count))
+        }
+        guard plan == nil || plan?.records.count == count else { throw MigrationError.sourceChanged }
+        return MigrationReceipt(container: legacy.container, records: try pass.finish())
     }
 }

@@ -31,8 +31,8 @@ public struct SigningCheck: Equatable, Sendable {
     public private(set) var problems: [Problem] = []
 
     /// Checks the push records of a legacy store, or of a store of the new SDK; reads only, and blocks.
-    ///
-    /// Throws `LegacyStoreError` if the store cannot be read.
+    /// - Parameter source: The legacy store.
+    /// - Throws: `LegacyStoreError` if the store cannot be read.
     public init(of source: MigrationSource) throws {
         let store = try source.open()
         container = store.container
@@ -40,13 +40,13 @@ public struct SigningCheck: Equatable, Sendable {
     }
 
     /// Checks a credential store, which holds keys and not their spelling: what it can read can sign.
-    ///
-    /// Throws `StoreError` if the store cannot be read.
+    /// - Parameter store: The credential store.
+    /// - Throws: `StoreError` if the store cannot be read.
     public init(of store: any CredentialStore) throws {
         container = "credentialStore"
         try store.read { view in
-            let unreadable = try view.forEachReadablePushCredential { _ in credentials += 1 }
-            for id in unreadable {
+            let unreadable = try view.forEachCredential(PushCredential.self) { _ in credentials += 1 }
+            for id in unreadable.compactMap(\.record) {
                 credentials += 1
                 let reason = "The store's record of this credential cannot be read."
                 problems.append(Problem(key: id, credentialId: id, reason: reason, isRepairable: false))

@@ -2,6 +2,59 @@ import Crypto
 import Foundation
 import PushBridgeCore
 
+/// How the legacy SDK signs, written without any of the core's code, so that a proof compares two roads.
+enum LegacyRules {
+    /// What authenticates with a push secret as it stood in the QR code.
+    static func authenticator(secret: String) -> HMAC<SHA256>? {
+        var standard = secret.utf8.compactMap { character -> UInt8? in
+            switch character {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            case UInt8(ascii: "="), UInt8(ascii: " "), 9...13: nil
+            default: character
+            }
+        }
+        while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(standard)).map { HMAC(key: SymmetricKey(data: $0)) }
+    }
+
+    /// The answer to a challenge.
+    static func response(challenge: Data, _ authenticator: HMAC<SHA256>) -> String {
+        Data(authenticator.code(for: challenge)).base64EncodedString()
+    }
+
+    /// A signed compact JWT.
+    static func token(claims: String, _ authenticator: HMAC<SHA256>) -> String {
+        let input = "\(header).\(urlSafe(Data(claims.utf8)))"
+        return "\(input).\(urlSafe(Data(authenticator.code(for: Data(input.utf8)))))"
+    }
+
+    private static let header = urlSafe(Data(#"{"typ":"JWT","alg":"HS256"}"#.utf8))
+
+    private static func urlSafe(_ bytes: Data) -> String {
+        let characters = bytes.base64EncodedData().compactMap { character -> UInt8? in
+            switch character {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: character
+            }
+        }
+        return String(decoding: characters, as: UTF8.self)
+    }
+}
+
+extension HMAC {
+    /// The code of a message; the key is set up once for all of them.
+    fileprivate func code(for message: Data) -> MAC {
+        var copy = self
+        copy.update(data: message)
+        return copy.finalize()
+    }
+}
+
+// MARK: - One-time codes
+
 extension LegacyRules {
     /// The one-time codes for some counters, from the secret as it was typed; `nil` where the legacy SDK has none.
     static func codes(secret: String, parameters: LegacyOathParameters, counters: [Int]) -> [String?] {

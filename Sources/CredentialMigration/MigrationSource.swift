@@ -54,6 +54,18 @@ public struct MigrationSource: Sendable {
     }
 }
 
+#if canImport(Security)
+extension MigrationSource {
+    /// The legacy SDK's items in this device's keychain, the sealed ones opened with the key in its Secure Enclave.
+    public static var keychain: MigrationSource {
+        .keychain(SystemKeychain(), key: SecureEnclaveItemKey())
+    }
+
+    /// What the vendor's new SDK keeps in this device's keychain.
+    public static var newSDKKeychain: MigrationSource { .newSDKKeychain(SystemKeychain()) }
+}
+#endif
+
 extension LegacySource {
     /// This store, its sealed items opened if there is a key.
     fileprivate func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {

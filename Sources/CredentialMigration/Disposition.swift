@@ -21,11 +21,10 @@ enum Disposition<Value> {
     }
 
     /// The result to report, not verified.
-    func result(credentialId: String?, repetition: Repetition? = nil) -> MigrationResult {
+    func result(credentialId: String?) -> MigrationResult {
         switch self {
-        case .store where repetition == .same: MigrationResult(.alreadyPresent, credentialId: credentialId)
         case .store: MigrationResult(.migrated, credentialId: credentialId)
-        case .present: MigrationResult(.alreadyPresent, credentialId: credentialId)
+        case .present: .alreadyPresent(credentialId)
         case .conflict(let reason): MigrationResult(.conflict, credentialId: credentialId, reason: reason)
         }
     }
@@ -95,5 +94,80 @@ extension Disposition where Value == PushDeviceToken {
         } else {
             self = .conflict("The destination holds an older device token.")
         }
+    }
+}
+
+// MARK: - Which of two is newer
+
+extension OathCredential {
+    /// Whether both make the same code at the same time or counter.
+    func makesSameCodes(as other: OathCredential) -> Bool {
+        password == other.password && oathType == other.oathType && period == other.period
+    }
+
+    /// This credential with the counter of `other`, if that is ahead.
+    ///
+    /// A counter only grows: an app that still uses the legacy store has moved on, and a credential left behind
+    /// would make codes that the server has seen already.
+    func advanced(to other: OathCredential) -> OathCredential? {
+        guard case .counter(let counter) = other.movingFactor, counter > self.counter else { return nil }
+        var advanced = self
+        advanced.movingFactor = .counter(counter)
+        return advanced
+    }
+}
+
+extension OathCredential {
+    /// This credential, its counter no lower than that of `other` if both count with the same secret.
+    func keepingPace(with other: OathCredential) -> OathCredential {
+        guard password.secret == other.password.secret else { return self }
+        return advanced(to: other) ?? self
+    }
+}
+
+extension PushNotification {
+    /// Whether both are the same message for the same credential.
+    func isSamePush(as other: PushNotification) -> Bool {
+        messageId == other.messageId && credentialId == other.credentialId && challenge == other.challenge
+    }
+
+    /// This notification with the answer of `other`, if only that was answered.
+    ///
+    /// Answers are never taken back.
+    func answered(by other: PushNotification) -> PushNotification? {
+        guard pending, !other.pending else { return nil }
+        var answered = self
+        answered.pending = false
+        answered.approved = other.approved
+        answered.respondedAt = other.respondedAt
+        return answered
+    }
+}
+
+/// The vendor's new SDK keeps of two addresses only what they have in common; whoever knows both completes it.
+extension PushCredential {
+    /// Whether the credential came from a source that knew nothing but the server's address.
+    var knowsServerOnly: Bool {
+        guard let legacy else { return false }
+        return legacy.registration == nil
+    }
+
+    /// Whether the credential talks to these addresses, or, if only their server is known, to that server.
+    func covers(_ other: PushEndpoints, knowingServerOnly: Bool) -> Bool {
+        endpoints == other || (knowingServerOnly && endpoints.server == other.server)
+    }
+
+    /// This credential with the verbatim addresses of `other`, if it lacks them and `other` has them.
+    ///
+    /// The account stays: the user may have renamed it since.
+    func completed(by other: PushCredential) -> PushCredential? {
+        guard knowsServerOnly, !other.knowsServerOnly, serverEndpoint == other.serverEndpoint else {
+            return nil
+        }
+        var completed = other
+        completed.account = account
+        completed.userId = userId ?? other.userId
+        completed.deviceResourceId = deviceResourceId ?? other.deviceResourceId
+        return completed
     }
 }

@@ -1,0 +1,201 @@
+public import LegacyStore
+public import PushBridgeCore
+
+/// The way back: writes a credential store as a legacy store.
+///
+/// What a migration kept verbatim comes back as it was, the rest as the legacy SDK would store it. Migrating the
+/// result gives the same credentials again. All calls block and may be made from any thread.
+public struct CredentialExport: Sendable {
+    private let store: any CredentialStore
+
+    /// Creates an export of a store.
+    /// - Parameter store: The credential store.
+    public init(of store: any CredentialStore) {
+        self.store = store
+    }
+
+    /// Writes every record as an archive in the legacy SDK's services, and finishes the writer.
+    /// - Parameter writer: Writes a legacy store of archives.
+    /// - Returns: What was written.
+    /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
+    @discardableResult
+    public func write(to writer: some LegacyStoreWriting) throws -> ExportSummary {
+        try export { record in
+            if let entry = record.kept, let kept = entry.verbatim, kept.format == .archive {
+                try writer.write(archive: kept.payload, service: LegacyService(entry.kind), key: entry.key)
+            } else if let value = record.value {
+                try writer.write(value)
+            } else {
+                return false
+            }
+            return true
+        } finish: {
+            try writer.finish()
+        }
+    }
+
+    /// Writes every record as JSON, and finishes the writer.
+    /// - Parameter writer: Writes a legacy JSON document.
+    /// - Returns: What was written.
+    /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
+    @discardableResult
+    public func write(to writer: LegacyJSONWriter) throws -> ExportSummary {
+        try export { record in
+            guard let value = record.value else { return false }
+            try writer.write(value)
+            return true
+        } finish: {
+            try writer.finish()
+        }
+    }
+
+    /// Writes every mechanism with its account, and finishes the writer; the shape has no place for the rest.
+    /// - Parameter writer: Writes a migration export.
+    /// - Returns: What was written.
+    /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
+    @discardableResult
+    public func write(to writer: MigrationExportWriter) throws -> ExportSummary {
+        try export { record in
+            guard case .mechanism(let mechanism) = record.value else { return record.isNested }
+            try writer.write(mechanism, account: record.account)
+            return true
+        } finish: {
+            try writer.finish()
+        }
+    }
+
+    /// Hands over one record at a time and counts; `write` returns whether the record has a place.
+    private func export(
+        _ write: (ExportedRecord) throws -> Bool,
+        finish: () throws -> Void
+    ) throws -> ExportSummary {
+        var summary = ExportSummary()
+        try store.read { view in
+            let unreadable = try view.forEachExportedRecord { record in
+                summary.count(record.kind, isWritten: try write(record))
+            }
+            summary.unreadable = unreadable.map { $0.record ?? "record" }
+        }
+        try finish()
+        return summary
+    }
+}
+
+/// What an export wrote, and what its shape had no place for.
+public struct ExportSummary: Equatable, Sendable {
+    /// How many records of each kind were written.
+    public private(set) var written: [LegacyRecordKind: Int] = [:]
+    /// How many records of each kind were left out.
+    public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
+    /// The ids of what is damaged in the store itself, and so comes back nowhere.
+    public internal(set) var unreadable: [String] = []
+
+    mutating func count(_ kind: LegacyRecordKind, isWritten: Bool) {
+        if isWritten {
+            written[kind, default: 0] += 1
+        } else {
+            leftOut[kind, default: 0] += 1
+        }
+    }
+}
+
+/// One record on its way back.
+private struct ExportedRecord {
+    let kind: LegacyRecordKind
+    /// The record; `nil` if this version cannot read what was kept.
+    let value: LegacyRecord?
+    /// The account to nest in a mechanism.
+    var account: LegacyAccount?
+    /// Whether the record is an account that some shape nests in a mechanism.
+    var isNested = false
+    /// Where a migration kept the record verbatim.
+    var kept: LedgerEntry?
+
+    init(_ value: LegacyRecord) {
+        self.value = value
+        kind = value.kind
+    }
+
+    /// A mechanism with its account.
+    init(_ mechanism: LegacyMechanism, account: LegacyAccount?) {
+        self.init(.mechanism(mechanism))
+        self.account = account
+    }
+
+    /// An account, which may be nested in a mechanism.
+    init(_ account: LegacyAccount, isNested: Bool) {
+        self.init(.account(account))
+        self.isNested = isNested
+    }
+
+    /// A record that was kept verbatim.
+    init(kept entry: LedgerEntry) {
+        kept = entry
+        kind = entry.kind
+        do throws(LegacyRecordError) {
+            let decoded = try entry.decoded()
+            value = decoded?.record
+            account = decoded?.embeddedAccount
+        } catch {
+            value = nil
+        }
+    }
+}
+
+extension CredentialReading {
+    /// Calls `body` with every record of the way back: accounts, mechanisms, notifications, the device token.
+    /// - Returns: Why others cannot be read.
+    fileprivate func forEachExportedRecord(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
+        var unreadable = try forEachAccount(body)
+        unreadable += try forEachMechanism(body)
+        unreadable += try forEach(PushNotification.self, where: .all) {
+            try body(ExportedRecord(.notification($0.legacyNotification)))
+        }
+        try forEachKept([.notification], body)
+        unreadable += try forEach(PushDeviceToken.self, where: .all) {
+            try body(ExportedRecord(.deviceToken($0)))
+        }
+        return unreadable
+    }
+
+    /// Accounts, those that only a kept mechanism tells of, and account records that were kept beside another one.
+    private func forEachAccount(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
+        var seen: Set<AccountKey> = []
+        let unreadable = try forEach(AccountProfile.self, where: .all) { profile in
+            guard let addedAt = profile.addedAt else { return }
+            seen.insert(profile.key)
+            let account = LegacyAccount(profile: profile, timeAdded: addedAt)
+            try body(ExportedRecord(account, isNested: try hasCredentials(profile.key)))
+        }
+        try forEachKept([.push, .totp, .hotp]) { record in
+            guard let account = record.account, seen.insert(account.profile.key).inserted else { return }
+            try body(ExportedRecord(account, isNested: true))
+        }
+        try forEachKept([.account], body)
+        return unreadable
+    }
+
+    private func forEachMechanism(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
+        var unreadable = try forEachCredential(PushCredential.self) {
+            try body(ExportedRecord($0.legacyMechanism, account: $0.legacyAccount))
+        }
+        unreadable += try forEachCredential(OathCredential.self) {
+            try body(ExportedRecord($0.legacyMechanism, account: $0.legacyAccount))
+        }
+        unreadable += try forEachKept([.push, .totp, .hotp, .unknown], body)
+        return unreadable
+    }
+
+    /// Calls `body` with the kept records of some kinds, and what they say as far as this version can tell.
+    @discardableResult
+    private func forEachKept(
+        _ kinds: Set<LegacyRecordKind>,
+        _ body: (ExportedRecord) throws -> Void
+    ) throws -> [StoreError] {
+        var kept = RecordQuery.all
+        kept.openOnly = true
+        return try forEach(LedgerEntry.self, where: kept) { entry in
+            if kinds.contains(entry.kind) { try body(ExportedRecord(kept: entry)) }
+        }
+    }
+}

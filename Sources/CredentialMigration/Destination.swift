@@ -1,0 +1,86 @@
+import PushBridgeCore
+
+// What a migration asks of the destination.
+
+extension CredentialReading {
+    /// Whether the store holds nothing at all.
+    func isEmpty() throws -> Bool {
+        func isEmpty<Value: StoredRecord>(_ type: Value.Type) throws -> Bool {
+            try count(of: type, where: RecordQuery(limit: 1)) == 0
+        }
+        return try isEmpty(LedgerEntry.self) && isEmpty(PushCredential.self) && isEmpty(OathCredential.self)
+            && isEmpty(AccountProfile.self) && isEmpty(PushNotification.self) && isEmpty(PushDeviceToken.self)
+    }
+
+    /// Whether there is a push credential with an id, readable or not.
+    func hasPush(_ id: String) throws -> Bool {
+        try count(of: PushCredential.self, where: RecordQuery(id: id)) > 0
+    }
+
+    /// The stored notification that is the same push: by id, else by the server's message id.
+    func storedNotification(like notification: PushNotification) throws -> PushNotification? {
+        if let same = try self.notification(id: notification.id) { return same }
+        guard let same = try self.notification(messageId: notification.messageId) else { return nil }
+        return same.credentialId == notification.credentialId ? same : nil
+    }
+
+    /// The ledger entry of a record; a damaged one counts as none.
+    func readableLedgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
+        do {
+            return try ledgerEntry(for: record)
+        } catch let error as StoreError where error.code == .damaged {
+            return nil
+        }
+    }
+}
+
+/// A view that writes nothing: it shows under their ids what a migration would have stored.
+///
+/// Searches by anything but an id, or the message id of a notification, find only what is really there, which is all
+/// that a migration asks for.
+final class PlanningView: CredentialWriting {
+    private let base: any CredentialReading
+    private var values: [RecordKind: [String: any StoredRecord]] = [:]
+    private var messages: [String: PushNotification] = [:]
+
+    init(over base: any CredentialReading) {
+        self.base = base
+    }
+
+    var repeatsAccounts: Bool { false }
+
+    func forEach<Value: StoredRecord>(
+        _ type: Value.Type,
+        where query: RecordQuery,
+        _ body: (Value) throws -> Void
+    ) throws -> [StoreError] {
+        guard let planned = planned(type, query) else { return try base.forEach(type, where: query, body) }
+        try body(planned)
+        return []
+    }
+
+    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
+        try base.ids(of: type, where: query)
+    }
+
+    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
+        try planned(type, query) == nil ? base.count(of: type, where: query) : 1
+    }
+
+    func put(_ value: some StoredRecord) {
+        // Of outcomes only those that keep a record are asked for again.
+        if let entry = value as? LedgerEntry, entry.verbatim == nil { return }
+        if let notification = value as? PushNotification { messages[notification.messageId] = notification }
+        let index = value.recordIndex
+        values[type(of: value).recordKind, default: [:]][index.id] = value
+    }
+
+    func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) -> Int { 0 }
+
+    private func planned<Value: StoredRecord>(_ type: Value.Type, _ query: RecordQuery) -> Value? {
+        if let id = query.id ?? (type == PushDeviceToken.self ? values[.deviceToken]?.keys.first : nil) {
+            return values[type.recordKind]?[id] as? Value
+        }
+        return query.alias.flatMap { messages[$0] } as? Value
+    }
+}

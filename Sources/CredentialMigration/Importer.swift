@@ -1,0 +1,389 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+
+/// Decides what becomes of each record of a source and stores it, in one pass from the first record to the last.
+///
+/// Works inside the caller's transactions, so that records and their outcomes commit together. A mechanism refers to its
+/// account, so either may come first; what depends on records still to come is settled at the end.
+final class Importer {
+    private let options: MigrationOptions
+    /// Whether the destination held nothing at the start, so that only what this pass stored has to be looked up.
+    private var isDestinationEmpty: Bool
+    /// What the source has named so far.
+    private var seen: Set<Identity> = []
+    /// The accounts of the source's credentials that are in the destination.
+    private var accountsInUse: Set<AccountKey> = []
+    /// The records of accounts of which no credential was seen so far.
+    private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
+    /// The notifications that are kept because their credential had not come, and its id.
+    private var earlyNotifications: [(record: RecordNumber, credentialId: String)] = []
+    /// The destination's device token, as the transaction that is under way has it.
+    private var token: PushDeviceToken?
+    /// The device token that the servers of the source's mechanisms know; `nil` if the source does not say.
+    private var sourceToken: PushDeviceToken?
+    /// The credentials that this pass noted as owed the destination's token.
+    private var owed: Set<String> = []
+
+    /// Begins a pass.
+    init(options: MigrationOptions, destination view: any CredentialReading) throws {
+        self.options = options
+        isDestinationEmpty = try view.isEmpty()
+    }
+
+    /// Stores the next records of the source, the first of which has this number, with their outcomes.
+    func add(
+        _ records: [SourceRecord],
+        from number: Int,
+        to view: any CredentialWriting
+    ) throws -> [MigrationResult] {
+        if isDestinationEmpty, let first = records.first {
+            // Another process may have begun the same migration.
+            isDestinationEmpty = try view.ledgerEntry(for: first.fingerprint) == nil
+        }
+        let stored = try view.deviceToken()
+        token = stored
+        let results = try records.enumerated().map { offset, record in
+            let known = isDestinationEmpty ? nil : try view.readableLedgerEntry(for: record.fingerprint)
+            let result = try place(record, number: number + offset, known: known, in: view)
+            try enter(result, for: record, known: known, in: view)
+            return result
+        }
+        if let token, token != stored { try view.save(token) }
+        return results
+    }
+
+    /// Enters a result in the ledger; that a record is still there never hides how it came there.
+    private func enter(
+        _ result: MigrationResult,
+        for record: SourceRecord,
+        known: LedgerEntry?,
+        in view: any CredentialWriting
+    ) throws {
+        let verbatim = result.outcome.isPreserved ? record.verbatim : nil
+        if let known, known.verbatim == verbatim {
+            let isStillThere = result.outcome == .alreadyPresent && known.result.outcome.isRetirable
+            if isStillThere || known.result == result { return }
+        }
+        try view.record(record.entry(result, recordedAt: options.clock(), verbatim: verbatim))
+    }
+}
+
+// MARK: - Placing
+
+/// Nothing here is verified yet.
+extension Importer {
+    private func place(
+        _ record: SourceRecord,
+        number: Int,
+        known: LedgerEntry?,
+        in view: any CredentialWriting
+    ) throws -> MigrationResult {
+        let value: SourceValue
+        switch record.value {
+        case .failure(let refusal): return refusal.result
+        case .success(let converted): value = converted
+        }
+        let position = RecordNumber(number: number, fingerprint: record.fingerprint)
+        do {
+            switch value {
+            case .account(let account): return try place(account, position, known: known, in: view)
+            case .push(let credential, _): return try place(credential, in: view)
+            case .oath(let credential, _): return try place(credential, in: view)
+            case .notification(let notification): return try place(notification, position, in: view)
+            case .deviceToken(let token): return try place(token, in: view)
+            }
+        } catch let error as StoreError where error.code == .damaged {
+            // It is not overwritten.
+            return MigrationResult(
+                .conflict,
+                credentialId: value.credentialId,
+                reason: "The destination's record with this id cannot be read."
+            )
+        }
+    }
+
+    /// Stores an account; where the destination has it with other details, the record is kept verbatim.
+    private func place(
+        _ account: AccountProfile,
+        _ record: RecordNumber,
+        known: LedgerEntry?,
+        in view: any CredentialWriting
+    ) throws -> MigrationResult {
+        let stored = try note(.account(account.key)).mayExist ? view.account(account.key) : nil
+        let result: MigrationResult
+        if stored?.addedAt == nil {
+            try view.save(account)
+            result = MigrationResult(.migrated)
+        } else if stored == account || known?.tookAccountOver == true {
+            result = .alreadyPresent(nil)
+        } else {
+            return .kept("The destination has this account with other details; the record is kept verbatim.")
+        }
+        if !accountsInUse.contains(account.key) { unusedAccounts[account.key, default: []].append(record) }
+        return result
+    }
+
+    private func place(_ credential: PushCredential, in view: any CredentialWriting) throws -> MigrationResult
+    {
+        let known = note(.push(credential.id))
+        let existing = try known.mayExist ? view.pushCredential(id: credential.id) : nil
+        let disposition = Disposition(credential, existing: existing, policy: policy(known))
+        try store(disposition, of: credential, in: view)
+        if existing == nil, let token, sourceToken?.isSameDevice(as: token) != true {
+            // Its server knows another token than the destination's, or none.
+            owe(token, to: [credential.id])
+        }
+        return disposition.result(credentialId: credential.id, known)
+    }
+
+    private func place(_ credential: OathCredential, in view: any CredentialWriting) throws -> MigrationResult
+    {
+        let known = note(.oath(credential.id))
+        let existing = try known.mayExist ? view.oathCredential(id: credential.id) : nil
+        let disposition = Disposition(credential, existing: existing, policy: policy(known))
+        try store(disposition, of: credential, in: view)
+        return disposition.result(credentialId: credential.id, known)
+    }
+
+    /// Stores a notification; without a credential it is kept verbatim, until that comes.
+    private func place(
+        _ notification: PushNotification,
+        _ record: RecordNumber,
+        in view: any CredentialWriting
+    ) throws -> MigrationResult {
+        let known = note(.notification(notification.id))
+        let message = note(.message(notification.messageId))
+        let credentialId = notification.credentialId
+        guard try seen.contains(.push(credentialId)) || !isDestinationEmpty && view.hasPush(credentialId)
+        else {
+            earlyNotifications.append((record, credentialId))
+            return .kept("No credential belongs to this notification; the record is kept verbatim.")
+        }
+        let mayExist = known.mayExist || message.mayExist
+        let existing = try mayExist ? view.storedNotification(like: notification) : nil
+        let disposition = Disposition(notification, existing: existing)
+        if let value = disposition.toStore { try view.put(value) }
+        return disposition.result(credentialId: credentialId, known)
+    }
+
+    /// Stores the device token, unless the destination has a newer one.
+    private func place(_ new: PushDeviceToken, in view: any CredentialWriting) throws -> MigrationResult {
+        sourceToken = sourceToken ?? new
+        let disposition = Disposition(new, existing: token, policy: options.conflictPolicy)
+        if let value = disposition.toStore {
+            token = value
+            // The servers of the source's credentials know the token; those of others know an older one.
+            let others = try isDestinationEmpty ? [] : view.ids(of: PushCredential.self, where: .all)
+            owe(value, to: others.filter { !seen.contains(.push($0)) })
+        }
+        return disposition.result(credentialId: nil)
+    }
+
+    private func owe(_ token: PushDeviceToken, to credentialIds: [String]) {
+        var owing = token
+        for id in credentialIds where owing.unconfirmedCredentialIds.insert(id).inserted { owed.insert(id) }
+        self.token = owing
+    }
+
+    /// Stores a credential if the disposition says so; an account that it brought along is stored if there is none.
+    private func store<Credential: StoredCredential>(
+        _ disposition: Disposition<Credential>,
+        of credential: Credential,
+        in view: any CredentialWriting
+    ) throws {
+        let key = credential.account.key
+        if var value = disposition.toStore {
+            if !credential.account.isBare {
+                let stored = try note(.account(key)).mayExist ? view.account(key) : nil
+                if stored?.addedAt == nil { try view.save(credential.account) }
+            }
+            let repeated = try view.repeatsAccounts ? view.account(key) : nil
+            value.account = repeated ?? AccountProfile(key)
+            try view.put(value)
+        } else if case .conflict = disposition {
+            return
+        }
+        accountsInUse.insert(key)
+        unusedAccounts[key] = nil
+    }
+
+    /// A later record of an id never takes the place of the first, whatever the policy.
+    private func policy(_ known: Knowledge) -> ConflictPolicy {
+        known.isRepeated ? .keep : options.conflictPolicy
+    }
+
+    /// Notes that the source named something.
+    private func note(_ identity: Identity) -> Knowledge {
+        let isRepeated = !seen.insert(identity).inserted
+        return Knowledge(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)
+    }
+}
+
+// MARK: - Settling
+
+extension Importer {
+    /// What is to be settled now that all records were seen: accounts without credentials, and kept notifications, of
+    /// earlier migrations too, whose credential has come.
+    func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
+        var unsettled: [Unsettled] = []
+        for (key, records) in unusedAccounts where try isDestinationEmpty || !view.hasCredentials(key) {
+            unsettled += records.map(Unsettled.account)
+        }
+        var early: Set<RecordFingerprint> = []
+        for (record, credentialId) in earlyNotifications {
+            early.insert(record.fingerprint)
+            if seen.contains(.push(credentialId)) { unsettled.append(.notification(record)) }
+        }
+        guard !isDestinationEmpty else { return unsettled }
+        var kept = RecordQuery.all
+        kept.openOnly = true
+        _ = try view.forEach(LedgerEntry.self, where: kept) { entry in
+            guard entry.kind == .notification, !early.contains(entry.record),
+                case .success(.notification(let notification)) = SourceRecord(entry)?.value,
+                try view.hasPush(notification.credentialId)
+            else { return }
+            unsettled.append(.notification(RecordNumber(number: nil, fingerprint: entry.record)))
+        }
+        return unsettled
+    }
+
+    /// Settles some records; what they became.
+    func settle(_ unsettled: some Sequence<Unsettled>, in view: any CredentialWriting) throws -> [Settled] {
+        try unsettled.compactMap { item in
+            switch item {
+            case .account(let record):
+                let result = MigrationResult.kept("No credential belongs to this account; it is kept as one.")
+                if let entry = try view.readableLedgerEntry(for: record.fingerprint), entry.result != result {
+                    try view.record(entry.with(result, recordedAt: options.clock()))
+                }
+                return Settled(number: record.number, result: result, source: nil)
+            case .notification(let record):
+                return try settle(record, in: view)
+            }
+        }
+    }
+
+    /// Gives a kept notification to its credential; what the destination has another push instead of stays kept.
+    private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
+        guard let entry = try view.readableLedgerEntry(for: record.fingerprint),
+            let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value
+        else { return nil }
+        let disposition: Disposition<PushNotification>
+        do {
+            disposition = Disposition(notification, existing: try view.storedNotification(like: notification))
+        } catch let error as StoreError where error.code == .damaged {
+            return nil
+        }
+        if case .conflict = disposition { return nil }
+        if let value = disposition.toStore { try view.put(value) }
+        let result = disposition.result(credentialId: notification.credentialId)
+        try view.record(entry.with(result, recordedAt: options.clock()))
+        return Settled(number: record.number, result: result, source: source)
+    }
+
+    /// Whether ``settleDeviceToken(in:)`` may have something to do.
+    var owesDeviceToken: Bool { !owed.isEmpty && sourceToken != nil }
+
+    /// Confirms the destination's token for the source's credentials, if it turned out to be the one that their servers
+    /// know.
+    func settleDeviceToken(in view: any CredentialWriting) throws {
+        guard let sourceToken, var token = try view.deviceToken(),
+            token.isSameDevice(as: sourceToken)
+        else { return }
+        token.unconfirmedCredentialIds.subtract(owed.filter { seen.contains(.push($0)) })
+        try view.save(token)
+    }
+}
+
+/// A record of the source, or, without a number, one that an earlier migration kept.
+struct RecordNumber {
+    let number: Int?
+    let fingerprint: RecordFingerprint
+}
+
+/// A record whose outcome depends on what came after it.
+enum Unsettled {
+    /// An account that no credential belongs to.
+    case account(RecordNumber)
+    /// A notification that was kept before its credential came.
+    case notification(RecordNumber)
+}
+
+/// What became of a record at the end of the pass.
+struct Settled {
+    /// Its number in the source; `nil` for what an earlier migration kept.
+    let number: Int?
+    let result: MigrationResult
+    /// The record, if it is to be proven.
+    let source: SourceRecord?
+}
+
+/// What a record of the source names in the destination.
+private enum Identity: Hashable {
+    case account(AccountKey)
+    case push(String)
+    case oath(String)
+    case notification(String)
+    case message(String)
+}
+
+/// What is known of an identity before the destination is asked.
+struct Knowledge {
+    /// Whether an earlier record of the source named it.
+    let isRepeated: Bool
+    /// Whether the destination may have it.
+    let mayExist: Bool
+}
+
+extension Disposition {
+    /// The result to report, not verified.
+    fileprivate func result(credentialId: String?, _ known: Knowledge) -> MigrationResult {
+        guard case .conflict = self, known.isRepeated else { return result(credentialId: credentialId) }
+        return MigrationResult(
+            .conflict,
+            credentialId: credentialId,
+            reason: "An earlier record of the source has this id and another content."
+        )
+    }
+}
+
+extension MigrationResult {
+    /// The destination has it.
+    static func alreadyPresent(_ credentialId: String?) -> MigrationResult {
+        MigrationResult(
+            .alreadyPresent,
+            credentialId: credentialId,
+            reason: "The destination has it already."
+        )
+    }
+
+    fileprivate static func kept(_ reason: String) -> MigrationResult {
+        MigrationResult(.kept, reason: reason)
+    }
+}
+
+extension SourceRecord {
+    /// The record's line in the ledger.
+    func entry(
+        _ result: MigrationResult,
+        recordedAt date: Date,
+        verbatim: VerbatimRecord? = nil
+    ) -> LedgerEntry {
+        LedgerEntry(
+            record: fingerprint,
+            kind: kind,
+            key: item.key,
+            result: result,
+            recordedAt: date,
+            verbatim: verbatim
+        )
+    }
+}
+
+extension LedgerEntry {
+    /// The entry with another result, its record no longer kept verbatim.
+    fileprivate func with(_ result: MigrationResult, recordedAt date: Date) -> LedgerEntry {
+        LedgerEntry(record: record, kind: kind, key: key, result: result, recordedAt: date)
+    }
+}

@@ -1,0 +1,92 @@
+public import Foundation
+
+/// How a migration is carried out.
+public struct MigrationOptions: Sendable {
+    /// What to do when the destination holds another secret under a record's id.
+    public var conflictPolicy: ConflictPolicy
+    /// How many records are committed together; progress that a kill cannot undo comes in such steps.
+    public var batchSize: Int
+    /// The time that the ledger records.
+    public var clock: @Sendable () -> Date
+
+    /// Creates options.
+    /// - Parameters:
+    ///   - conflictPolicy: What to do when the destination holds another secret under a record's id.
+    ///   - batchSize: How many records are committed together; at least 1.
+    ///   - clock: The time that the ledger records.
+    public init(
+        conflictPolicy: ConflictPolicy = .keep,
+        batchSize: Int = 2000,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.conflictPolicy = conflictPolicy
+        self.batchSize = max(1, batchSize)
+        self.clock = clock
+    }
+}
+
+/// What to do when the destination holds another secret under a record's id.
+public enum ConflictPolicy: String, CaseIterable, Sendable {
+    /// Leave the destination as it is and report the conflict.
+    case keep
+    /// Let the legacy record win.
+    case replace
+}
+
+/// How far a migration is; reported on the thread that runs it, every few hundred records.
+public struct MigrationProgress: Equatable, Sendable {
+    /// The steps of a migration.
+    public enum Step: Sendable {
+        /// Reading the legacy store.
+        case planning
+        /// Writing and proving credentials.
+        case applying
+        /// Proving credentials again.
+        case verifying
+    }
+
+    /// What is being done.
+    public let step: Step
+    /// How many records are done.
+    public let completed: Int
+    /// How many there are; `nil` while that is not known.
+    public let total: Int?
+
+    /// Creates a progress.
+    /// - Parameters:
+    ///   - step: What is being done.
+    ///   - completed: How many records are done.
+    ///   - total: How many there are; `nil` while that is not known.
+    public init(step: Step, completed: Int, total: Int?) {
+        self.step = step
+        self.completed = completed
+        self.total = total
+    }
+}
+
+/// Why a migration as a whole cannot go on; single records never cause one.
+public struct MigrationError: Error, Equatable, Sendable {
+    /// What can be done about it; more may come, so compare with those you know.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The legacy store is not the one that was planned; plan again.
+        public static let sourceChanged = Code(rawValue: "sourceChanged")
+    }
+
+    /// What can be done about it.
+    public let code: Code
+    /// One sentence for a human.
+    public let reason: String
+
+    static let sourceChanged = MigrationError(
+        code: .sourceChanged,
+        reason: "The legacy store changed since the migration was planned; plan again."
+    )
+}

@@ -1,0 +1,79 @@
+import LegacyStore
+public import PushBridgeCore
+
+/// What a migration did with every record of its source, in source order.
+public struct MigrationReceipt: Equatable, Sendable {
+    /// The name of the source's container.
+    public let container: String
+    /// One entry per source record.
+    public let records: [MigrationRecord]
+
+    /// How many records had each outcome.
+    public var totals: MigrationTotals { MigrationTotals(records) }
+    /// Whether every record arrived or is kept, and was proven.
+    public var isComplete: Bool { records.allSatisfy(\.isRetirable) }
+    /// The records that may be removed from the source.
+    public var retirable: Set<RecordFingerprint> {
+        Set(records.lazy.filter(\.isRetirable).map(\.fingerprint))
+    }
+}
+
+/// What a migration would do; made by reading only.
+public struct MigrationPlan: Sendable {
+    /// The name of the source's container.
+    public let container: String
+    /// One entry per source record, in source order; nothing is verified yet.
+    public let records: [MigrationRecord]
+
+    /// How many records will have each outcome.
+    public var totals: MigrationTotals { MigrationTotals(records) }
+    /// Whether every record will arrive or be kept.
+    public var isComplete: Bool { records.allSatisfy { $0.result.outcome.isRetirable } }
+}
+
+/// What a migration says of one source record.
+public struct MigrationRecord: Equatable, Sendable {
+    /// The source record.
+    public let fingerprint: RecordFingerprint
+    /// Its kind.
+    public let kind: LegacyRecordKind
+    /// The key under which the source keeps it.
+    public let key: String
+    /// What became, or would become, of it.
+    public internal(set) var result: MigrationResult
+    /// Whether the source's secret is one that its owner cannot sign with.
+    let hasRawSecret: Bool
+
+    init(_ record: SourceRecord, _ result: MigrationResult) {
+        fingerprint = record.fingerprint
+        kind = record.kind
+        key = record.item.key
+        hasRawSecret = record.hasRawSecret
+        self.result = result
+    }
+
+    /// Whether the source, a store of the new SDK, has a secret that was copied there without recoding, so that it
+    /// could not sign, and the stored credential can.
+    public var isRepaired: Bool {
+        hasRawSecret && (result.outcome == .migrated || result.outcome == .alreadyPresent)
+    }
+    /// Whether the record may be removed from the source.
+    public var isRetirable: Bool { result.outcome.isRetirable && result.isVerified }
+}
+
+/// How many records had each outcome; the counts add up to the number of records.
+public struct MigrationTotals: Equatable, Sendable {
+    private var counts: [MigrationOutcome: Int] = [:]
+
+    /// Counts outcomes.
+    /// - Parameter records: The records of a plan or a receipt.
+    public init(_ records: some Sequence<MigrationRecord>) {
+        for record in records { counts[record.result.outcome, default: 0] += 1 }
+    }
+
+    /// How many records had an outcome.
+    public subscript(outcome: MigrationOutcome) -> Int { counts[outcome] ?? 0 }
+
+    /// How many records there were.
+    public var records: Int { counts.values.reduce(0, +) }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import PushBridgeCore
+
+/// What a legacy push mechanism does with a fresh random challenge, computed by the legacy rule from the source record.
+struct PushProbe: Sendable {
+    private let challenge: Data
+    /// The answer and the token that carries it; `nil` if the secret cannot sign.
+    private let answer: (response: String, token: String)?
+    private let endpoints: PushEndpoints?
+    private let knowsServerOnly: Bool
+
+    init(_ mechanism: LegacyMechanism, _ parameters: LegacyPushParameters) {
+        let challenge = SharedSecret.random(count: 32).withUnsafeBytes { Data($0) }
+        self.challenge = challenge
+        answer = mechanism.secret.withUTF8(LegacyRules.authenticator).map { authenticator in
+            let response = LegacyRules.response(challenge: challenge, authenticator)
+            return (response, LegacyRules.token(claims: Self.claims(response), authenticator))
+        }
+        endpoints = PushEndpoints(
+            registration: parameters.registrationEndpoint,
+            authentication: parameters.authenticationEndpoint
+        )
+        knowsServerOnly = parameters.knowsServerOnly
+    }
+
+    /// Answers the same challenge by the new rule from the stored credential.
+    func proof(of stored: PushCredential) -> Proof {
+        guard let answer else { return .different("The source's secret cannot sign.") }
+        guard let endpoints else { return .different("The source's addresses are invalid.") }
+        let response = ChallengeResponse.compute(challenge: challenge, secret: stored.sharedSecret)
+        guard response == answer.response else {
+            return .different("The stored credential answers a challenge differently.")
+        }
+        let token = stored.sharedSecret.signedToken(claims: Data(Self.claims(response).utf8))
+        guard token == answer.token else { return .different("The stored credential signs differently.") }
+        return Proof(
+            stored.covers(endpoints, knowingServerOnly: knowsServerOnly),
+            else: "The stored credential talks to other endpoints."
+        )
+    }
+
+    private static func claims(_ response: String) -> String { #"{"response":"\#(response)"}"# }
+}
+
+/// The codes that a legacy one-time-password mechanism makes, computed by the legacy rule from the source record: at
+/// three times, or at its counter and the next.
+///
+/// A code is `nil` where no right one exists; on that, both sides must agree.
+struct OathProbe: Sendable {
+    private let movingFactor: OathMovingFactor?
+    private let codes: [String?]
+
+    init(_ mechanism: LegacyMechanism) {
+        switch mechanism.factor {
+        case .push:
+            (movingFactor, codes) = (nil, [])
+        case .totp(let parameters, let period):
+            movingFactor = period > 0 ? .time(period: period) : nil
+            let counters = period > 0 ? Self.times.map { $0 / period } : []
+            codes = Self.codes(mechanism, parameters, counters)
+        case .hotp(let parameters, let counter):
+            movingFactor = .counter(counter)
+            codes = Self.codes(mechanism, parameters, Self.counters(from: counter))
+        }
+    }
+
+    /// Makes the same codes by the new rule from the stored credential.
+    func proof(of stored: OathCredential) -> Proof {
+        switch (movingFactor, stored.movingFactor) {
+        case (.time, .time(let period)):
+            let times = Self.times.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+            return proof(times.map { time in code { try stored.password.code(at: time, period: period) } })
+        case (.counter(let counter), .counter(let storedCounter)):
+            guard storedCounter >= counter else { return .different("The stored counter is behind.") }
+            return proof(
+                Self.counters(from: counter).map { counter in
+                    code { try stored.password.code(counter: counter) }
+                }
+            )
+        case (nil, _):
+            return .different("The source makes no codes.")
+        default:
+            return .different("The stored credential is of another type.")
+        }
+    }
+
+    /// Three times far apart, in seconds since 1970.
+    private static let times = [59, 1_700_000_015, 20_000_000_000]
+
+    private static func counters(from counter: Int) -> [Int] {
+        [counter, counter == .max ? counter : counter + 1]
+    }
+
+    private static func codes(
+        _ mechanism: LegacyMechanism,
+        _ parameters: LegacyOathParameters,
+        _ counters: [Int]
+    ) -> [String?] {
+        mechanism.secret.withUTF8 {
+            LegacyRules.codes(secret: $0, parameters: parameters, counters: counters)
+        }
+    }
+
+    private func proof(_ new: [String?]) -> Proof {
+        Proof(codes == new, else: "The stored credential makes other codes.")
+    }
+
+    private func code(_ make: () throws -> String) -> String? {
+        do {
+            return try make()
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// Whether what is stored does all that the source record did.
+enum Proof: Equatable {
+    /// Read back and equivalent.
+    case proven
+    /// The destination does not have it.
+    case absent
+    /// The destination has something else, for this reason.
+    case different(String)
+
+    /// Proven if `condition` holds.
+    init(_ condition: Bool, else reason: @autoclosure () -> String) {
+        self = condition ? .proven : .different(reason())
+    }
+
+    /// The grounds to report when it is not proven.
+    var reason: String? {
+        switch self {
+        case .proven: nil
+        case .absent: "The destination does not have this record."
+        case .different(let reason): reason
+        }
+    }
+}
+
+extension MigrationResult {
+    /// This result, verified if the proof succeeded, else with the proof's grounds.
+    func verified(by proof: Proof) -> MigrationResult {
+        MigrationResult(
+            outcome,
+            credentialId: credentialId,
+            reason: proof.reason ?? reason,
+            isVerified: proof == .proven
+        )
+    }
+}

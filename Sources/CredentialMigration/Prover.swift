@@ -1,0 +1,119 @@
+import PushBridgeCore
+
+/// Compares source records with what a store holds, by what both can do.
+///
+/// Works on a view of what was committed, never inside the transaction that stored it.
+struct Prover {
+    let view: any CredentialReading
+
+    /// The result of a record that was just stored: verified, or in conflict with what the store made of it.
+    func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
+        guard result.outcome.isRetirable, case .success(let value) = record.value else { return result }
+        let proof = try proof(of: value, record, as: result.outcome) {
+            // What was only just stored has to be as the record says it.
+            result.outcome == .migrated ? nil : try view.ledgerEntry(for: record.fingerprint)
+        }
+        guard proof == .proven else {
+            return MigrationResult(.conflict, credentialId: result.credentialId, reason: proof.reason)
+        }
+        return result.verified(by: proof)
+    }
+
+    /// What became of a record, by the ledger, with a new proof.
+    ///
+    /// A record that the ledger does not know is what a migration would make of it: there already, to be migrated, or
+    /// in conflict with what is there.
+    func result(for record: SourceRecord) throws -> MigrationResult {
+        let entry = try view.readableLedgerEntry(for: record.fingerprint)
+        guard entry?.result.outcome.isRetirable ?? true, case .success(let value) = record.value else {
+            return entry?.result ?? record.refusal
+        }
+        let proof = try proof(of: value, record, as: entry?.result.outcome) { entry }
+        return (entry?.result ?? .unrecorded(proof, credentialId: value.credentialId)).verified(by: proof)
+    }
+
+    /// A stored record that cannot be read proves nothing, and stops nothing.
+    private func proof(
+        of value: SourceValue,
+        _ record: SourceRecord,
+        as outcome: MigrationOutcome?,
+        entry: () throws -> LedgerEntry?
+    ) throws -> Proof {
+        do {
+            if outcome == .kept, let kept = try entry()?.verbatim {
+                return Proof(kept == record.verbatim, else: "The kept record differs from the source.")
+            }
+            switch value {
+            case .account(let account):
+                return try proof(of: account, entry: entry)
+            case .push(let credential, let probe):
+                let stored: PushCredential? = try view.first(where: RecordQuery(id: credential.id))
+                return stored.map(probe.proof) ?? .absent
+            case .oath(let credential, let probe):
+                let stored: OathCredential? = try view.first(where: RecordQuery(id: credential.id))
+                return stored.map(probe.proof) ?? .absent
+            case .notification(let notification):
+                return try proof(of: notification)
+            case .deviceToken(let token):
+                return try proof(of: token)
+            }
+        } catch let error as StoreError where error.code == .damaged {
+            return .different(error.reason)
+        }
+    }
+
+    /// The account is as the record has it, or was so once and was changed since.
+    private func proof(of account: AccountProfile, entry: () throws -> LedgerEntry?) throws -> Proof {
+        guard let stored = try view.account(account.key) else { return .absent }
+        if stored == account { return .proven }
+        return Proof(
+            try entry()?.tookAccountOver ?? false,
+            else: "The destination's account has other details."
+        )
+    }
+
+    private func proof(of notification: PushNotification) throws -> Proof {
+        guard let stored = try view.storedNotification(like: notification) else { return .absent }
+        guard stored.isSamePush(as: notification) else {
+            return .different("The destination holds another push under this id.")
+        }
+        return Proof(
+            stored.answered(by: notification) == nil,
+            else: "The destination does not know the answer."
+        )
+    }
+
+    private func proof(of token: PushDeviceToken) throws -> Proof {
+        guard let stored = try view.deviceToken() else { return .absent }
+        return Proof(
+            stored.isSameDevice(as: token) || stored.createdAt >= token.createdAt,
+            else: "The destination holds an older device token."
+        )
+    }
+}
+
+extension LedgerEntry {
+    /// Whether an account record became the account itself, so that what differs now was changed there since.
+    var tookAccountOver: Bool { result.outcome.isRetirable && verbatim == nil }
+}
+
+extension SourceRecord {
+    /// Why the record has no value.
+    fileprivate var refusal: MigrationResult {
+        switch value {
+        case .success: MigrationResult(.damaged)
+        case .failure(let refusal): refusal.result
+        }
+    }
+}
+
+extension MigrationResult {
+    /// What a migration would make of a record that the ledger does not know.
+    fileprivate static func unrecorded(_ proof: Proof, credentialId: String?) -> MigrationResult {
+        switch proof {
+        case .proven: .alreadyPresent(credentialId)
+        case .absent: MigrationResult(.migrated, credentialId: credentialId)
+        case .different: MigrationResult(.conflict, credentialId: credentialId)
+        }
+    }
+}

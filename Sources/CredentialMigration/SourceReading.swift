@@ -1,0 +1,133 @@
+import Dispatch
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+
+/// Reads the records of a source in batches, ahead of whoever works with them: another thread reads, names, decodes
+/// and converts the next batch meanwhile.
+///
+/// At most one batch waits, so that it costs the memory of one and uses a second core.
+final class SourceReading: Sendable {
+    private let source: any LegacySource
+    private let batchSize: Int
+    private let state = Lock(State())
+    private let isMade = DispatchSemaphore(value: 0)
+    private let queue = DispatchQueue(label: "SourceReading")
+
+    /// Begins with the first batch.
+    init(_ source: any LegacySource, batchSize: Int) {
+        self.source = source
+        self.batchSize = batchSize
+        begin()
+    }
+
+    /// The next batch, `nil` at the end; throws why the source can be read no further.
+    ///
+    /// Not to be called after either.
+    func next() throws -> [SourceRecord]? {
+        isMade.wait()
+        guard let batch = try state.withValue({ $0.takeMade() }).get() else { return nil }
+        begin()
+        return batch
+    }
+
+    private func begin() {
+        queue.async { [self] in
+            state.withValue { $0.makeNext(of: source, count: batchSize) }
+            isMade.signal()
+        }
+    }
+
+    private struct State {
+        private var items: LegacyItems?
+        private var isAtEnd = false
+        private var namer = ItemNamer()
+        private var made: Result<[SourceRecord]?, any Error> = .success(nil)
+
+        mutating func takeMade() -> Result<[SourceRecord]?, any Error> {
+            defer { made = .success(nil) }
+            return made
+        }
+
+        mutating func makeNext(of source: any LegacySource, count: Int) {
+            made = Result { try read(source, count: count) }
+        }
+
+        private mutating func read(_ source: any LegacySource, count: Int) throws -> [SourceRecord]? {
+            var items = try items ?? source.items()
+            defer { self.items = items }
+            var batch: [SourceRecord] = []
+            batch.reserveCapacity(count)
+            while batch.count < count, !isAtEnd {
+                if let item = try items.next()?.get() {
+                    batch.append(SourceRecord(item, fingerprint: namer.name(item)))
+                } else {
+                    isAtEnd = true
+                }
+            }
+            return batch.isEmpty ? nil : batch
+        }
+    }
+}
+
+/// Names items by their content; equal items of one store are told apart by counting them.
+private struct ItemNamer {
+    private var occurrences: [RecordFingerprint: Int] = [:]
+
+    mutating func name(_ item: LegacyItem) -> RecordFingerprint {
+        let first = RecordFingerprint(item, occurrence: 0)
+        let occurrence = occurrences[first, default: 0]
+        occurrences[first] = occurrence + 1
+        return occurrence == 0 ? first : RecordFingerprint(item, occurrence: occurrence)
+    }
+}
+
+extension RecordFingerprint {
+    fileprivate init(_ item: LegacyItem, occurrence: Int) {
+        self.init(
+            parts: [item.service.rawValue, item.key, item.accessGroup ?? ""],
+            payload: VerbatimRecord(item.payload).payload,
+            occurrence: occurrence
+        )
+    }
+}
+
+/// Runs pieces of work in order on another thread while the caller goes on.
+///
+/// One runs and one waits at most, so that what they hold stays bounded.
+final class WorkBehind: Sendable {
+    private let queue = DispatchQueue(label: "WorkBehind")
+    private let free = DispatchSemaphore(value: 0)
+    private let failure = Lock<(any Error)?>(nil)
+
+    init() {
+        // Signalled, not created with: a semaphore may not end below the value it was created with.
+        free.signal()
+        free.signal()
+    }
+
+    /// Hands over a piece of work; throws what an earlier one threw.
+    func submit(_ work: @escaping @Sendable () throws -> Void) throws {
+        free.wait()
+        queue.async { [free, failure] in
+            defer { free.signal() }
+            guard failure.withValue({ $0 }) == nil else { return }
+            do {
+                try work()
+            } catch {
+                failure.withValue { $0 = error }
+            }
+        }
+        try check()
+    }
+
+    /// Waits for all work; throws what it threw.
+    func finish() throws {
+        queue.sync {}
+        try check()
+    }
+
+    private func check() throws {
+        if let error = failure.withValue({ $0 }) { throw error }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+package import LegacyStore
+package import PushBridgeCore
+
+/// One record of a source: its name in the ledger, what it says, and what it becomes.
+final class SourceRecord: Sendable {
+    let item: LegacyItem
+    let fingerprint: RecordFingerprint
+    /// The kind, read from the record or, failing that, from where it lies.
+    let kind: LegacyRecordKind
+    /// Whether the record is a push credential of the new SDK with a secret that was copied there without recoding.
+    let hasRawSecret: Bool
+    /// The record in terms of the new model, or why there is none.
+    let value: Result<SourceValue, Refusal>
+
+    init(_ item: LegacyItem, fingerprint: RecordFingerprint) {
+        self.item = item
+        self.fingerprint = fingerprint
+        do throws(LegacyRecordError) {
+            let decoded = try item.decoded()
+            kind = decoded.record.kind
+            hasRawSecret = item.signingFault(decoded) == .rawSecret
+            value = Result { () throws(ConversionError) in try SourceValue(decoded) }.mapError(Refusal.init)
+        } catch {
+            kind = item.presumedKind
+            hasRawSecret = false
+            value = .failure(Refusal(error))
+        }
+    }
+
+    /// The record as it stands in its source.
+    var verbatim: VerbatimRecord { VerbatimRecord(item.payload) }
+}
+
+extension SourceRecord {
+    /// Reads a kept record again, as if it still lay in its source; `nil` if the entry keeps none.
+    convenience init?(_ entry: LedgerEntry) {
+        guard let item = LegacyItem(entry) else { return nil }
+        self.init(item, fingerprint: entry.record)
+    }
+}
+
+/// What a legacy record becomes, with what proves it where it has a secret.
+///
+/// Indirect, because the values are large and are handed from step to step.
+indirect enum SourceValue: Sendable {
+    case account(AccountProfile)
+    case push(PushCredential, PushProbe)
+    case oath(OathCredential, OathProbe)
+    case notification(PushNotification)
+    case deviceToken(PushDeviceToken)
+
+    /// Converts a record; the account of a mechanism is bare unless the record brings it itself.
+    init(_ decoded: DecodedItem) throws(ConversionError) {
+        switch decoded.record {
+        case .account(let account):
+            self = .account(account.profile)
+        case .mechanism(let mechanism):
+            let account = decoded.embeddedAccount
+            if case .push(let parameters) = mechanism.factor {
+                let credential = try PushCredential(
+                    mechanism: mechanism,
+                    parameters: parameters,
+                    account: account
+                )
+                self = .push(credential, PushProbe(mechanism, parameters))
+            } else {
+                let credential = try OathCredential(mechanism: mechanism, account: account)
+                self = .oath(credential, OathProbe(mechanism))
+            }
+        case .notification(let notification):
+            var converted = try PushNotification(
+                notification,
+                id: decoded.receipt?.id,
+                createdAt: decoded.receipt?.createdAt
+            )
+            converted.respondedAt = decoded.receipt?.respondedAt
+            self = .notification(converted)
+        case .deviceToken(let token):
+            self = .deviceToken(token)
+        }
+    }
+
+    /// The credential that the value is, or belongs to.
+    var credentialId: String? {
+        switch self {
+        case .push(let credential, _): credential.id
+        case .oath(let credential, _): credential.id
+        case .notification(let notification): notification.credentialId
+        case .account, .deviceToken: nil
+        }
+    }
+}
+
+/// Why a record does not become a value of the new model, as the result to report.
+struct Refusal: Error {
+    let result: MigrationResult
+
+    init(_ error: LegacyRecordError) {
+        let outcome: MigrationOutcome =
+            switch error.code {
+            case .damaged: .damaged
+            case .unsupported: .unsupported
+            case .locked: .locked
+            case .undecryptable: .undecryptable
+            }
+        result = MigrationResult(outcome, reason: error.reason)
+    }
+
+    init(_ error: ConversionError) {
+        let outcome: MigrationOutcome =
+            switch error.code {
+            case .damaged: .damaged
+            case .unsupported: .unsupported
+            }
+        result = MigrationResult(outcome, reason: error.reason)
+    }
+}
+
+extension LedgerEntry {
+    /// What the kept record says, read as if it still lay in its source; `nil` if the entry keeps none.
+    package func decoded() throws(LegacyRecordError) -> DecodedItem? {
+        guard let item = LegacyItem(self) else { return nil }
+        return try item.decoded()
+    }
+}
+
+extension LegacyItem {
+    /// The kept record of a ledger entry.
+    fileprivate init?(_ entry: LedgerEntry) {
+        guard let verbatim = entry.verbatim else { return nil }
+        let payload: Payload =
+            switch verbatim.format {
+            case .archive: .archive(verbatim.payload)
+            case .json: .json(verbatim.payload)
+            case .exportedJSON: .exportedJSON(verbatim.payload)
+            case .newSDK: .newSDK(verbatim.payload)
+            }
+        self.init(
+            position: .index(0),
+            service: LegacyService(entry.kind),
+            key: entry.key,
+            payload: payload
+        )
+    }
+}
+
+extension VerbatimRecord {
+    /// The bytes of an item; none for what could not be opened.
+    init(_ payload: LegacyItem.Payload) {
+        switch payload {
+        case .archive(let bytes): self.init(format: .archive, payload: bytes)
+        case .json(let bytes): self.init(format: .json, payload: bytes)
+        case .exportedJSON(let bytes): self.init(format: .exportedJSON, payload: bytes)
+        case .newSDK(let bytes): self.init(format: .newSDK, payload: bytes)
+        case .unreadable: self.init(format: .archive, payload: Data())
+        }
+    }
+}
+
+extension LegacyService {
+    /// The service that holds records of a kind; only mechanisms can be too strange to have one.
+    init(_ kind: LegacyRecordKind) {
+        switch kind {
+        case .account: self = .account
+        case .push, .totp, .hotp, .unknown: self = .mechanism
+        case .notification: self = .notification
+        case .deviceToken: self = .deviceToken
+        }
+    }
+}
