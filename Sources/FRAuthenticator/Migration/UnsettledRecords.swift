@@ -46,7 +46,7 @@ private struct UnsettledRecords: LegacySource {
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
-    ) throws(LegacyStoreError) {
+    ) throws(LegacyStoreError) -> [String] {
         try source.remove(doomed, backup: backup)
     }
 }
