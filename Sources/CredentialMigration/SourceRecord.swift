@@ -127,7 +127,7 @@ extension LedgerEntry {
 
 extension LegacyItem {
     /// The kept record of a ledger entry.
-    fileprivate init?(_ entry: LedgerEntry) {
+    package init?(_ entry: LedgerEntry) {
         guard let verbatim = entry.verbatim else { return nil }
         let payload: Payload =
             switch verbatim.format {

@@ -1,3 +1,4 @@
+import CredentialMigration
 import FRCore
 import Foundation
 import LegacyStore
@@ -147,9 +148,9 @@ struct KeptMechanism {
     let account: LegacyAccount?
 
     init?(_ entry: LedgerEntry) {
-        guard [.push, .totp, .hotp].contains(entry.kind), let record = entry.verbatim else { return nil }
+        guard [.push, .totp, .hotp].contains(entry.kind), let kept = LegacyItem(entry) else { return nil }
         do {
-            let item = try record.decoded(.mechanism)
+            let item = try kept.decoded()
             guard case .mechanism(let mechanism) = item.record else { return nil }
             (self.entry, self.mechanism, account) = (entry, mechanism, item.embeddedAccount)
         } catch {
@@ -175,20 +176,6 @@ extension AccountRecord {
 
     fileprivate func adding(_ kept: [KeptMechanism]) -> AccountRecord {
         AccountRecord(account: account.profile, mechanisms: mechanisms + kept.map(\.mechanism))
-    }
-}
-
-extension VerbatimRecord {
-    /// What the record says.
-    fileprivate func decoded(_ service: LegacyService) throws(LegacyRecordError) -> DecodedItem {
-        let content: LegacyItem.Payload =
-            switch format {
-            case .archive: .archive(payload)
-            case .json: .json(payload)
-            case .exportedJSON: .exportedJSON(payload)
-            case .newSDK: .newSDK(payload)
-            }
-        return try LegacyItem(position: .index(0), service: service, key: "", payload: content).decoded()
     }
 }
 

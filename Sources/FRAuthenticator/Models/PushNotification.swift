@@ -37,7 +37,10 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
 
     /// Reads an archive; `nil` if a field the push cannot do without is not there.
     public init?(coder: NSCoder) {
-        guard let notification = LegacyNotification(ArchiveReader(coder: coder)) else { return nil }
+        let read = coder.legacyValue { fields throws(LegacyRecordError) in
+            try LegacyNotification(fields: fields)
+        }
+        guard let notification = read else { return nil }
         content = Lock(notification)
         storedId = nil
         origin = nil
@@ -96,7 +99,8 @@ extension PushNotification {
 
     /// Writes the archive of the legacy SDK.
     public func encode(with coder: NSCoder) {
-        value.write(to: ArchiveWriter(coder: coder))
+        var fields = CoderFieldWriter(coder)
+        value.write(to: &fields)
     }
 
     /// Writes JSON of the shape of ``toJson()``.

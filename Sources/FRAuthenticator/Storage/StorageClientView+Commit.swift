@@ -11,18 +11,26 @@ extension StorageClientView {
     /// - Throws: ``StoreError`` if the storage refused a change.
     func commit(_ changes: RecordChanges) throws -> StorageClientMemory {
         var memory = memory
-        let steps =
-            try changes.stored(AccountProfile.self).compactMap(change)
-            + changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
-            + changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
-            + changes.stored(PushBridgeCore.PushNotification.self).compactMap { change($0, &memory) }
-            + changes.stored(PushBridgeCore.PushDeviceToken.self).compactMap { change($0, &memory) }
-            + changes.removed(.deviceToken).compactMap { _ in removeToken(&memory) }
-            + changes.removed(.notification).compactMap { removeNotification($0, &memory) }
-            + (changes.removed(.push) + changes.removed(.oath)).compactMap { mechanism(id: $0)?.object }
-            .map(remove)
-            + changes.stored(LedgerEntry.self).map { remove(try unkept($0)) }
-            + changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map(remove)
+        var steps = changes.stored(AccountProfile.self).compactMap(change)
+        steps += changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
+        steps += changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
+        steps += changes.stored().compactMap { change($0, &memory) }
+        for token in changes.stored(PushBridgeCore.PushDeviceToken.self) {
+            memory.owedToken = token.unconfirmedCredentialIds.isEmpty ? nil : token
+            if memory.owedToken == nil { steps += [change(token)].compactMap(\.self) }
+        }
+        if !changes.removed(.deviceToken).isEmpty {
+            memory.owedToken = nil
+            steps += [storedToken()].compactMap(\.self).map(remove)
+        }
+        for id in changes.removed(.notification) {
+            memory.claimed[id] = nil
+            steps += [notification(identifier: id)].compactMap(\.self).map(remove)
+        }
+        let mechanisms = changes.removed(.push) + changes.removed(.oath)
+        steps += mechanisms.compactMap { mechanism(id: $0)?.object }.map(remove)
+        steps += try changes.stored(LedgerEntry.self).map { remove(try unkept($0)) }
+        steps += changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map(remove)
         try carryOut(steps)
         return memory
     }
@@ -43,29 +51,14 @@ extension StorageClientView {
         let value = LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
         let before = self.account(account.key)
         guard value != before?.content.withValue({ $0 }) else { return nil }
-        let object = Account(value)
-        return Change(
-            "an account",
-            apply: { [client] in client.setAccount(account: object) },
-            inverse: { [client] in
-                { _ = before.map(client.setAccount) ?? client.removeAccount(account: object) }
-            }
-        )
+        return store(Account(value), insteadOf: { before })
     }
 
     private func change(_ mechanism: LegacyMechanism) -> Change? {
-        let isKnown = knowsMechanism(id: mechanism.mechanismUUID)
-        if isKnown, self.mechanism(id: mechanism.mechanismUUID)?.object.value == mechanism { return nil }
-        let object = Mechanism.make(mechanism)
-        return Change(
-            "a mechanism",
-            isKnown: isKnown,
-            apply: { [client] in client.setMechanism(mechanism: object) },
-            inverse: { [client] in
-                let before = self.mechanism(id: mechanism.mechanismUUID)?.object
-                return { _ = before.map(client.setMechanism) ?? client.removeMechanism(mechanism: object) }
-            }
-        )
+        let id = mechanism.mechanismUUID
+        let isKnown = knowsMechanism(id: id)
+        if isKnown, self.mechanism(id: id)?.object.value == mechanism { return nil }
+        return store(Mechanism.make(mechanism), isKnown: isKnown) { self.mechanism(id: id)?.object }
     }
 
     private func change(
@@ -73,80 +66,35 @@ extension StorageClientView {
         _ memory: inout StorageClientMemory
     ) -> Change? {
         let value = notification.legacyNotification
-        memory.claimed[value.identifier] = notification.answerClaim == nil ? nil : notification
+        let id = value.identifier
+        memory.claimed[id] = notification.answerClaim == nil ? nil : notification
         // A push with an answer on its way is the one that is stored, but for the claim.
-        if let claimed = self.memory.claimed[value.identifier], claimed.legacyNotification == value {
-            return nil
-        }
-        let isKnown = knowsNotification(identifier: value.identifier)
-        if isKnown, self.notification(identifier: value.identifier)?.value == value { return nil }
-        let object = PushNotification(value)
-        return Change(
-            "a notification",
-            isKnown: isKnown,
-            apply: { [client] in client.setNotification(notification: object) },
-            inverse: { [client] in
-                let before = self.notification(identifier: value.identifier)
-                return {
-                    _ = before.map(client.setNotification) ?? client.removeNotification(notification: object)
-                }
-            }
-        )
+        if self.memory.claimed[id]?.legacyNotification == value { return nil }
+        let isKnown = knowsNotification(identifier: id)
+        if isKnown, self.notification(identifier: id)?.value == value { return nil }
+        return store(PushNotification(value), isKnown: isKnown) { self.notification(identifier: id) }
     }
 
-    private func change(
-        _ token: PushBridgeCore.PushDeviceToken,
-        _ memory: inout StorageClientMemory
-    ) -> Change? {
-        memory.owedToken = token.unconfirmedCredentialIds.isEmpty ? nil : token
-        guard memory.owedToken == nil else { return nil }
+    private func change(_ token: PushBridgeCore.PushDeviceToken) -> Change? {
         if knowsToken, storedToken()?.value == token { return nil }
-        let object = PushDeviceToken(token)
-        return Change(
-            "the device token",
-            isKnown: knowsToken,
-            apply: { [client] in client.setPushDeviceToken(pushDeviceToken: object) },
-            inverse: { [client] in
-                let before = self.storedToken()
-                return { _ = before.map(client.setPushDeviceToken) ?? client.removePushDeviceToken() }
-            }
-        )
+        return store(PushDeviceToken(token), isKnown: knowsToken) { self.storedToken() }
     }
 
-    private func removeToken(_ memory: inout StorageClientMemory) -> Change? {
-        memory.owedToken = nil
-        guard let before = storedToken() else { return nil }
-        return Change(
-            "the device token",
-            apply: { [client] in client.removePushDeviceToken() },
-            inverse: { [client] in { client.setPushDeviceToken(pushDeviceToken: before) } }
-        )
+    private func store<Object: StorageObject>(
+        _ object: Object,
+        isKnown: Bool = true,
+        insteadOf before: @escaping () -> Object?
+    ) -> Change {
+        Change(noun: Object.noun, isKnown: isKnown, apply: { [client] in object.store(in: client) }) { [client] in
+            let before = before()
+            return { _ = before.map { $0.store(in: client) } ?? object.remove(from: client) }
+        }
     }
 
-    private func removeNotification(_ id: String, _ memory: inout StorageClientMemory) -> Change? {
-        memory.claimed[id] = nil
-        guard let before = notification(identifier: id) else { return nil }
-        return Change(
-            "a notification",
-            apply: { [client] in client.removeNotification(notification: before) },
-            inverse: { [client] in { client.setNotification(notification: before) } }
-        )
-    }
-
-    private func remove(_ before: Mechanism) -> Change {
-        Change(
-            "a mechanism",
-            apply: { [client] in client.removeMechanism(mechanism: before) },
-            inverse: { [client] in { client.setMechanism(mechanism: before) } }
-        )
-    }
-
-    private func remove(_ before: Account) -> Change {
-        Change(
-            "an account",
-            apply: { [client] in client.removeAccount(account: before) },
-            inverse: { [client] in { client.setAccount(account: before) } }
-        )
+    private func remove<Object: StorageObject>(_ object: Object) -> Change {
+        Change(noun: Object.noun, isKnown: true, apply: { [client] in object.remove(from: client) }) { [client] in
+            { _ = object.store(in: client) }
+        }
     }
 
     /// The mechanism that an entry keeps no more.
@@ -167,13 +115,38 @@ private struct Change {
     let apply: () -> Bool
     /// Looks at what the storage holds, and returns how to give it back.
     let inverse: () -> () -> Void
+}
 
-    init(
-        _ noun: String,
-        isKnown: Bool = true,
-        apply: @escaping () -> Bool,
-        inverse: @escaping () -> () -> Void
-    ) {
-        (self.noun, self.isKnown, self.apply, self.inverse) = (noun, isKnown, apply, inverse)
-    }
+/// What an app's storage stores and removes.
+protocol StorageObject {
+    /// What it is called in messages.
+    static var noun: String { get }
+    /// Stores the object; returns whether the storage took it.
+    func store(in client: any StorageClient) -> Bool
+    /// Removes the object; returns whether the storage did.
+    func remove(from client: any StorageClient) -> Bool
+}
+
+extension Account: StorageObject {
+    static var noun: String { "an account" }
+    func store(in client: any StorageClient) -> Bool { client.setAccount(account: self) }
+    func remove(from client: any StorageClient) -> Bool { client.removeAccount(account: self) }
+}
+
+extension Mechanism: StorageObject {
+    static var noun: String { "a mechanism" }
+    func store(in client: any StorageClient) -> Bool { client.setMechanism(mechanism: self) }
+    func remove(from client: any StorageClient) -> Bool { client.removeMechanism(mechanism: self) }
+}
+
+extension PushNotification: StorageObject {
+    static var noun: String { "a notification" }
+    func store(in client: any StorageClient) -> Bool { client.setNotification(notification: self) }
+    func remove(from client: any StorageClient) -> Bool { client.removeNotification(notification: self) }
+}
+
+extension PushDeviceToken: StorageObject {
+    static var noun: String { "the device token" }
+    func store(in client: any StorageClient) -> Bool { client.setPushDeviceToken(pushDeviceToken: self) }
+    func remove(from client: any StorageClient) -> Bool { client.removePushDeviceToken() }
 }
