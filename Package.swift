@@ -127,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "CredentialMigrationTests",
             dependencies: [
-                "PushBridgeCore", "PushBridgeStore", "LegacyStore", "CredentialMigration",
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore", "CredentialMigration",
                 "PushBridgeTestSupport",
             ]
         ),

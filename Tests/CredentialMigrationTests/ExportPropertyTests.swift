@@ -2,6 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -21,6 +22,7 @@ import Testing
         _ = try migrate(LegacyFile.open(folder.url("way-back")), to: second)
         let before = try WayBack(first, withVersions: shape != .legacyJSON)
         let after = try WayBack(second, withVersions: shape != .legacyJSON)
+        #expect(before.accounts == after.accounts)
         #expect(before.push == after.push)
         #expect(before.oath == after.oath)
         #expect(before.notifications == after.notifications)
@@ -102,6 +104,7 @@ import Testing
 ///
 /// Kept records are compared by what they say, as shapes spell them differently.
 private struct WayBack {
+    let accounts: [AccountProfile]
     let push: [PushCredential]
     let oath: [OathCredential]
     let notifications: [PushNotification]
@@ -111,29 +114,16 @@ private struct WayBack {
     /// JSON has no place for a mechanism's version.
     init(_ store: MemoryCredentialStore, withVersions: Bool) throws {
         let snapshot = try Snapshot(store)
+        accounts = snapshot.accounts
         push = snapshot.push.map { withVersions ? $0 : $0.withoutVersion }
         oath = snapshot.oath.map { withVersions ? $0 : $0.withoutVersion }
         notifications = snapshot.notifications
         token = snapshot.token
-        kept = try snapshot.preserved.map { kept in
-            let item = LegacyItem(
-                position: .index(0),
-                service: try #require(LegacyService.allCases.first { "\($0)" == kept.service }),
-                key: kept.key,
-                payload: kept.format == .json ? .json(kept.payload) : .archive(kept.payload)
-            )
-            return String(decoding: try item.decoded().record.legacyJSON(), as: UTF8.self)
+        kept = try store.read { try $0.keptRecords() }.map { entry in
+            let record = try #require(try entry.decoded()).record
+            return String(decoding: try record.legacyJSON(), as: UTF8.self)
         }
         .sorted()
-    }
-}
-
-extension PreservedRecord {
-    fileprivate var service: String {
-        switch kind {
-        case .account, .notification, .deviceToken: kind.rawValue
-        case .push, .totp, .hotp, .unknown: "mechanism"
-        }
     }
 }
 

@@ -2,6 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgeStore
 import Testing
 
 /// Nothing that moved on, on either side, ever goes back.
@@ -61,7 +62,7 @@ import Testing
         try legacy.push()
         if let known { legacy.deviceToken(known) }
         _ = try migrate(legacy.source, to: store)
-        let ids = try store.read { try $0.pushCredentialIDs() }
+        let ids = try store.read { try $0.ids(of: PushCredential.self, where: .all) }
         #expect(ids.count == 1)
         #expect(try store.read { try $0.deviceToken() }?.unconfirmedCredentialIds == Set(ids))
     }
@@ -148,7 +149,7 @@ import Testing
         #expect(credential.displayIssuer == "Shown")
         #expect(credential.legacyAccount?.timeAdded == Date(timeIntervalSince1970: 1_700_000_000))
         #expect(try store.read { try $0.notificationCount(.all) } == 1)
-        #expect(try store.read { try $0.preservedRecords() } == [])
+        #expect(try store.read { try $0.keptRecords() }.isEmpty)
     }
 
     @Test func lateMechanismTakesTheAccountOfItsNeighbour() throws {
@@ -176,7 +177,8 @@ import Testing
         #expect(receipt.isComplete)
         #expect(try store.read { try $0.pushCredential(id: "push-1") }?.displayIssuer == "First")
         #expect(
-            try store.read { try $0.preservedRecords() }.map(\.payload) == [second.items[0].payload.archived]
+            try store.read { try $0.keptRecords() }.map(\.verbatim?.payload)
+                == [second.items[0].payload.archived]
         )
     }
 

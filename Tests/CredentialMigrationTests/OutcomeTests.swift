@@ -2,6 +2,8 @@ import CredentialMigration
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
 import Testing
 
 /// Every outcome, each beside a sound record that must not suffer from it.
@@ -45,7 +47,7 @@ import Testing
         #expect(try Snapshot(store) == before)
     }
 
-    @Test func whatHasNoCredentialIsKeptVerbatim() throws {
+    @Test func whatHasNoCredentialIsKept() throws {
         var legacy = LegacyStoreBuilder()
         legacy.account("lonely")
         legacy.notification(of: "unknown")
@@ -53,8 +55,9 @@ import Testing
         let receipt = try migrate(legacy.source, to: store)
         #expect(receipt.outcomes == [.kept, .kept, .migrated])
         #expect(receipt.isComplete)
-        let kept = try store.read { try $0.preservedRecords() }
-        #expect(Set(kept.map(\.payload)) == Set(legacy.items.prefix(2).map(\.payload.archived)))
+        #expect(try store.read { try $0.accounts() }.map(\.accountName) == ["lonely"])
+        let kept = try store.read { try $0.keptRecords() }
+        #expect(kept.map(\.verbatim?.payload) == [legacy.items[1].payload.archived])
         #expect(try store.read { try $0.notificationCount(.all) } == 0)
     }
 
@@ -94,7 +97,8 @@ import Testing
         #expect(!receipt.records[0].isRetirable)
         #expect(receipt.records[0].result.reason?.contains("SHA-224") == true)
         #expect(
-            try store.read { try $0.preservedRecords() }.map(\.payload) == [legacy.items[0].payload.archived]
+            try store.read { try $0.keptRecords() }.map(\.verbatim?.payload)
+                == [legacy.items[0].payload.archived]
         )
     }
 
@@ -150,6 +154,70 @@ import Testing
         let plan = try migration.plan()
         #expect(try Snapshot(store) == Snapshot(MemoryCredentialStore()))
         #expect(try migration.apply(plan).outcomes == plan.records.map(\.result.outcome))
+    }
+
+    @Test func everyOutcomeButMigratedHasItsSentence() throws {
+        var legacy = LegacyStoreBuilder()
+        legacy.account("lonely")
+        legacy.account("lonely", display: "Another")
+        legacy.notification(of: "unknown")
+        try legacy.push()
+        try legacy.push()
+        try legacy.push(secret: "b3RoZXI")
+        try legacy.totp(algorithm: "sha224")
+        legacy.damaged()
+        for _ in 0..<2 {
+            let receipt = try migrate(legacy.source, to: store)
+            let silent = receipt.records.filter { $0.result.outcome != .migrated && $0.result.reason == nil }
+            #expect(silent == [])
+            #expect(Set(receipt.outcomes).isSuperset(of: [.kept, .alreadyPresent, .conflict, .unsupported]))
+        }
+        let verified = try CredentialMigration(from: .store(legacy.source), to: store).verify()
+        #expect(verified.records.filter { $0.result.outcome == .kept }.allSatisfy { $0.result.reason != nil })
+    }
+
+    @Test func sourceThatChangedSinceThePlanIsRefused() throws {
+        var legacy = LegacyStoreBuilder()
+        try legacy.push()
+        let plan = try CredentialMigration(from: .store(legacy.source), to: store).plan()
+        try legacy.totp()
+        let changed = CredentialMigration(from: .store(legacy.source), to: store)
+        let error = #expect(throws: MigrationError.self) { try changed.apply(plan) }
+        #expect(error?.code == .sourceChanged)
+    }
+
+    @Test func sourceIsReadOnce() throws {
+        var legacy = LegacyStoreBuilder()
+        legacy.account()
+        try legacy.push()
+        let source = CountingSource(base: legacy.source)
+        let migration = CredentialMigration(from: .store(source), to: store)
+        for (passes, step) in [migration.migrate, migration.verify].enumerated() {
+            #expect(try step { _ in }.isComplete)
+            #expect(source.passes.withValue { $0 } == passes + 1)
+        }
+        _ = try migration.plan()
+        #expect(source.passes.withValue { $0 } == 3)
+    }
+}
+
+/// Counts how often a store is read.
+private struct CountingSource: LegacySource {
+    let base: MemoryLegacySource
+    let passes = Lock(0)
+
+    var container: String { base.container }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        passes.withValue { $0 += 1 }
+        return base.items()
+    }
+
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) {
+        try base.remove(doomed, backup: backup)
     }
 }
 

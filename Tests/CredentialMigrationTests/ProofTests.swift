@@ -1,6 +1,7 @@
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgeStore
 import Testing
 
 @testable import CredentialMigration
@@ -14,7 +15,7 @@ import Testing
         for factor in factors(algorithm.rawValue, digits: digits) {
             let mechanism = try mechanism(factor)
             let stored = try OathCredential(mechanism: mechanism, account: nil)
-            #expect(OathProof(mechanism: mechanism, stored: stored).run() == .proven)
+            #expect(OathProbe(mechanism).proof(of: stored) == .proven)
         }
     }
 
@@ -26,17 +27,17 @@ import Testing
             try credential(factor: .counter(1)),
         ]
         for stored in wrong {
-            #expect(OathProof(mechanism: mechanism, stored: stored).run() != .proven)
+            #expect(OathProbe(mechanism).proof(of: stored) != .proven)
         }
         let right = try credential()
-        #expect(OathProof(mechanism: mechanism, stored: right).run() == .proven)
+        #expect(OathProbe(mechanism).proof(of: right) == .proven)
     }
 
     @Test func counterThatFellBehindIsNotProven() throws {
         let mechanism = try mechanism(.hotp(LegacyOathParameters(algorithm: "sha1", digits: 6), counter: 9))
-        #expect(OathProof(mechanism: mechanism, stored: try credential(factor: .counter(8))).run() != .proven)
+        #expect(OathProbe(mechanism).proof(of: try credential(factor: .counter(8))) != .proven)
         #expect(
-            OathProof(mechanism: mechanism, stored: try credential(factor: .counter(10))).run() == .proven
+            OathProbe(mechanism).proof(of: try credential(factor: .counter(10))) == .proven
         )
     }
 
@@ -44,7 +45,7 @@ import Testing
     func pushSignsAsItsMechanismDoes(_ spelling: String) throws {
         let mechanism = try mechanism(.push(parameters), secret: spelling)
         let stored = try PushCredential(mechanism: mechanism, parameters: parameters, account: nil)
-        #expect(PushProof(mechanism: mechanism, parameters: parameters, stored: stored).run() == .proven)
+        #expect(PushProbe(mechanism, parameters).proof(of: stored) == .proven)
     }
 
     @Test func pushThatSignsOrTalksOtherwiseIsNotProven() throws {
@@ -75,8 +76,23 @@ import Testing
             ),
         ]
         for stored in wrong {
-            #expect(PushProof(mechanism: mechanism, parameters: parameters, stored: stored).run() != .proven)
+            #expect(PushProbe(mechanism, parameters).proof(of: stored) != .proven)
         }
+    }
+
+    /// As a trigger in the database could do it.
+    @Test func whatTheStoreMadeOfARecordIsProvenNotWhatItWasGiven() throws {
+        let store = TamperingStore()
+        var legacy = LegacyStoreBuilder()
+        legacy.account(display: "Shown")
+        try legacy.push()
+        try legacy.totp()
+        let migration = CredentialMigration(from: .store(legacy.source), to: store)
+        let receipt = try migration.migrate()
+        #expect(receipt.outcomes == [.conflict, .conflict, .migrated])
+        #expect(receipt.records.map(\.result.isVerified) == [false, false, true])
+        #expect(receipt.records[1].result.reason == "The stored credential answers a challenge differently.")
+        #expect(try migration.verify().records.map(\.isRetirable) == [false, false, true])
     }
 
     private let parameters = LegacyPushParameters(
@@ -117,5 +133,39 @@ import Testing
             movingFactor: factor,
             createdAt: Date(timeIntervalSince1970: 1_700_000_000)
         )
+    }
+}
+
+/// A store that holds something else than it was given, once a transaction is over.
+private final class TamperingStore: CredentialStore, RecordStore {
+    private let store = MemoryCredentialStore()
+
+    var backing: StoreBacking { StoreBacking(self) }
+    var changes: AsyncStream<Void> { store.changes }
+
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+        try store.read { try body($0) }
+    }
+
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try store.write { view in
+            let value = try body(view)
+            for credential in try view.pushCredentials() {
+                try view.put(
+                    PushCredential(
+                        id: credential.id,
+                        account: credential.account,
+                        endpoints: credential.endpoints,
+                        sharedSecret: .random(),
+                        createdAt: credential.createdAt
+                    )
+                )
+            }
+            for var account in try view.accounts() {
+                account.customDisplayIssuer = "Other"
+                try view.put(account)
+            }
+            return value
+        }
     }
 }

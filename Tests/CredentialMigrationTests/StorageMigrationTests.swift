@@ -2,6 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -30,6 +31,7 @@ import Testing
         #expect(receipt.isComplete)
         #expect(receipt.container == "storageClient")
         let (snapshot, expected) = (try Snapshot(store), try Snapshot(reference))
+        #expect(snapshot.accounts == expected.accounts)
         #expect(snapshot.push == expected.push)
         #expect(snapshot.oath == expected.oath)
         #expect(snapshot.notifications == expected.notifications)

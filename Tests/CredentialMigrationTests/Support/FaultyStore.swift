@@ -2,7 +2,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 /// A store whose n-th operation fails, as if the process died there: the transaction around it is lost.
-final class FaultyStore: CredentialStore {
+final class FaultyStore: CredentialStore, RecordStore {
     struct Fault: Error {}
 
     private let store: any CredentialStore
@@ -12,6 +12,8 @@ final class FaultyStore: CredentialStore {
         self.store = store
         budget = Lock((0, limit))
     }
+
+    var backing: StoreBacking { StoreBacking(self) }
 
     /// How many operations there were.
     var operations: Int { budget.withValue { $0.used } }
@@ -41,80 +43,34 @@ private struct FaultyView: CredentialWriting {
     let view: any CredentialWriting
     let spend: () throws -> Void
 
-    private func counted<Value>(_ body: () throws -> Value) throws -> Value {
+    var repeatsAccounts: Bool { view.repeatsAccounts }
+
+    func forEach<Value: StoredRecord>(
+        _ type: Value.Type,
+        where query: RecordQuery,
+        _ body: (Value) throws -> Void
+    ) throws -> [StoreError] {
         try spend()
-        return try body()
+        return try view.forEach(type, where: query, body)
     }
 
-    func forEachPushCredential(_ body: (PushCredential) throws -> Void) throws {
-        try counted { try view.forEachPushCredential(body) }
+    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
+        try spend()
+        return try view.ids(of: type, where: query)
     }
-    func pushCredential(id: String) throws -> PushCredential? {
-        try counted { try view.pushCredential(id: id) }
+
+    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
+        try spend()
+        return try view.count(of: type, where: query)
     }
-    func pushCredentials(account: AccountKey) throws -> [PushCredential] {
-        try counted { try view.pushCredentials(account: account) }
+
+    func put(_ value: some StoredRecord) throws {
+        try spend()
+        try view.put(value)
     }
-    func forEachOathCredential(_ body: (OathCredential) throws -> Void) throws {
-        try counted { try view.forEachOathCredential(body) }
-    }
-    func oathCredential(id: String) throws -> OathCredential? {
-        try counted { try view.oathCredential(id: id) }
-    }
-    func oathCredentials(account: AccountKey) throws -> [OathCredential] {
-        try counted { try view.oathCredentials(account: account) }
-    }
-    func forEachNotification(_ query: NotificationQuery, _ body: (PushNotification) throws -> Void) throws {
-        try counted { try view.forEachNotification(query, body) }
-    }
-    func pushCredentialIDs() throws -> [String] { try counted { try view.pushCredentialIDs() } }
-    func oathCredentialIDs() throws -> [String] { try counted { try view.oathCredentialIDs() } }
-    func preservedFingerprints() throws -> [RecordFingerprint] {
-        try counted { try view.preservedFingerprints() }
-    }
-    func legacyAccounts(of account: AccountKey) throws -> [LegacyAccount?] {
-        try counted { try view.legacyAccounts(of: account) }
-    }
-    func notification(id: String) throws -> PushNotification? {
-        try counted { try view.notification(id: id) }
-    }
-    func notification(messageId: String) throws -> PushNotification? {
-        try counted { try view.notification(messageId: messageId) }
-    }
-    func notificationCount(_ query: NotificationQuery) throws -> Int {
-        try counted { try view.notificationCount(query) }
-    }
-    func deviceToken() throws -> PushDeviceToken? { try counted { try view.deviceToken() } }
-    func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
-        try counted { try view.ledgerEntry(for: record) }
-    }
-    func forEachLedgerEntry(_ body: (LedgerEntry) throws -> Void) throws {
-        try counted { try view.forEachLedgerEntry(body) }
-    }
-    func preservedRecord(for record: RecordFingerprint) throws -> PreservedRecord? {
-        try counted { try view.preservedRecord(for: record) }
-    }
-    func forEachPreservedRecord(_ body: (PreservedRecord) throws -> Void) throws {
-        try counted { try view.forEachPreservedRecord(body) }
-    }
-    func save(_ credential: PushCredential) throws { try counted { try view.save(credential) } }
-    func removePushCredential(id: String) throws -> Bool {
-        try counted { try view.removePushCredential(id: id) }
-    }
-    func save(_ credential: OathCredential) throws { try counted { try view.save(credential) } }
-    func removeOathCredential(id: String) throws -> Bool {
-        try counted { try view.removeOathCredential(id: id) }
-    }
-    func save(_ notification: PushNotification) throws { try counted { try view.save(notification) } }
-    func removeNotification(id: String) throws -> Bool { try counted { try view.removeNotification(id: id) } }
-    func removeNotifications(_ query: NotificationQuery) throws -> Int {
-        try counted { try view.removeNotifications(query) }
-    }
-    func save(_ token: PushDeviceToken) throws { try counted { try view.save(token) } }
-    func removeDeviceToken() throws -> Bool { try counted { try view.removeDeviceToken() } }
-    func record(_ entry: LedgerEntry) throws { try counted { try view.record(entry) } }
-    func preserve(_ record: PreservedRecord) throws { try counted { try view.preserve(record) } }
-    func removePreservedRecord(for record: RecordFingerprint) throws -> Bool {
-        try counted { try view.removePreservedRecord(for: record) }
+
+    func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {
+        try spend()
+        return try view.remove(type, where: query)
     }
 }

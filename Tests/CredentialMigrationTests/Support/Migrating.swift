@@ -2,7 +2,7 @@ import CredentialMigration
 import LegacyStore
 import PushBridgeCore
 
-/// Plans and applies in one go, as tests mostly do.
+/// Migrates in one pass, as tests mostly do.
 func migrate(
     _ source: any LegacySource,
     to store: any CredentialStore,
@@ -14,7 +14,7 @@ func migrate(
         to: store,
         options: MigrationOptions(conflictPolicy: policy, batchSize: batchSize)
     )
-    return try migration.apply(migration.plan())
+    return try migration.migrate()
 }
 
 extension MigrationReceipt {
@@ -24,25 +24,41 @@ extension MigrationReceipt {
 
 /// Everything in a store that a migration may change, compared as one value.
 struct Snapshot: Equatable {
+    let accounts: [AccountProfile]
     let push: [PushCredential]
     let oath: [OathCredential]
     let notifications: [PushNotification]
     let token: PushDeviceToken?
-    let preserved: [PreservedRecord]
+    let kept: [Kept]
     let ledger: [RecordFingerprint: MigrationResult]
+
+    /// A record that is kept verbatim.
+    struct Kept: Equatable {
+        let record: RecordFingerprint
+        let kind: LegacyRecordKind
+        let key: String
+        let verbatim: VerbatimRecord
+    }
 
     init(_ store: any CredentialStore) throws {
         self = try store.read { view in try Snapshot(view) }
     }
 
     private init(_ view: any CredentialReading) throws {
-        push = try view.pushCredentials()
-        oath = try view.oathCredentials()
-        notifications = try view.notifications()
+        accounts = try view.accounts().sorted { $0.key.recordID < $1.key.recordID }
+        push = Array(try view.pushCredentials())
+        oath = Array(try view.oathCredentials())
+        notifications = Array(try view.notifications())
         token = try view.deviceToken()
-        preserved = try view.preservedRecords().sorted {
-            ($0.key, $0.kind.rawValue) < ($1.key, $1.kind.rawValue)
+        kept = try view.keptRecords().compactMap { entry in
+            entry.verbatim.map {
+                Kept(record: entry.record, kind: entry.kind, key: entry.key, verbatim: $0)
+            }
         }
-        ledger = Dictionary(uniqueKeysWithValues: try view.ledgerEntries().map { ($0.record, $0.result) })
+        .sorted {
+            ($0.key, $0.kind.rawValue, $0.record.recordID) < ($1.key, $1.kind.rawValue, $1.record.recordID)
+        }
+        let entries: Fetched<LedgerEntry> = try view.fetch()
+        ledger = Dictionary(uniqueKeysWithValues: entries.map { ($0.record, $0.result) })
     }
 }
