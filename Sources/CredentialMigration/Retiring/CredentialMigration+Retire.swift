@@ -5,11 +5,22 @@ public import PushBridgeCore
 extension CredentialMigration {
     /// Removes from the source the records that the receipt calls retirable and that are proven once more now.
     ///
-    /// A complete copy of the source is written to `backup` first, mode 0600; an existing file is refused. All
-    /// records leave together or none does. Answers the records that were removed; without any, no backup is
-    /// written.
+    /// A complete copy of the source is written to `backup` first, mode 0600. All records leave together or none does.
+    /// A call that failed after its backup can be repeated with the same one. Without records to remove no backup is
+    /// written, and what an earlier call could not clear is cleared.
+    ///
+    /// - Parameters:
+    ///   - receipt: What was migrated and verified.
+    ///   - backup: A new file, or one that holds what the backup would.
+    ///   - warn: Takes a sentence about each copy of removed records that may remain.
+    /// - Returns: The records that were removed.
+    /// - Throws: An error of the source or of the store; nothing was removed then.
     @discardableResult
-    public func retire(_ receipt: MigrationReceipt, backup: URL) throws -> Set<RecordFingerprint> {
+    public func retire(
+        _ receipt: MigrationReceipt,
+        backup: URL,
+        warn: (String) -> Void = { _ in }
+    ) throws -> Set<RecordFingerprint> {
         let legacy = try source.open()
         let retirable = receipt.retirable
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
@@ -25,7 +36,8 @@ extension CredentialMigration {
                 removed.insert(record.fingerprint)
             }
         }
-        if !doomed.isEmpty { try legacy.remove(doomed, backup: backup) }
+        let warnings = try doomed.isEmpty ? legacy.cleanUp() : legacy.remove(doomed, backup: backup)
+        warnings.forEach(warn)
         return removed
     }
 }
