@@ -85,14 +85,16 @@ extension StorageClientView {
         isKnown: Bool = true,
         insteadOf before: @escaping () -> Object?
     ) -> Change {
-        Change(noun: Object.noun, isKnown: isKnown, apply: { [client] in object.store(in: client) }) { [client] in
+        let client = client
+        return Change(noun: Object.noun, isKnown: isKnown, apply: { object.store(in: client) }) {
             let before = before()
             return { _ = before.map { $0.store(in: client) } ?? object.remove(from: client) }
         }
     }
 
     private func remove<Object: StorageObject>(_ object: Object) -> Change {
-        Change(noun: Object.noun, isKnown: true, apply: { [client] in object.remove(from: client) }) { [client] in
+        let client = client
+        return Change(noun: Object.noun, isKnown: true, apply: { object.remove(from: client) }) {
             { _ = object.store(in: client) }
         }
     }
