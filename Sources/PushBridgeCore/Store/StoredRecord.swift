@@ -71,18 +71,23 @@ package struct RecordQuery: Equatable, Sendable {
     package var dates: ClosedRange<Date>?
     /// Only those that are still to be dealt with.
     package var openOnly = false
-    /// At most so many, the first in order; `nil` is no limit.
-    package var limit: Int?
+    /// At most so many, the first in order, none if negative; `nil` is no limit.
+    package var limit: Int? {
+        didSet { limit = limit.map { max(0, $0) } }
+    }
 
     package init(id: String? = nil, owner: String? = nil, alias: String? = nil, limit: Int? = nil) {
         self.id = id
         self.owner = owner
         self.alias = alias
-        self.limit = limit
+        self.limit = limit.map { max(0, $0) }
     }
 
     /// All records.
     package static let all = RecordQuery()
+
+    /// Whether only a record that can be read tells that the query selects it.
+    package var looksInside: Bool { owner != nil || alias != nil || dates != nil || openOnly }
 
     /// Whether the query selects a record; the limit does not count here.
     package func selects(_ index: RecordIndex) -> Bool {

@@ -37,13 +37,19 @@ struct KeychainShelf: Sendable {
         }
         var items: [(account: String, data: Result<Data, StoreError>)] = []
         for account in try accounts(service) {
-            do {
-                if let data = try data(account, of: service) { items.append((account, .success(data))) }
-            } catch  where error.code == .damaged {
-                items.append((account, .failure(error)))
-            }
+            if let data = try item(account, of: service) { items.append((account, data)) }
         }
         return items
+    }
+
+    /// The data of an item, or the reason why it can never be read; `nil` if there is none.
+    func item(_ account: String, of service: String) throws(StoreError) -> Result<Data, StoreError>? {
+        do {
+            return try data(account, of: service).map { .success($0) }
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return .failure(error)
+        }
     }
 
     /// Brings one item to where the step wants it, whether that has been done before or not.

@@ -29,14 +29,13 @@ final class KeychainView: CredentialReading {
 
     func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
         let found = try found(type, where: query)
-        return found.map(\.recordIndex.id) + found.unreadable.compactMap(\.record)
+        let unreadable = query.looksInside ? [] : found.unreadable.compactMap(\.record)
+        return Array((found.map(\.recordIndex.id) + unreadable).prefix(query.limit ?? .max))
     }
 
     func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
         if query == .all { return try shelf.accounts(shelf.services[type.recordKind]).count }
-        let found = try found(type, where: query)
-        // A damaged item counts where it might be one of those asked for.
-        return found.count + found.unreadable.count
+        return try ids(of: type, where: query).count
     }
 
     /// What is to be done to the keychain so that it holds the changes.
@@ -77,8 +76,8 @@ final class KeychainView: CredentialReading {
         let service = shelf.services[kind]
         if services[service] == nil, let id = query.id {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
-            guard let data = try shelf.data(account, of: service) else { return [] }
-            return [(account, value(type, of: .success(data), in: Place(service: service, account: account)))]
+            guard let data = try shelf.item(account, of: service) else { return [] }
+            return [(account, value(type, of: data, in: Place(service: service, account: account)))]
         }
         let items = try services[service] ?? shelf.items(service)
         services[service] = items

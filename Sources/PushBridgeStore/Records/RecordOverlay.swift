@@ -126,7 +126,8 @@ extension RecordOverlay: CredentialWriting {
         let staged = changes[type.recordKind]
         guard !staged.isEmpty else { return try base.ids(of: type, where: query) }
         let merged = try merged(type, where: query)
-        let ids = merged.values.map(\.recordIndex.id) + merged.unreadable.compactMap(\.record)
+        let unreadable = query.looksInside ? [] : merged.unreadable.compactMap(\.record)
+        let ids = merged.values.map(\.recordIndex.id) + unreadable
         return Array(ids.prefix(query.limit ?? .max))
     }
 

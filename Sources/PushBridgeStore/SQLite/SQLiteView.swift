@@ -45,7 +45,7 @@ final class SQLiteView {
             try binder.bind(dates.lowerBound.timeIntervalSinceReferenceDate)
             try binder.bind(dates.upperBound.timeIntervalSinceReferenceDate)
         }
-        if let limit = query.limit { try binder.bind(max(0, limit)) }
+        if let limit = query.limit { try binder.bind(limit) }
         return statement
     }
 
@@ -160,7 +160,7 @@ extension SQLiteView: CredentialWriting {
 }
 
 /// A statement, known by what it is for and by what it narrows; its text follows from that.
-private struct RecordStatement: Hashable {
+struct RecordStatement: Hashable {
     enum Purpose: Hashable {
         case read, readIDs, count, remove, put
     }
@@ -213,11 +213,13 @@ private struct RecordStatement: Hashable {
     private var isLimited: Bool { narrowing & 32 != 0 }
 
     private var condition: String {
-        // The kind stands in the text, so that SQLite can use the index of one kind.
+        // The kind stands in the text, so that SQLite can use the index of one kind. Where all records are read in the
+        // order of the table, the plus keeps SQLite from an index, and so from sorting them.
+        let isScan = kind.isListedAsStored && narrowing & 31 == 0
         let conditions = ["id = ?", "owner = ?", "alias = ?", "date BETWEEN ? AND ?", "is_open = 1"]
             .enumerated()
             .filter { narrowing & 1 << UInt8($0.offset) != 0 }.map(\.element)
-        return "WHERE " + (["kind = \(kind.rawValue)"] + conditions).joined(separator: " AND ")
+        return "WHERE " + (["\(isScan ? "+" : "")kind = \(kind.rawValue)"] + conditions).joined(separator: " AND ")
     }
 
     private var selection: String {

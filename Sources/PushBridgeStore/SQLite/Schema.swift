@@ -44,7 +44,7 @@ enum Schema {
         CREATE UNIQUE INDEX record_by_id ON record (kind, id);
         CREATE INDEX record_by_owner ON record (kind, owner, date, id) WHERE owner IS NOT NULL;
         CREATE INDEX record_by_alias ON record (kind, alias, date, id) WHERE alias IS NOT NULL;
-        CREATE INDEX notification_by_date ON record (date, id) WHERE kind = 4;
+        CREATE INDEX notification_by_date ON record (kind, date, id) WHERE kind = 4;
         CREATE INDEX open_record ON record (kind, date, id) WHERE is_open = 1;
         """
 }

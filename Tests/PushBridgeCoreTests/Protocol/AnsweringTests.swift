@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgeStore
 import Testing
 
 @Suite struct AnsweringTests {
@@ -126,7 +127,7 @@ import Testing
         try store.write { _ = try $0.removeNotification(id: "push") }
         #expect(try store.complete(claimed, at: .sample).approved)
         try store.release(claimed)
-        #expect(try store.read { try $0.notifications() } == [])
+        #expect(try store.read { try $0.notifications().values } == [])
     }
 
     @Test func anExpiredPushMayBeAnswered() throws {

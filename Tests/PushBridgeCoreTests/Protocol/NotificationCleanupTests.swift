@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgeStore
 import Testing
 
 @Suite struct NotificationCleanupTests {
@@ -25,12 +26,7 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func rulesNameTheOldest(_ rule: NotificationCleanup, _ removed: [String]) {
-        #expect(rule.removable(from: notifications.shuffled(), at: .sample).map(\.id) == removed)
-    }
-
-    @Test(arguments: rules)
-    func theStoreIsCleanedAlike(_ rule: NotificationCleanup, _ removed: [String]) throws {
+    func theOldestAreRemoved(_ rule: NotificationCleanup, _ removed: [String]) throws {
         let store = MemoryCredentialStore()
         try store.write { view throws in
             try notifications.forEach(view.save)
@@ -49,6 +45,21 @@ import Testing
             let rule = NotificationCleanup.countBased(maximum: 2)
             #expect(try view.cleanUpNotifications(rule, credentialId: "even", at: .sample) == 3)
             #expect(try view.notifications().map(\.id) == ["9", "7", "5", "3", "2", "1", "0"])
+        }
+    }
+
+    @Test(arguments: [
+        NotificationCleanup.countBased(maximum: 3), .ageBased(days: 6), .hybrid(maximum: 3, days: 6),
+    ])
+    func theOneThatJustCameStays(_ rule: NotificationCleanup) throws {
+        let store = MemoryCredentialStore()
+        try store.write { view throws in
+            try notifications.forEach(view.save)
+            let removed = try view.cleanUpNotifications(rule, sparing: notifications[9], at: .sample)
+            let left = try view.notifications().map(\.id)
+            #expect(left.contains("9"))
+            #expect(left.count == 10 - removed)
+            #expect(left.count == (rule.maximum ?? 8))
         }
     }
 

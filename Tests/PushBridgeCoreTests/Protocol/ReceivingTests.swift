@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgeStore
 import Testing
 
 @Suite struct ReceivingTests {
@@ -25,8 +26,8 @@ import Testing
 
     @Test func aVerifiedPushIsStored() throws {
         let notification = try store.receive(push(), id: "push", receivedAt: .sample)
-        #expect(try store.read { try $0.notifications() } == [notification])
-        #expect(try store.read { try $0.pushCredentials() } == [credential])
+        #expect(try store.read { try $0.notifications().values } == [notification])
+        #expect(try store.read { try $0.pushCredentials().values } == [credential])
     }
 
     @Test func aRepeatedMessageReturnsWhatIsStored() throws {
@@ -56,8 +57,8 @@ import Testing
         #expect(throws: PushReceptionError.invalidClaim("m")) {
             try store.receive(push(["d": "evil", "m": 1]), id: "push", receivedAt: .sample)
         }
-        #expect(try store.read { try $0.notifications() } == [])
-        #expect(try store.read { try $0.pushCredentials() } == [credential])
+        #expect(try store.read { try $0.notifications().values } == [])
+        #expect(try store.read { try $0.pushCredentials().values } == [credential])
     }
 
     @Test func aMessageOfAnotherCredentialIsNotHandedOut() throws {

@@ -6,8 +6,8 @@ extension CredentialStoreContract {
     @Test(arguments: StoreKind.allCases)
     func credentialsComeBackEqual(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
-        let pushes = try [.sample("sparse"), PushCredential.sample("full").filled()]
-        let oaths = try [.sample("sparse"), OathCredential.sample("full").filled()]
+        let pushes = try [.sample("sparse"), PushCredential.sample("full", account: .other).filled()]
+        let oaths = try [.sample("sparse"), OathCredential.sample("full", account: .other).filled()]
         try store.write { view throws in
             try pushes.forEach(view.save)
             try oaths.forEach(view.save)
@@ -35,8 +35,8 @@ extension CredentialStoreContract {
             #expect(try view.oathCredential(id: oath.id) == oath)
             #expect(try view.notification(id: notification.id) == notification)
             #expect(try view.notification(messageId: text) == notification)
-            #expect(try view.notifications(NotificationQuery(credentialId: text)) == [notification])
-            let found = try view.pushCredentials(account: account)
+            #expect(try view.notifications(NotificationQuery(credentialId: text)).values == [notification])
+            let found = try view.pushCredentials(account: account).values
             // Two texts can be equal and still differ in bytes.
             #expect(found.map { Array($0.issuer.utf8) } == [Array(text.utf8)])
             #expect(found.map { Array($0.policies?.utf8 ?? "absent".utf8) } == [Array(text.utf8)])
@@ -58,9 +58,9 @@ extension CredentialStoreContract {
             try view.save(token)
         }
         try store.read { view throws in
-            #expect(try view.pushCredentials() == [push])
-            #expect(try view.oathCredentials() == [oath])
-            #expect(try view.notifications() == [notification])
+            #expect(try view.pushCredentials().values == [push])
+            #expect(try view.oathCredentials().values == [oath])
+            #expect(try view.notifications().values == [notification])
             #expect(try view.deviceToken() == token)
         }
     }
@@ -89,8 +89,8 @@ extension CredentialStoreContract {
             try oaths.forEach(view.save)
         }
         try store.read { view throws in
-            #expect(try view.pushCredentials() == pushes)
-            #expect(try view.oathCredentials() == oaths)
+            #expect(try view.pushCredentials().values == pushes)
+            #expect(try view.oathCredentials().values == oaths)
         }
     }
 
@@ -128,9 +128,9 @@ extension CredentialStoreContract {
             #expect(try view.notification(messageId: "x") == nil)
             #expect(try view.deviceToken() == nil)
             #expect(try view.ledgerEntry(for: .sample("x")) == nil)
-            #expect(try view.preservedRecord(for: .sample("x")) == nil)
-            #expect(try view.pushCredentials(account: .sample) == [])
-            #expect(try view.oathCredentials() == [])
+            #expect(try view.account(.sample) == nil)
+            #expect(try view.pushCredentials(account: .sample).values == [])
+            #expect(try view.oathCredentials().values == [])
             #expect(try view.notificationCount(.all) == 0)
         }
     }
@@ -147,8 +147,8 @@ extension CredentialStoreContract {
             try view.save(oath)
         }
         try store.read { view throws in
-            #expect(try view.pushCredentials() == [push])
-            #expect(try view.oathCredentials() == [oath])
+            #expect(try view.pushCredentials().values == [push])
+            #expect(try view.oathCredentials().values == [oath])
         }
     }
 
@@ -214,5 +214,57 @@ extension CredentialStoreContract {
                 #expect(try view.oathCredentials(account: account).map(\.id) == ["\(index)"])
             }
         }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anAccountIsARecordOfItsOwn(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        var account = AccountProfile(.sample)
+        account.fill(text: "text", date: Date(timeIntervalSince1970: 1.5))
+        try store.write { try $0.save(account) }
+        try store.read { view throws in
+            #expect(try view.account(.sample) == account)
+            #expect(try view.account(.other) == nil)
+            #expect(try view.accounts().values == [account])
+            #expect(try !view.hasCredentials(.sample))
+        }
+        #expect(try store.write { try $0.removeAccount(.sample) })
+        #expect(try store.read { try $0.account(.sample) } == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatChangesAnAccountChangesAllOfItsCredentials(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        try store.write { view in
+            for id in ["1", "2"] { try view.save(PushCredential.sample(id)) }
+            try view.save(OathCredential.sample())
+            try view.save(PushCredential.sample("another", account: .other))
+            var renamed = try #require(try view.pushCredential(id: "1"))
+            renamed.displayIssuer = "Mine"
+            renamed.lock(policy: "biometricAvailable")
+            try view.save(renamed)
+        }
+        try store.read { view throws in
+            #expect(try view.pushCredentials(account: .sample).map(\.displayIssuer) == ["Mine", "Mine"])
+            #expect(try view.oathCredential(id: "oath")?.lockingPolicy == "biometricAvailable")
+            #expect(try view.pushCredential(id: "another")?.account == AccountProfile(.other))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anAccountOutlivesItsCredentialsUntilItIsForgotten(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        try store.write { view in
+            try view.save(PushCredential.sample("1").filled())
+            try view.save(OathCredential.sample("2").filled())
+            try view.dismissPushCredential(id: "1")
+            try view.forgetAccountWithoutCredentials(.sample)
+        }
+        #expect(try store.read { try $0.account(.sample) } != nil)
+        try store.write { view in
+            try view.removeOathCredential(id: "2")
+            try view.forgetAccountWithoutCredentials(.sample)
+        }
+        #expect(try store.read { try $0.account(.sample) } == nil)
     }
 }

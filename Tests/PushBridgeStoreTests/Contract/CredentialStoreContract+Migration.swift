@@ -11,7 +11,7 @@ extension CredentialStoreContract {
         }
         for entry in entries { try store.write { try $0.record(entry) } }
         try store.read { view throws in
-            #expect(try view.ledgerEntries() == entries)
+            #expect(try view.fetch(LedgerEntry.self).values == entries)
             #expect(try entries.map { try view.ledgerEntry(for: $0.record) } == entries)
         }
     }
@@ -24,46 +24,35 @@ extension CredentialStoreContract {
             for key in ["c", "b", "a"] { try view.record(.sample(key)) }
         }
         try store.write { try $0.record(replaced) }
-        #expect(try store.read { try $0.ledgerEntries() } == [.sample("c"), replaced, .sample("a")])
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func preservedRecordsComeBackEqualInOrderOfRecording(_ kind: StoreKind) throws {
-        let store = try kind.makeStore()
-        let records = [
-            PreservedRecord.sample("empty", payload: Data()),
-            .sample("big", payload: Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })),
-            PreservedRecord(
-                record: .sample("json"),
-                kind: .hotp,
-                key: "",
-                outcome: .unsupported,
-                format: .json,
-                payload: Data("{}".utf8)
-            ),
-        ]
-        try store.write { try records.forEach($0.preserve) }
-        try store.read { view throws in
-            #expect(try view.preservedRecords() == records)
-            #expect(try records.map { try view.preservedRecord(for: $0.record) } == records)
-        }
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func aRecordPreservedAnewComesLast(_ kind: StoreKind) throws {
-        let store = try kind.makeStore()
-        try store.write { view throws in
-            for key in ["c", "b", "a"] { try view.preserve(.sample(key)) }
-            #expect(try view.removePreservedRecord(for: .sample("c")))
-            #expect(try !view.removePreservedRecord(for: .sample("c")))
-        }
-        try store.write { view throws in
-            try view.preserve(.sample("b", payload: Data([1])))
-            try view.preserve(.sample("c"))
-        }
         #expect(
-            try store.read({ try $0.preservedRecords() })
-                == [.sample("b", payload: Data([1])), .sample("a"), .sample("c")]
+            try store.read { try $0.fetch(LedgerEntry.self).values } == [
+                .sample("c"), replaced, .sample("a"),
+            ]
         )
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func recordsKeptVerbatimComeBackEqualInOrderOfRecording(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        let kept: [LedgerEntry] = [
+            .sample("empty", .kept, verbatim: .sample(Data())),
+            .sample(
+                "big",
+                .kept,
+                verbatim: .sample(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) }))
+            ),
+            .sample("json", .unsupported, verbatim: VerbatimRecord(format: .json, payload: Data("{}".utf8))),
+        ]
+        try store.write { view in
+            try view.record(.sample("gone"))
+            try kept.forEach(view.record)
+            try view.record(.sample("migrated"))
+        }
+        try store.read { view throws in
+            #expect(try view.keptRecords().values == kept)
+            #expect(try kept.map { try view.ledgerEntry(for: $0.record) } == kept)
+        }
+        try store.write { try $0.record(.sample("big")) }
+        #expect(try store.read { try $0.keptRecords().values } == [kept[0], kept[2]])
     }
 }

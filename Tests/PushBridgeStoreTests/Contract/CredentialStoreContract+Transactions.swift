@@ -17,16 +17,16 @@ extension CredentialStoreContract {
                 try view.save(PushNotification.sample())
                 try view.save(PushDeviceToken(tokenId: "00", createdAt: .distantPast))
                 try view.record(.sample("a"))
-                try view.preserve(.sample("a"))
+                try view.save(AccountProfile(.other))
                 throw Refusal()
             }
         }
         try store.read { view throws in
             #expect(try view.pushCredentials().map(\.id) == ["kept"])
-            #expect(try view.notifications() == [])
+            #expect(try view.notifications().values == [])
             #expect(try view.deviceToken() == nil)
-            #expect(try view.ledgerEntries() == [])
-            #expect(try view.preservedRecords() == [])
+            #expect(try view.fetch(LedgerEntry.self).values == [])
+            #expect(try view.accounts().values == [])
         }
     }
 
@@ -38,7 +38,9 @@ extension CredentialStoreContract {
         #expect(throws: Refusal()) { try store.read { _ in throw Refusal() } }
         try store.write { try $0.save(PushCredential.sample()) }
         #expect(throws: Refusal()) {
-            try store.read { view in try view.forEachPushCredential { _ in throw Refusal() } }
+            try store.read { view in
+                _ = try view.forEachCredential(PushCredential.self) { _ in throw Refusal() }
+            }
         }
         #expect(try store.read { try $0.pushCredentials().count } == 1)
     }
@@ -62,7 +64,7 @@ extension CredentialStoreContract {
             #expect(try view.pushCredential(id: "push") == .sample())
             #expect(try view.pushCredentials(account: .sample).count == 1)
             try view.removePushCredential(id: "push")
-            #expect(try view.pushCredentials() == [])
+            #expect(try view.pushCredentials().values == [])
         }
     }
 
@@ -73,11 +75,13 @@ extension CredentialStoreContract {
         try store.write { view in try ids.forEach { try view.save(PushNotification.sample($0)) } }
         let visited = try store.write { view throws in
             var visited: [String] = []
-            try view.forEachNotification(.all) { notification in
+            _ = try view.forEach(PushNotification.self, where: .all) { notification in
                 visited.append(notification.id)
                 try view.removeNotification(id: "29")
-                try view.save(.sample(notification.id, sentAt: .distantFuture, pending: false))
-                try view.save(.sample("new " + notification.id, sentAt: .distantFuture))
+                try view.save(
+                    PushNotification.sample(notification.id, sentAt: .distantFuture, pending: false)
+                )
+                try view.save(PushNotification.sample("new " + notification.id, sentAt: .distantFuture))
             }
             return visited
         }
@@ -93,8 +97,10 @@ extension CredentialStoreContract {
         }
         let pairs = try store.read { view throws in
             var pairs: [String] = []
-            try view.forEachPushCredential { outer in
-                try view.forEachPushCredential { inner in pairs.append(outer.id + inner.id) }
+            _ = try view.forEachCredential(PushCredential.self) { outer in
+                _ = try view.forEachCredential(PushCredential.self) { inner in
+                    pairs.append(outer.id + inner.id)
+                }
             }
             return pairs
         }
@@ -113,7 +119,7 @@ extension CredentialStoreContract {
                     guard worker < writers else {
                         try store.read { view throws in
                             let credentials = try view.pushCredentials().map(\.id).sorted()
-                            let recorded = try view.ledgerEntries().map(\.key).sorted()
+                            let recorded = try view.fetch(LedgerEntry.self).map(\.key).sorted()
                             if credentials != recorded { throw Refusal() }
                         }
                         continue

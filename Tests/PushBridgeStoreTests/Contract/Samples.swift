@@ -44,10 +44,10 @@ extension PushCredential {
     /// The same credential with every field set.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> PushCredential {
         var credential = self
-        credential.account.fill(text: text)
+        credential.account.fill(text: text, date: date)
         credential.userId = text
         credential.deviceResourceId = text
-        credential.legacy = .filled(text: text, date: date)
+        credential.legacy = .filled(text: text)
         return credential
     }
 }
@@ -73,10 +73,10 @@ extension OathCredential {
     /// The same credential with every field set.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> OathCredential {
         var credential = self
-        credential.account.fill(text: text)
+        credential.account.fill(text: text, date: date)
         credential.userId = text
         credential.resourceId = text
-        credential.legacy = .filled(text: text, date: date)
+        credential.legacy = .filled(text: text)
         return credential
     }
 }
@@ -122,10 +122,12 @@ extension PushNotification {
 
 extension AccountKey {
     static let sample = AccountKey(issuer: "ForgeRock", accountName: "demo")
+    static let other = AccountKey(issuer: "Another issuer", accountName: "demo")
 }
 
 extension AccountProfile {
-    mutating func fill(text: String) {
+    mutating func fill(text: String, date: Date) {
+        addedAt = date
         customDisplayIssuer = text
         customDisplayAccountName = text
         imageURL = text
@@ -137,10 +139,9 @@ extension AccountProfile {
 }
 
 extension LegacyDetails {
-    static func filled(text: String, date: Date) -> LegacyDetails {
+    static func filled(text: String) -> LegacyDetails {
         LegacyDetails(
             version: 1,
-            accountAddedAt: date,
             secretSpelling: SharedSecret(utf8: "a spelling"),
             registration: LegacyRegistration(
                 messageId: text,
@@ -155,28 +156,23 @@ extension LedgerEntry {
     static func sample(
         _ key: String,
         _ outcome: MigrationOutcome = .migrated,
-        reason: String? = nil
+        reason: String? = nil,
+        verbatim: VerbatimRecord? = nil
     ) -> LedgerEntry {
         LedgerEntry(
             record: .sample(key),
             kind: .push,
             key: key,
             result: MigrationResult(outcome, credentialId: "push", reason: reason, isVerified: reason == nil),
-            recordedAt: Date(timeIntervalSince1970: 1_700_000_000.25)
+            recordedAt: Date(timeIntervalSince1970: 1_700_000_000.25),
+            verbatim: verbatim
         )
     }
 }
 
-extension PreservedRecord {
-    static func sample(_ key: String, payload: Data = Data([0, 1, 255])) -> PreservedRecord {
-        PreservedRecord(
-            record: .sample(key),
-            kind: .account,
-            key: key,
-            outcome: .kept,
-            format: .archive,
-            payload: payload
-        )
+extension VerbatimRecord {
+    static func sample(_ payload: Data = Data([0, 1, 255])) -> VerbatimRecord {
+        VerbatimRecord(format: .archive, payload: payload)
     }
 }
 

@@ -35,13 +35,5 @@ struct StoreUnderTest: CredentialStore {
     let store: any CredentialStore
     let folder: TemporaryFolder?
 
-    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try store.read(body)
-    }
-
-    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try store.write(body)
-    }
-
-    var changes: AsyncStream<Void> { store.changes }
+    var backing: StoreBacking { store.backing }
 }

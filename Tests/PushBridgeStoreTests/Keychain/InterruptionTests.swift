@@ -102,22 +102,22 @@ private struct Contents: Hashable {
     var notifications: [String] = []
     var token: String?
     var ledger: [String] = []
-    var preserved: [String] = []
+    var accounts: [String] = []
 
     static let before = Contents(
         pushes: ["a ForgeRock", "b ForgeRock"],
         notifications: ["1 true", "2 true"],
         token: "00",
         ledger: ["a migrated"],
-        preserved: ["a", "b"]
+        accounts: ["Another issuer", "Third"]
     )
     static let after = Contents(
-        pushes: ["a Renamed", "c ForgeRock"],
+        pushes: ["a Renamed", "c Renamed"],
         oaths: ["d"],
         notifications: ["1 false", "3 true"],
         token: "11",
         ledger: ["a conflict", "b migrated"],
-        preserved: ["b", "a"]
+        accounts: ["Another issuer", "ForgeRock"]
     )
 
     static func begin(_ view: any CredentialWriting) throws {
@@ -127,8 +127,8 @@ private struct Contents: Hashable {
         try view.save(PushNotification.sample("2"))
         try view.save(PushDeviceToken(tokenId: "00", createdAt: .distantPast))
         try view.record(.sample("a"))
-        try view.preserve(.sample("a"))
-        try view.preserve(.sample("b"))
+        try view.save(AccountProfile(.other))
+        try view.save(AccountProfile(issuer: "Third", accountName: "demo"))
     }
 
     static func change(_ view: any CredentialWriting) throws {
@@ -136,16 +136,17 @@ private struct Contents: Hashable {
         renamed.displayIssuer = "Renamed"
         try view.save(renamed)
         try view.removePushCredential(id: "b")
-        try view.save(PushCredential.sample("c"))
-        try view.save(OathCredential.sample("d"))
+        var added = try PushCredential.sample("c")
+        added.account = renamed.account
+        try view.save(added)
+        try view.save(OathCredential.sample("d", account: .other))
         try view.save(PushNotification.sample("1", pending: false))
         try view.removeNotification(id: "2")
         try view.save(PushNotification.sample("3"))
         try view.save(PushDeviceToken(tokenId: "11", createdAt: .distantPast))
         try view.record(.sample("a", .conflict))
         try view.record(.sample("b"))
-        try view.removePreservedRecord(for: .sample("a"))
-        try view.preserve(.sample("a"))
+        _ = try view.removeAccount(AccountKey(issuer: "Third", accountName: "demo"))
     }
 }
 
@@ -155,7 +156,7 @@ extension Contents {
         oaths = try view.oathCredentials().map(\.id)
         notifications = try view.notifications().map { "\($0.id) \($0.pending)" }
         token = try view.deviceToken()?.tokenId
-        ledger = try view.ledgerEntries().map { "\($0.key) \($0.result.outcome)" }
-        preserved = try view.preservedRecords().map(\.key)
+        ledger = try view.fetch(LedgerEntry.self).map { "\($0.key) \($0.result.outcome)" }
+        accounts = try view.accounts().map(\.issuer).sorted()
     }
 }

@@ -18,7 +18,7 @@ struct KeychainCredentialStoreTests {
             try storeErrorCode { try store.write { try $0.save(PushCredential.sample("new")) } } == .locked
         )
         keychain.isLocked = false
-        #expect(try store.read { try $0.pushCredentialIDs() } == ["push"])
+        #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all) } == ["push"])
     }
 
     @Test func anItemThatCannotBeOpenedLeavesTheOthersReadable() throws {
@@ -47,7 +47,9 @@ struct KeychainCredentialStoreTests {
         keychain.makeUndecryptable(name("b"))
         if isRemoved { #expect(try store.write { try $0.removePushCredential(id: "b") }) }
         try store.write { try $0.save(PushCredential.sample("b")) }
-        #expect(try store.read { try $0.pushCredentials() } == ["a", "b", "c"].map { try .sample($0) })
+        #expect(
+            try store.read { try $0.pushCredentials().values } == ["a", "b", "c"].map { try .sample($0) }
+        )
     }
 
     @Test func aDamagedNotificationKeepsNoOtherFromBeingRemoved() throws {
@@ -57,7 +59,7 @@ struct KeychainCredentialStoreTests {
             }
         }
         keychain.makeUndecryptable(.init(service: services.notifications, account: "2"))
-        #expect(try storeErrorCode { _ = try store.read { try $0.notifications() } } == .damaged)
+        #expect(try store.read { try $0.notifications().unreadable.map(\.record) } == ["2"])
         let removed = try store.write { view in
             try view.save(PushNotification.sample("5", of: "a"))
             return [
@@ -68,34 +70,31 @@ struct KeychainCredentialStoreTests {
         #expect(removed == [2, 1])
         #expect(try keychain.accounts(service: services.notifications, accessGroup: nil) == ["2", "4"])
         #expect(try store.write { try $0.removeNotifications(.all) } == 2)
-        #expect(try store.read { try $0.notifications() } == [])
+        #expect(try store.read { try $0.notifications().values } == [])
     }
 
     @Test func otherDamageIsToldByItsKind() throws {
         for (service, account) in [
             (services.notifications, "n"), (services.tokens, "t"), (services.oathCredentials, "o"),
             (services.ledger, "000000000001-AAAAAAAAAAAAAAAAAAAAAA=="), (services.ledger, "x"),
-            (services.preservedRecords, "000000000001-AAAAAAAAAAAAAAAAAAAAAA=="),
+            (services.credentials, "p"), (services.accounts, "a"),
         ] {
             let keychain = InMemoryKeychain()
             try keychain.add(KeychainItem(.init(service: service, account: account), data: Data("{}".utf8)))
-            let code = try storeErrorCode {
-                try KeychainCredentialStore(keychain: keychain).read { view in
-                    _ = try view.notifications()
-                    _ = try view.deviceToken()
-                    _ = try view.oathCredentials()
-                    _ = try view.ledgerEntries()
-                    _ = try view.preservedRecords()
-                }
+            let unreadable = try KeychainCredentialStore(keychain: keychain).read { view in
+                try view.notifications().unreadable + view.fetch(PushDeviceToken.self).unreadable
+                    + view.oathCredentials().unreadable + view.fetch(LedgerEntry.self).unreadable
+                    + view.pushCredentials().unreadable + view.accounts().unreadable
             }
-            #expect(code == .damaged, "\(service) \(account)")
+            #expect(unreadable.map(\.code) == [.damaged], "\(service) \(account)")
+            #expect(unreadable.map(\.record) == [account])
         }
     }
 
     @Test func anItemThatAnotherProcessAddedMeanwhileIsReplaced() throws {
         let raced = RacedKeychain(keychain) { _ in Data("theirs".utf8) }
         try KeychainCredentialStore(keychain: raced).write { try $0.save(PushCredential.sample()) }
-        #expect(try store.read { try $0.pushCredentials() } == [.sample()])
+        #expect(try store.read { try $0.pushCredentials().values } == [.sample()])
     }
 
     @Test func theJournalOfAnotherProcessIsNotOverwritten() throws {
@@ -110,7 +109,7 @@ struct KeychainCredentialStoreTests {
         }
         #expect(code == .locked)
         #expect(try keychain.data(.init(service: journal, account: "transaction")) == theirs)
-        #expect(try store.read { try $0.pushCredentialIDs() } == [])
+        #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all) } == [])
     }
 
     @Test func storesOfOneProcessTakeTurns() throws {
@@ -130,16 +129,16 @@ struct KeychainCredentialStoreTests {
         }
         #expect(failures.withValue { $0 } == 0)
         #expect(try store.read { try $0.oathCredential(id: "oath")?.counter } == 40)
-        #expect(try store.read { try $0.pushCredentialIDs().count } == 40)
+        #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all).count } == 40)
     }
 
     @Test func storesOverDifferentKeychainsDoNotWaitForEachOther() throws {
         let other = KeychainCredentialStore(keychain: InMemoryKeychain())
         try fill()
         try store.read { view in
-            try other.write { target in try view.forEachPushCredential { try target.save($0) } }
+            try other.write { target in try view.pushCredentials().forEach { try target.save($0) } }
         }
-        #expect(try other.read { try $0.pushCredentialIDs() } == ["a", "b", "c"])
+        #expect(try other.read { try $0.ids(of: PushCredential.self, where: .all) } == ["a", "b", "c"])
     }
 
     @Test func groupsAndServicesAreKeptApart() throws {
@@ -159,8 +158,8 @@ struct KeychainCredentialStoreTests {
             }
         }
         for (index, store) in stores.enumerated() {
-            #expect(try store.read { try $0.pushCredentialIDs() } == ["\(index)"])
-            #expect(try store.read { try $0.ledgerEntries().map(\.key) } == ["\(index)"])
+            #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all) } == ["\(index)"])
+            #expect(try store.read { try $0.fetch(LedgerEntry.self).map(\.key) } == ["\(index)"])
         }
         #expect(try keychain.accounts(service: "c", accessGroup: "group.one") == ["2"])
     }
@@ -174,12 +173,10 @@ struct KeychainCredentialStoreTests {
     /// That `b` is damaged and the other two are not.
     private func expectOneIsDamaged() throws {
         try store.read { view in
-            var readable: [String] = []
-            let damaged = try view.forEachReadablePushCredential { readable.append($0.id) }
-            #expect(readable == ["a", "c"])
-            #expect(damaged == ["b"])
+            let found = try view.pushCredentials()
+            #expect(found.map(\.id) == ["a", "c"])
+            #expect(found.unreadable.map(\.record) == ["b"])
         }
-        #expect(try storeErrorCode { _ = try store.read { try $0.pushCredentials() } } == .damaged)
         #expect(try storeErrorCode { _ = try store.read { try $0.pushCredential(id: "b") } } == .damaged)
     }
 

@@ -14,9 +14,9 @@ struct KeychainFormTests {
         #expect(services.credentials == "com.pingidentity.push.credentials")
         #expect(services.notifications == "com.pingidentity.push.notifications")
         #expect(services.tokens == "com.pingidentity.push.tokens")
-        #expect(services.oathCredentials == "com.pingidentity.push.credentials.oath")
+        #expect(services.oathCredentials == "com.pingidentity.oath.credentials")
         #expect(services.ledger == "com.pingidentity.push.credentials.ledger")
-        #expect(services.preservedRecords == "com.pingidentity.push.credentials.preserved")
+        #expect(services.accounts == "com.pingidentity.push.credentials.accounts")
         #expect(services.journal == "com.pingidentity.push.credentials.journal")
     }
 
@@ -27,7 +27,7 @@ struct KeychainFormTests {
         #expect(
             try json("push", of: services.credentials) == [
                 "id": "push", "resourceId": "push", "issuer": "ForgeRock", "displayIssuer": "Mine",
-                "accountName": "demo", "displayAccountName": "demo", "isLocked": false, "platform": "PING_AM",
+                "accountName": "demo", "displayAccountName": "demo", "isLocked": false, "platform": "pingam",
                 "serverEndpoint": "https://am.example.com/json/push/sns/message",
                 "sharedSecret": "YSBwdXNoIHNlY3JldA==", "createdAt": "2023-11-14T22:13:20Z",
                 "pushBridge": [
@@ -35,7 +35,7 @@ struct KeychainFormTests {
                         "https://am.example.com/json/push/sns/message?_action=register",
                     "authenticationEndpoint":
                         "https://am.example.com/json/push/sns/message?_action=authenticate",
-                    "chosenNames": ["issuer": "Mine"], "createdAt": .number(721_692_800.75),
+                    "createdAt": .number(721_692_800.75),
                 ],
             ]
         )
@@ -82,7 +82,7 @@ struct KeychainFormTests {
         #expect((credential.isLocked, credential.lockingPolicy) == (true, "deviceTampering"))
         #expect(credential.legacy == nil)
         try store.write { try $0.save(credential) }
-        #expect(try store.read { try $0.pushCredentials() } == [credential])
+        #expect(try store.read { try $0.pushCredentials().values } == [credential])
     }
 
     @Test func theSDKsNotificationIsRead() throws {
@@ -119,7 +119,7 @@ struct KeychainFormTests {
                 try view.save(PushCredential.sample("other"))
             }
         }
-        #expect(try store.read { try $0.pushCredentialIDs() } == [])
+        #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all) } == [])
     }
 
     private func add(_ text: String, _ account: String, of service: String) throws {

@@ -1,60 +1,116 @@
+import Crypto
 import Foundation
+import GRDB
 import PushBridgeCore
-import PushBridgeStore
 import Testing
+
+@testable import PushBridgeStore
 
 @Suite("Damaged rows")
 struct DamagedRowTests {
     @Test(
         arguments: [
-            "UPDATE push_credential SET registration_endpoint = 'nowhere'",
-            "UPDATE push_credential SET issuer = NULL",
-            "UPDATE push_credential SET issuer = x'00'",
-            "UPDATE push_credential SET created_at = 'yesterday'",
-            "UPDATE push_credential SET is_locked = 0.5",
-            "UPDATE oath_credential SET digits = 10",
-            "UPDATE oath_credential SET algorithm = 'sha224'",
-            "UPDATE oath_credential SET counter = period",
-            "UPDATE oath_credential SET period = NULL",
-            "UPDATE notification SET push_type = 'shout'",
-            "UPDATE notification SET ttl = 'long'",
-            "UPDATE ledger SET fingerprint = x'00'",
-            "UPDATE ledger SET outcome = 'lost'",
-            "UPDATE preserved_record SET format = 'xml'",
-            "UPDATE device_token SET token_id = NULL",
+            "x''", "x'01'", "zeroblob(40)", "substr(form, 1, length(form) - 1)", "'text'", "7", "NULL",
         ]
     )
-    func aValueThatMakesNoSenseIsDamageAndNoTrap(_ change: String) throws {
+    func aFormThatDoesNotOpenIsDamageAndNoTrap(_ form: String) throws {
         let files = try StoreFiles.filled()
-        // What a failing disk or a hostile hand can do, the schema forbids.
-        try files.tamper(
-            """
-            PRAGMA writable_schema = ON;
-            UPDATE sqlite_schema SET sql = replace(replace(replace(sql, ') STRICT', ')'), ' NOT NULL', ''), 'CHECK (', 'CHECK (1 OR ');
-            PRAGMA writable_schema = RESET;
-            """
-        )
-        try files.tamper(change)
-        let store = try files.open(.readOnly)
-        let code = try storeErrorCode {
-            try store.read { view in
-                _ = try view.pushCredentials()
-                _ = try view.oathCredentials()
-                _ = try view.notifications()
-                _ = try view.ledgerEntries()
-                _ = try view.preservedRecords()
-                _ = try view.deviceToken()
-            }
+        try files.loosenSchema()
+        try files.tamper("UPDATE record SET form = \(form)")
+        try files.open(.readOnly).read { view in
+            try expectDamage(PushCredential.self, in: view)
+            try expectDamage(OathCredential.self, in: view)
+            try expectDamage(PushNotification.self, in: view)
+            try expectDamage(PushDeviceToken.self, in: view)
+            try expectDamage(LedgerEntry.self, 2, in: view)
+            try expectDamage(AccountProfile.self, in: view)
         }
-        #expect(code == .damaged)
+    }
+
+    @Test(arguments: ["date = 'yesterday'", "owner = 3", "alias = 0.5", "id = x'00'", "is_open = 'x'"])
+    func aSearchedColumnOfAnotherTypeIsNoTrap(_ change: String) throws {
+        let files = try StoreFiles.filled()
+        try files.loosenSchema()
+        try files.tamper("UPDATE record SET \(change) WHERE kind IN (2, 4)")
+        try files.open(.readOnly).read { view in
+            _ = try view.pushCredentials()
+            _ = try view.notifications(.pending)
+            _ = try view.notificationCount(.all)
+            _ = try view.ids(of: PushCredential.self, where: .all)
+        }
+    }
+
+    @Test(arguments: RecordKind.allCases)
+    func bytesThatOpenAndMakeNoValueAreDamage(_ kind: RecordKind) throws {
+        let sealer = Sealer(key: .init(size: .bits256))
+        let values: [any StoredRecord] = [
+            try PushCredential.sample(), try OathCredential.sample(movingFactor: .counter(.max)),
+            PushNotification.sample().filled(), LedgerEntry.sample("kept", verbatim: .sample()),
+            PushDeviceToken(tokenId: "00", createdAt: .distantPast), AccountProfile(.sample),
+        ]
+        let value = try #require(values.first { type(of: $0).recordKind == kind })
+        let bytes = try CompactCoder.encode(value)
+        #expect(sealer.open(try sealer.seal(bytes, for: "here"), from: "there") == nil)
+        try expectRoundTrip(value)
+        for index in bytes.indices {
+            for change in [UInt8(0), 1, 0x7F, 0x80, 0xFF] {
+                var mutated = bytes
+                mutated[index] = change
+                expectNoTrap(like: value, mutated)
+            }
+            expectNoTrap(like: value, Array(bytes.prefix(index)))
+        }
+    }
+
+    @Test(arguments: awkwardTexts)
+    func theCompactFormKeepsEveryByte(_ text: String) throws {
+        var credential = try PushCredential.sample().filled(text: text)
+        // The date of the account is the account's own record's.
+        credential.account.addedAt = nil
+        try expectRoundTrip(credential)
+        try expectRoundTrip(PushNotification.sample(text, of: text, messageId: text).filled(text: text))
+        try expectRoundTrip(LedgerEntry.sample(text, verbatim: .sample(Data(text.utf8))))
     }
 
     @Test func aDateThatIsNoNumberIsRefused() throws {
         let store = try StoreFiles().open(.create)
         let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
-        let sentence = "A time for push_credential is not a number."
+        let sentence = "A time for a push credential is not a number."
         #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {
             try store.write { try $0.save(PushCredential.sample(createdAt: nowhen)) }
         }
+    }
+
+    private func expectDamage<Value: StoredRecord>(
+        _ type: Value.Type,
+        _ count: Int = 1,
+        in view: any CredentialReading
+    ) throws {
+        let found = try view.fetch(type)
+        #expect(found.isEmpty)
+        #expect(found.unreadable.map(\.code) == Array(repeating: .damaged, count: count))
+    }
+
+    private func expectRoundTrip<Value: StoredRecord>(_ value: Value) throws {
+        #expect(try CompactCoder.decode(Value.self, from: CompactCoder.encode(value)) == value)
+    }
+
+    /// Reading may succeed or throw; the process has to live.
+    private func expectNoTrap<Value: StoredRecord>(like value: Value, _ bytes: [UInt8]) {
+        _ = Result { try CompactCoder.decode(Value.self, from: bytes) }
+    }
+}
+
+extension StoreFiles {
+    /// Removes what the schema forbids, as a failing disk or a hostile hand can.
+    func loosenSchema() throws {
+        try tamper(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(replace(sql, ') STRICT', ')'), ' NOT NULL', '')
+            WHERE type = 'table';
+            PRAGMA writable_schema = RESET;
+            """
+        )
     }
 }

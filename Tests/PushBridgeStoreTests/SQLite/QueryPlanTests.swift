@@ -7,81 +7,52 @@ import Testing
 
 @Suite("Query plans")
 struct QueryPlanTests {
-    @Test(
-        arguments: [
+    static let plans: [(RecordStatement, [String])] = {
+        let narrow = RecordQuery(owner: "")
+        var pending = RecordQuery.all
+        pending.openOnly = true
+        var aged = RecordQuery.all
+        aged.dates = Date.distantPast...Date.distantPast
+        var agedOfOne = narrow
+        agedOfOne.dates = aged.dates
+        let find = "SEARCH record USING INDEX record_by_id (kind=? AND id=?)"
+        let ofOne = "record_by_owner (kind=? AND owner=?)"
+        return [
+            (RecordStatement(.read, .push, RecordQuery(id: "")), [find]),
+            (RecordStatement(.read, .account, RecordQuery(id: "")), [find]),
+            (RecordStatement(.read, .ledger, RecordQuery(id: "")), [find]),
+            (RecordStatement(.read, .push, narrow), ["SEARCH record USING INDEX \(ofOne)"]),
             (
-                PushCredential.queries.find,
-                "SEARCH push_credential USING INDEX sqlite_autoindex_push_credential_1 (id=?)"
+                RecordStatement(.read, .notification, RecordQuery(alias: "")),
+                ["SEARCH record USING INDEX record_by_alias (kind=? AND alias=?)"]
             ),
-            (PushCredential.queries.list, "SCAN push_credential USING INDEX push_credential_by_age"),
+            (RecordStatement(.read, .notification, .all), ["SEARCH record USING INDEX notification_by_date (kind=?)"]),
             (
-                PushCredential.queries.ofAccount,
-                "SEARCH push_credential USING INDEX push_credential_by_account (issuer=? AND account_name=?)"
+                RecordStatement(.read, .notification, pending),
+                ["SEARCH record USING INDEX open_record (kind=?)"]
             ),
+            (RecordStatement(.read, .ledger, .all), ["SCAN record"]),
+            (RecordStatement(.read, .notification, narrow), ["SEARCH record USING INDEX \(ofOne)"]),
             (
-                OathCredential.queries.find,
-                "SEARCH oath_credential USING INDEX sqlite_autoindex_oath_credential_1 (id=?)"
-            ),
-            (OathCredential.queries.list, "SCAN oath_credential USING INDEX oath_credential_by_age"),
-            (
-                OathCredential.queries.ofAccount,
-                "SEARCH oath_credential USING INDEX oath_credential_by_account (issuer=? AND account_name=?)"
-            ),
-            (
-                NotificationQueries.find,
-                "SEARCH notification USING INDEX sqlite_autoindex_notification_1 (id=?)"
-            ),
-            (
-                NotificationQueries.ofMessage,
-                "SEARCH notification USING INDEX notification_by_message (message_id=?)"
-            ),
-            (
-                NotificationQueries.narrowed(by: .all).list,
-                "SCAN notification USING INDEX notification_by_age"
+                RecordStatement(.read, .notification, agedOfOne),
+                ["SEARCH record USING INDEX record_by_owner (kind=? AND owner=? AND date>? AND date<?)"]
             ),
             (
-                NotificationQueries.narrowed(by: .pending).list,
-                "SCAN notification USING INDEX notification_pending"
+                RecordStatement(.remove, .notification, aged),
+                ["SEARCH record USING INDEX notification_by_date (kind=? AND date>? AND date<?)"]
             ),
-            (
-                NotificationQueries.narrowed(by: NotificationQuery(credentialId: "")).list,
-                "SEARCH notification USING INDEX notification_by_credential (credential_id=?)"
-            ),
-            (
-                NotificationQueries.narrowed(by: NotificationQuery(credentialId: "", pendingOnly: true)).list,
-                "SEARCH notification USING INDEX notification_by_credential (credential_id=?)"
-            ),
-            (
-                NotificationQueries.narrowed(by: sentAtOnce).list,
-                "SEARCH notification USING INDEX notification_by_credential"
-                    + " (credential_id=? AND sent_at>? AND sent_at<?)"
-            ),
-            (
-                MigrationQueries.ledgerEntry,
-                "SEARCH ledger USING INDEX sqlite_autoindex_ledger_1 (fingerprint=?)"
-            ),
-            (MigrationQueries.ledger, "SCAN ledger"),
-            (
-                MigrationQueries.preservedRecord,
-                "SEARCH preserved_record USING INDEX sqlite_autoindex_preserved_record_1 (fingerprint=?)"
-            ),
-            (MigrationQueries.preserved, "SCAN preserved_record"),
         ]
-    )
-    func everyLookUpHasItsIndexAndNothingIsSorted(_ query: Query, _ plan: String) throws {
+    }()
+
+    @Test(arguments: plans)
+    func everyLookUpHasItsIndexAndNothingIsSorted(_ statement: RecordStatement, _ plan: [String]) throws {
         let database = try DatabaseQueue()
         try Schema.migrator.migrate(database)
         let steps = try database.read { db in
-            let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + query.sql)
-            statement.setUncheckedArguments([])
-            return try Row.fetchAll(statement).map { $0["detail"] as String? }
+            let explained = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + statement.sql)
+            explained.setUncheckedArguments([])
+            return try Row.fetchAll(explained).map { $0["detail"] as String? }
         }
-        #expect(steps == [plan])
+        #expect(steps == plan)
     }
-}
-
-private var sentAtOnce: NotificationQuery {
-    var query = NotificationQuery(credentialId: "")
-    query.sentAt = Date.distantPast...Date.distantPast
-    return query
 }

@@ -59,7 +59,7 @@ struct ReadOnlyTests {
         let code = try storeErrorCode {
             _ = try reader.read { view in
                 _ = try writer.write { try $0.removeDeviceToken() }
-                return try view.pushCredentials()
+                return try view.pushCredentials().values
             }
         }
         #expect(code == .failed)

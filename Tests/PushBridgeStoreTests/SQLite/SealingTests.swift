@@ -6,17 +6,19 @@ import Testing
 
 @Suite("Sealing")
 struct SealingTests {
-    @Test func noSecretIsInAnyFileInAnySpelling() throws {
+    @Test func nothingAboutAPersonAndNoSecretIsInAnyFileInAnySpelling() throws {
         let files = try StoreFiles()
-        let raw = [
-            "a push secret of mine", "an oath secret of mine", "a spelling", "a challenge", "a token id",
+        let secrets = ["a push secret of mine", "an oath secret of mine", "a spelling", "a challenge"]
+        let names = AccountKey(issuer: "Bank of Nowhere", accountName: "alice@example.com")
+        let others = [
+            "a token id of mine", "a preserved payload", "Bank of Nowhere", "alice@example.com",
+            "Bank of Nowhere-alice@example.com", "a filled text", "am.example.com", "a message id",
         ]
-        let payload = Data("a preserved payload".utf8)
         let store = try files.open(.create)
-        var push = try PushCredential.sample(secret: raw[0]).filled()
-        push.legacy?.secretSpelling = SharedSecret(utf8: raw[2])
-        push.legacy?.registration?.challenge = SharedSecret(utf8: raw[3])
-        let secret = try #require(SharedSecret(utf8: raw[1]))
+        var push = try PushCredential.sample(account: names, secret: secrets[0]).filled(text: "a filled text")
+        push.legacy?.secretSpelling = SharedSecret(utf8: secrets[2])
+        push.legacy?.registration?.challenge = SharedSecret(utf8: secrets[3])
+        let secret = try #require(SharedSecret(utf8: secrets[1]))
         let oath = OathCredential(
             id: "oath",
             account: push.account,
@@ -24,51 +26,75 @@ struct SealingTests {
             movingFactor: .counter(1),
             createdAt: .distantPast
         )
+        let entry = LedgerEntry.sample(
+            "\(names.issuer)-\(names.accountName)-push",
+            .kept,
+            reason: "a filled text",
+            verbatim: .sample(Data("a preserved payload".utf8))
+        )
         try store.write { view in
             try view.save(push)
             try view.save(oath)
-            try view.save(PushDeviceToken(tokenId: raw[4], createdAt: .distantPast))
-            try view.preserve(.sample("kept", payload: payload))
+            try view.save(PushNotification.sample(messageId: "a message id").filled(text: "a filled text"))
+            try view.save(PushDeviceToken(tokenId: "a token id of mine", createdAt: .distantPast))
+            try view.record(entry)
         }
         let open = try files.folder.contents()
         #expect(open["store.sqlite-wal"]?.isEmpty == false)
         try store.close()
         let closed = try files.folder.contents()
-        for text in raw + [String(decoding: payload, as: UTF8.self)] {
-            for spelling in spellings(of: Data(text.utf8)) {
-                for file in Array(open.values) + Array(closed.values) {
-                    #expect(file.range(of: spelling) == nil)
-                }
+        let fingerprints = [entry.record.bytes, Data(entry.record.recordID.utf8)]
+        let hidden = (secrets + others).flatMap { spellings(of: Data($0.utf8)) } + fingerprints
+        for spelling in hidden {
+            for file in Array(open.values) + Array(closed.values) {
+                #expect(file.range(of: spelling) == nil)
             }
         }
     }
 
     @Test(
         arguments: [
-            "UPDATE push_credential SET secret = (SELECT secret FROM push_credential WHERE id = 'other')",
-            "UPDATE push_credential SET secret = legacy_secret_spelling",
-            "UPDATE push_credential SET secret = (SELECT secret FROM oath_credential WHERE id = 'push')",
-            "UPDATE push_credential SET secret = substr(secret, 1, length(secret) - 1)",
-            "UPDATE push_credential SET secret = CAST(x'02' || substr(secret, 2) AS BLOB)",
-            "UPDATE push_credential SET secret = x''",
-            "UPDATE push_credential SET secret = x'01'",
+            "form = (SELECT form FROM record WHERE id = 'other')",
+            "form = (SELECT form FROM record WHERE kind = 3)",
+            "form = substr(form, 1, length(form) - 1)",
+            "form = CAST(x'02' || substr(form, 2) AS BLOB)",
+            "form = x''",
+            "form = x'01'",
         ]
     )
-    func aSealedValueOpensInItsOwnPlaceOnly(_ change: String) throws {
+    func aSealedRecordOpensInItsOwnPlaceOnly(_ change: String) throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
         try store.write { view in
             try view.save(PushCredential.sample().filled())
-            try view.save(PushCredential.sample("other"))
-            try view.save(OathCredential.sample("push"))
+            try view.save(PushCredential.sample("other", account: .other))
+            try view.save(OathCredential.sample("push", account: .other))
         }
-        try files.tamper("\(change) WHERE id = 'push'")
-        let sentence =
-            "The sealed secret in push_credential does not open: it was moved, cut or changed."
+        try files.tamper("UPDATE record SET \(change) WHERE id = 'push' AND kind = 2")
+        let sentence = "A push credential does not open: it was moved, cut or changed."
         #expect(throws: StoreError(.damaged, record: "push", reason: sentence)) {
             try store.read { try $0.pushCredential(id: "push") }
         }
-        #expect(try store.read { try $0.pushCredential(id: "other") } == .sample("other"))
+        #expect(try store.read { try $0.pushCredential(id: "other") } == .sample("other", account: .other))
+        #expect(try store.read { try $0.oathCredential(id: "push") } == .sample("push", account: .other))
+    }
+
+    @Test func theCredentialsOfAnAccountThatDoesNotOpenAreNotShownAsUnlocked() throws {
+        let files = try StoreFiles()
+        let store = try files.open(.create)
+        try store.write { view in
+            for id in ["1", "2", "3", "4", "5", "6"] { try view.save(PushCredential.sample(id).filled()) }
+            try view.save(PushCredential.sample("other", account: .other).filled())
+        }
+        try files.tamper("UPDATE record SET form = x'01' WHERE kind = 1 AND sequence = 1")
+        try store.read { view throws in
+            #expect(try view.pushCredentials().map(\.id) == ["other"])
+            #expect(
+                try view.pushCredentials().unreadable.compactMap(\.record) == ["1", "2", "3", "4", "5", "6"]
+            )
+            #expect(try storeErrorCode { _ = try view.pushCredential(id: "1") } == .damaged)
+            #expect(try view.pushCredentials(account: .sample).isEmpty)
+        }
     }
 
     @Test func sealingTheSameTwiceLooksDifferent() throws {

@@ -38,9 +38,9 @@ struct SharingTests {
         let silent = try DatabaseQueue(path: files.path)
         var changes = store.changes.makeAsyncIterator()
         _ = await changes.next()
-        try await silent.write { try $0.execute(sql: "UPDATE notification SET pending = 0") }
+        try await silent.write { try $0.execute(sql: "DELETE FROM record") }
         #expect(await changes.next() != nil)
-        #expect(try store.read { try $0.notification(id: "push")?.pending } == false)
+        #expect(try store.read { try $0.notification(id: "push") } == nil)
     }
 
     @Test func writersWaitForEachOther() throws {

@@ -26,7 +26,7 @@ struct StoreFiles {
             try view.save(PushNotification.sample().filled())
             try view.save(PushDeviceToken(tokenId: "00ff", createdAt: .distantPast))
             try view.record(.sample("push"))
-            try view.preserve(.sample("kept"))
+            try view.record(.sample("kept", .kept, verbatim: .sample()))
         }
         try store.close()
         return files
