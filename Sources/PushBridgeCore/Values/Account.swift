@@ -80,17 +80,13 @@ public struct AccountKey: Hashable, Sendable {
     /// The id of the account's record: no two accounts have the same.
     package var recordID: String { "\(issuer.utf8.count):\(issuer)\(accountName)" }
 
-    /// Reads a ``recordID``; `nil` for any other text.
+    /// Reads the id of an account's record.
     package init?(recordID: String) {
-        guard
-            let colon = recordID.utf8.firstIndex(of: UInt8(ascii: ":")),
-            let count = Int(recordID[..<colon]), count >= 0
+        let parts = recordID.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(parts[0]), let issuer = String(parts[1].utf8.prefix(count)),
+            let accountName = String(parts[1].utf8.dropFirst(count))
         else { return nil }
-        let names = recordID.utf8[colon...].dropFirst()
-        guard let issuer = String(names.prefix(count)), let name = String(names.dropFirst(count)) else {
-            return nil
-        }
-        self.init(issuer: issuer, accountName: name)
+        self.init(issuer: issuer, accountName: accountName)
     }
 }
 
