@@ -153,6 +153,19 @@ extension CredentialWriting {
         return true
     }
 
+    /// Removes a credential with what belongs to it; its account stays, even if only the credential told of it.
+    /// - Returns: Whether there was one.
+    package func dismissCredential(
+        _ kind: LegacyRecordKind,
+        id: String,
+        of key: AccountKey
+    ) throws -> Bool {
+        let known = try account(key) == nil ? contents(of: key)?.account : nil
+        let removed = try kind == .push ? dismissPushCredential(id: id) : removeOathCredential(id: id)
+        if removed, let known { try save(known) }
+        return removed
+    }
+
     /// Locks an account in the name of a policy, or unlocks it; what else was stored of it meanwhile stays.
     /// - Returns: The account as stored; `nil` if it is not known, and then nothing is stored.
     @discardableResult
@@ -183,19 +196,6 @@ extension CredentialWriting {
         try removeNotifications(NotificationQuery(credentialId: id))
         if var token = try deviceToken(), token.unconfirmedCredentialIds.remove(id) != nil { try save(token) }
         return try removePushCredential(id: id)
-    }
-
-    /// Removes a credential with what belongs to it; its account stays, even if only the credential told of it.
-    /// - Returns: Whether there was one.
-    package func dismissCredential(
-        _ kind: LegacyRecordKind,
-        id: String,
-        of key: AccountKey
-    ) throws -> Bool {
-        let known = try account(key) == nil ? contents(of: key)?.account : nil
-        let removed = try kind == .push ? dismissPushCredential(id: id) : removeOathCredential(id: id)
-        if removed, let known { try save(known) }
-        return removed
     }
 
     /// Removes an account that has no credential any more.
