@@ -44,3 +44,12 @@ extension Callbacks where Value == Void {
         queue.async { [self] in succeedNow(()) }
     }
 }
+
+/// Called once with the mechanism that was made.
+public typealias MechanismCallback = (Mechanism) -> Void
+
+/// Called once with an account.
+public typealias AccountCallback = (Account) -> Void
+
+/// Called once with accounts.
+public typealias AccountsCallback = ([Account]) -> Void

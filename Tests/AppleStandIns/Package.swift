@@ -19,7 +19,7 @@ let package = Package(
         .real("PushBridgePlatform", ["PushBridgeCore", "LocalAuthentication", "UIKit"]),
         .real(
             "PushBridgeStore",
-            ["PushBridgeCore", "Security", .crypto, .grdb, .sqlite]
+            ["PushBridgeCore", "PushBridgePlatform", "Security", .crypto, .grdb, .sqlite]
         ),
         .real(
             "PingPush",
@@ -39,11 +39,13 @@ let package = Package(
         ),
         .real(
             "LegacyStore",
-            ["PushBridgeCore", "PushBridgeStore", "Security", .crypto, .grdb]
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "Security", .crypto, .grdb]
         ),
         .real(
             "CredentialMigration",
-            ["PushBridgeCore", "PushBridgeStore", "LegacyStore", "Security", .crypto]
+            [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore", "Security", .crypto,
+            ]
         ),
         .real("PingLogger", [.logging]),
         .testTarget(name: "SecurityTests", dependencies: ["Security"]),

@@ -173,8 +173,3 @@ struct CallSiteTests {
 
 extension PushBridgeLegacyCallSites.OldApp: CallSiteTests.App {}
 extension PushBridgeLegacyCallSitesSwift6.OldApp: CallSiteTests.App {}
-
-extension PushDelivery {
-    /// The payload as the platform hands it out.
-    var foundationPayload: [AnyHashable: Any] { payload.foundationValue as? [AnyHashable: Any] ?? [:] }
-}

@@ -4,6 +4,7 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
 import Testing
 
 /// The life of a device over real HTTP.
@@ -162,4 +163,9 @@ struct LegacyLifeTests {
         #expect(life.first.journal.map(\.action) == ["register"])
         await life.stop()
     }
+}
+
+extension PushDelivery {
+    /// The payload as the platform hands it out.
+    var foundationPayload: [AnyHashable: Any] { payload.foundationValue as? [AnyHashable: Any] ?? [:] }
 }

@@ -3,6 +3,7 @@ import FRAuthenticator
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 

@@ -67,7 +67,35 @@ package final class Authenticator: Sendable {
         try store().write(body)
     }
 
-    /// Answers what `body` does, or `fallback` after logging why there is no answer: legacy calls cannot throw.
+    /// Tells whether the device complies with the policies of an account.
+    typealias Evaluation = (AccountProfile) throws -> MfaPolicyEvaluator.Outcome
+
+    /// Calls `body`, whose transactions may ask whether the device complies with an account's policies.
+    ///
+    /// Policies may be the app's own code, which must not run inside a transaction: `body` is called again with what
+    /// it asked for.
+    func judging<Value>(_ body: (Evaluation) throws -> Value) throws -> Value {
+        var outcomes: [String: MfaPolicyEvaluator.Outcome] = [:]
+        while true {
+            do {
+                return try body { account in
+                    guard let policies = account.policies else { return .comply }
+                    guard let outcome = outcomes[policies] else { throw UnknownOutcome(policies: policies) }
+                    return outcome
+                }
+            } catch let unknown as UnknownOutcome {
+                let evaluator = configuration.policyEvaluator.core
+                outcomes[unknown.policies] = evaluator.evaluate(unknown.policies)
+            }
+        }
+    }
+
+    /// Imports what was locked when the client started.
+    func finishMigration() {
+        configuration.migration?.runAgainIfLocked(on: self)
+    }
+
+    /// Returns what `body` does, or `fallback` after logging why there is no answer: legacy calls cannot throw.
     func attempt<Value>(_ operation: String, or fallback: Value, _ body: () throws -> Value) -> Value {
         do {
             return try body()
@@ -76,4 +104,9 @@ package final class Authenticator: Sendable {
             return fallback
         }
     }
+}
+
+/// Ends a transaction that needs to know whether the device complies with policies.
+private struct UnknownOutcome: Error {
+    let policies: String
 }

@@ -10,6 +10,7 @@ enum LegacyError {
         switch error {
         case let error as PushAnswerError: translated(error)
         case let error as RegistrationURIError: translated(error)
+        case let error as AlreadyEnrolled: MechanismError.alreadyExists(error.identifier)
         case let error as StoreError: PushNotificationError.storageError(error.reason)
         default: error
         }

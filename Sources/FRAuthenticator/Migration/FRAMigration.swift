@@ -86,9 +86,7 @@ public final class FRAMigration: NSObject, Sendable {
         do {
             let store = try authenticator.store()
             guard let unsettled = try source.unsettled(in: store) else { return .nothingToDo }
-            let migration = CredentialMigration(from: unsettled, to: store)
-            let plan = try migration.plan()
-            let receipt = try migration.apply(plan)
+            let receipt = try CredentialMigration(from: unsettled, to: store).migrate()
             return receipt.totals[.locked] > 0 ? .later(receipt) : .done(receipt)
         } catch let error as LegacyStoreError where error.code == .locked {
             return .later(nil)
@@ -105,5 +103,64 @@ public final class FRAMigration: NSObject, Sendable {
         var isEnabled = true
         var source = MigrationSource.legacyKeychain
         var outcome = Outcome.notRun
+    }
+}
+
+extension MigrationSource {
+    /// The legacy SDK's keychain; `nil` where there is none.
+    static var legacyKeychain: MigrationSource? {
+        #if canImport(Security)
+        .keychain
+        #else
+        nil
+        #endif
+    }
+}
+
+extension MigrationSource {
+    /// The records of this source of which the store's ledger does not know what became; `nil` if there are none, so
+    /// that a start with nothing to do reads a device's sealed items once only.
+    ///
+    /// Those that were locked are among them. Nobody who removed a mechanism wants it back at the next start.
+    func unsettled(in store: any CredentialStore) throws -> MigrationSource? {
+        let plan = try CredentialMigration(from: self, to: store).plan()
+        let settled = try store.read { view in
+            try plan.records.map { record in
+                let outcome = try view.ledgerEntry(for: record.fingerprint)?.result.outcome
+                return outcome != nil && outcome != .locked
+            }
+        }
+        guard settled.contains(false) else { return nil }
+        return MigrationSource { () throws(LegacyStoreError) in
+            UnsettledRecords(source: try opened(), settled: settled)
+        }
+    }
+}
+
+/// A legacy store without some of its records.
+private struct UnsettledRecords: LegacySource {
+    let source: any LegacySource
+    /// Whether each record, in source order, is left out.
+    let settled: [Bool]
+
+    var container: String { source.container }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        var items = try source.items()
+        var index = 0
+        return LegacyItems { () throws(LegacyStoreError) in
+            while let item = try items.next()?.get() {
+                defer { index += 1 }
+                if index >= settled.count || !settled[index] { return item }
+            }
+            return nil
+        }
+    }
+
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        try source.remove(doomed, backup: backup)
     }
 }

@@ -1,6 +1,16 @@
+public import CredentialMigration
 import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
+
+extension MigrationSource {
+    /// An app's own legacy storage, read and retired through its methods.
+    ///
+    /// Mechanisms without an account are not found: the storage lists mechanisms by account.
+    public static func storageClient(_ client: any StorageClient) -> MigrationSource {
+        .storage(StorageClientRecords(client))
+    }
+}
 
 /// An app's own storage in terms of legacy records: accounts, mechanisms, notifications, the device token.
 struct StorageClientRecords: LegacyRecordStorage {
@@ -24,31 +34,26 @@ struct StorageClientRecords: LegacyRecordStorage {
     }
 
     func remove(_ record: LegacyRecord) throws(LegacyStoreError) {
-        let client = client.withValue { $0 }
-        let isRemoved =
-            switch record {
-            case .account(let account): client.removeAccount(account: Account(account))
-            case .mechanism(let mechanism): client.removeMechanism(mechanism: Mechanism.make(mechanism))
-            case .notification(let value): client.removeNotification(notification: PushNotification(value))
-            case .deviceToken: client.removePushDeviceToken()
-            }
-        guard isRemoved else {
+        guard record.object.remove(from: client.withValue { $0 }) else {
             throw LegacyStoreError(.notWritable, reason: "The app's storage did not remove a record.")
         }
     }
 
     func restore(_ record: LegacyRecord) throws(LegacyStoreError) {
-        let client = client.withValue { $0 }
-        let isStored =
-            switch record {
-            case .account(let account): client.setAccount(account: Account(account))
-            case .mechanism(let mechanism): client.setMechanism(mechanism: Mechanism.make(mechanism))
-            case .notification(let value): client.setNotification(notification: PushNotification(value))
-            case .deviceToken(let token):
-                client.setPushDeviceToken(pushDeviceToken: PushDeviceToken(token))
-            }
-        guard isStored else {
+        guard record.object.store(in: client.withValue { $0 }) else {
             throw LegacyStoreError(.notWritable, reason: "The app's storage did not take a record back.")
+        }
+    }
+}
+
+extension LegacyRecord {
+    /// The record as the object that an app's storage knows.
+    fileprivate var object: any StorageObject {
+        switch self {
+        case .account(let account): Account(account)
+        case .mechanism(let mechanism): Mechanism.make(mechanism)
+        case .notification(let notification): PushNotification(notification)
+        case .deviceToken(let token): PushDeviceToken(token)
         }
     }
 }

@@ -26,7 +26,8 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
 
     /// Reads an archive; `nil` if a field the account cannot do without is not there.
     public init?(coder: NSCoder) {
-        guard let account = LegacyAccount(ArchiveReader(coder: coder)) else { return nil }
+        let read = coder.legacyValue { fields throws(LegacyRecordError) in try LegacyAccount(fields: fields) }
+        guard let account = read else { return nil }
         content = Lock(account)
         members = Lock([])
     }
@@ -91,7 +92,8 @@ extension Account {
 
     /// Writes the archive of the legacy SDK.
     public func encode(with coder: NSCoder) {
-        content.withValue { $0 }.write(to: ArchiveWriter(coder: coder))
+        var fields = CoderFieldWriter(coder)
+        content.withValue { $0 }.write(to: &fields)
     }
 
     /// Writes JSON of the shape of ``toJson()``.

@@ -36,9 +36,12 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
 
     /// Reads an archive; `nil` if a field the mechanism cannot do without is not there.
     public required init?(coder: NSCoder) {
-        let archive = ArchiveReader(coder: coder)
-        let kind = Self.kind ?? archive.text(.type).flatMap { LegacyRecordKind(rawValue: $0) }
-        guard let kind, let mechanism = LegacyMechanism(archive, kind: kind) else { return nil }
+        let known = Self.kind
+        let read = coder.legacyValue { fields throws(LegacyRecordError) in
+            let kind = known ?? fields.text(.type).flatMap { LegacyRecordKind(rawValue: $0) } ?? .unknown
+            return try LegacyMechanism(archived: fields, kind: kind)
+        }
+        guard let mechanism = read else { return nil }
         content = Lock(mechanism)
         origin = nil
     }
@@ -69,7 +72,8 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
 
     /// Writes the archive of the legacy SDK; the secret is in clear, as there.
     public func encode(with coder: NSCoder) {
-        value.write(to: ArchiveWriter(coder: coder))
+        var fields = CoderFieldWriter(coder)
+        value.write(to: &fields)
     }
 
     /// Writes JSON of the shape of `toJson()`; the secret is in clear, as in the legacy SDK.

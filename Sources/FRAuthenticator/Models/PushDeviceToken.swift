@@ -20,12 +20,11 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
 
     /// Reads an archive; `nil` if a field the token cannot do without is not there.
     public init?(coder: NSCoder) {
-        let archive = ArchiveReader(coder: coder)
-        guard
-            let tokenId = archive.text(.tokenId), !tokenId.isEmpty,
-            let timeAdded = archive.date(.timeAdded)
-        else { return nil }
-        value = PushBridgeCore.PushDeviceToken(tokenId: tokenId, createdAt: timeAdded)
+        let read = coder.legacyValue { fields throws(LegacyRecordError) in
+            try PushBridgeCore.PushDeviceToken(fields: fields)
+        }
+        guard let token = read else { return nil }
+        value = token
     }
 
     /// The token in hexadecimal, upper case unless it was decoded otherwise.
@@ -38,9 +37,8 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
 
     /// Writes the archive of the legacy SDK.
     public func encode(with coder: NSCoder) {
-        let archive = ArchiveWriter(coder: coder)
-        archive.write(value.tokenId, for: .tokenId)
-        archive.write(value.createdAt, for: .timeAdded)
+        var fields = CoderFieldWriter(coder)
+        value.write(to: &fields)
     }
 
     /// Writes JSON of the shape of ``toJson()``.

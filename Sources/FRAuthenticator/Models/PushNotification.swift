@@ -1,3 +1,4 @@
+public import FRCore
 public import Foundation
 import LegacyStore
 import PushBridgeCore
@@ -36,7 +37,10 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
 
     /// Reads an archive; `nil` if a field the push cannot do without is not there.
     public init?(coder: NSCoder) {
-        guard let notification = LegacyNotification(ArchiveReader(coder: coder)) else { return nil }
+        let read = coder.legacyValue { fields throws(LegacyRecordError) in
+            try LegacyNotification(fields: fields)
+        }
+        guard let notification = read else { return nil }
         content = Lock(notification)
         storedId = nil
         origin = nil
@@ -95,7 +99,8 @@ extension PushNotification {
 
     /// Writes the archive of the legacy SDK.
     public func encode(with coder: NSCoder) {
-        value.write(to: ArchiveWriter(coder: coder))
+        var fields = CoderFieldWriter(coder)
+        value.write(to: &fields)
     }
 
     /// Writes JSON of the shape of ``toJson()``.
@@ -107,4 +112,49 @@ extension PushNotification {
     public func toJson() -> String? {
         LegacyRecord.notification(value).legacyText
     }
+}
+
+// Exactly one callback per call. What goes wrong before anything is sent is told at once on the caller's thread,
+// everything else on a background queue. After a failure the push is still pending.
+extension PushNotification {
+    /// Approves a push of type `default`; see ``PushNotificationError``, ``AccountError`` and `NetworkError`.
+    public func accept(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
+        (origin ?? .shared).answer(.approve, to: self, Callbacks(onSuccess, onError))
+    }
+
+    /// Approves a push of type `challenge` with the number that the user chose.
+    public func accept(
+        challengeResponse: String,
+        onSuccess: @escaping SuccessCallback,
+        onError: @escaping ErrorCallback
+    ) {
+        let answer = PushAnswer.approveChallenge(challengeResponse)
+        (origin ?? .shared).answer(answer, to: self, Callbacks(onSuccess, onError))
+    }
+
+    /// Approves a push of type `biometric` after local authentication, for which `title` is the reason shown.
+    public func accept(
+        title: String,
+        allowDeviceCredentials: Bool,
+        onSuccess: @escaping SuccessCallback,
+        onError: @escaping ErrorCallback
+    ) {
+        let prompt = AuthenticationPrompt(title: title, allowsDeviceCredentials: allowDeviceCredentials)
+        (origin ?? .shared).approve(self, after: prompt, Callbacks(onSuccess, onError))
+    }
+
+    /// Denies a push of any type.
+    public func deny(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
+        (origin ?? .shared).answer(.deny, to: self, Callbacks(onSuccess, onError))
+    }
+}
+
+/// What the user has to do to approve a push.
+public enum PushType: String, CaseIterable, Codable, Sendable {
+    /// Tap.
+    case `default`
+    /// Pick the number that the login page shows.
+    case challenge
+    /// Pass biometric authentication.
+    case biometric
 }

@@ -2,6 +2,18 @@ public import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
+/// A condition on the device that a server attaches to an account by name; apps may bring their own.
+public protocol FRAPolicy {
+    /// The name under which servers attach the policy.
+    var name: String { get }
+    /// What the server attached under the name, set before each evaluation: a dictionary, or any other JSON value.
+    ///
+    /// Untyped because the policies of apps expect it so.
+    var data: Any? { get set }
+    /// Whether the device complies.
+    func evaluate() -> Bool
+}
+
 /// Tells whether the device complies with the policies that servers attach to accounts.
 ///
 /// Safe to use from any thread; policies are evaluated one at a time.
@@ -88,6 +100,27 @@ extension RegistrationURI {
         switch self {
         case .push(let push), .combined(let push, _): push.account
         case .oath(let oath): oath.account
+        }
+    }
+}
+
+/// Lets the core evaluate a legacy policy, one evaluation at a time.
+struct PolicyAdapter: MfaPolicy {
+    let name: String
+    let policy: Lock<any FRAPolicy>
+
+    init(_ policy: any FRAPolicy) {
+        name = policy.name
+        self.policy = Lock(policy)
+    }
+
+    /// Whether anything can be said about the policy here.
+    var isKnown: Bool { policy.withValue { ($0 as? any DevicePolicy)?.isKnown ?? true } }
+
+    func isSatisfied(by parameters: JSONValue) -> Bool {
+        policy.withValue { policy in
+            policy.data = parameters == .null ? nil : parameters.foundationValue
+            return policy.evaluate()
         }
     }
 }

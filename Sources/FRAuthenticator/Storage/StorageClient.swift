@@ -1,8 +1,10 @@
 /// A storage that an app brings itself; the client then keeps everything in it and nothing elsewhere.
 ///
-/// Called on any thread, by one change at a time. Implementations must not change anything through ``FRAClient``
-/// or ``FRAPushHandler`` while they are called. Setters replace what has the same identifier, and answer whether
-/// they stored it.
+/// Called on any thread, by one change at a time. Setters replace what has the same identifier, and return whether they
+/// stored it; should one return `false`, what the storage held before is stored again.
+///
+/// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` while they are called: on the same thread such a
+/// call fails and the log tells why; from another thread, waited for, it may never return.
 public protocol StorageClient {
     /// Stores an account.
     @discardableResult func setAccount(account: Account) -> Bool

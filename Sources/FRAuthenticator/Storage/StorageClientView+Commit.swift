@@ -1,129 +1,154 @@
-import LegacyStore
+import Foundation
 import PushBridgeCore
+import PushBridgeStore
 
 extension StorageClientView {
-    /// Hands everything staged to the app's storage, and answers what is to be remembered.
+    /// Hands the changes of a transaction to the app's storage.
     ///
-    /// If the storage refuses a change, those before it are taken back and the refusal is thrown.
-    func commit() throws -> StorageClientMemory {
-        var done = CommittedChanges()
-        do {
-            // First, because a credential may take over an account that was kept.
-            for (key, account) in accounts { try commit(account, of: key, &done) }
-            for (id, credential) in push.changes {
-                try commit(credential?.legacyMechanism, id: id, account: credential?.legacyAccount, &done)
-            }
-            for (id, credential) in oath.changes {
-                try commit(credential?.legacyMechanism, id: id, account: credential?.legacyAccount, &done)
-            }
-            for (id, notification) in notifications.changes { try commit(notification, id: id, &done) }
-            if let token { try commit(token, &done) }
-        } catch {
-            done.takeBack()
-            throw error
+    /// What is new goes first, accounts before what belongs to them; what is removed goes last, the other way around.
+    /// If the storage refuses a change, it is given back what it held before that and before the changes that it took.
+    /// - Returns: What is to be remembered.
+    /// - Throws: ``StoreError`` if the storage refused a change.
+    func commit(_ changes: RecordChanges) throws -> StorageClientMemory {
+        var memory = memory
+        var steps = changes.stored(AccountProfile.self).compactMap(change)
+        steps += changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
+        steps += changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
+        steps += changes.stored().compactMap { change($0, &memory) }
+        for token in changes.stored(PushBridgeCore.PushDeviceToken.self) {
+            memory.owedToken = token.unconfirmedCredentialIds.isEmpty ? nil : token
+            if memory.owedToken == nil { steps += [change(token)].compactMap(\.self) }
         }
+        if !changes.removed(.deviceToken).isEmpty {
+            memory.owedToken = nil
+            steps += [storedToken()].compactMap(\.self).map(remove)
+        }
+        for id in changes.removed(.notification) {
+            memory.claimed[id] = nil
+            steps += [notification(identifier: id)].compactMap(\.self).map(remove)
+        }
+        let mechanisms = changes.removed(.push) + changes.removed(.oath)
+        steps += mechanisms.compactMap { mechanism(id: $0)?.object }.map(remove)
+        steps += try changes.stored(LedgerEntry.self).map { remove(try unkept($0)) }
+        steps += changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map(remove)
+        try carryOut(steps)
         return memory
     }
 
-    private func commit(
-        _ mechanism: LegacyMechanism?,
-        id: String,
-        account: LegacyAccount?,
-        _ done: inout CommittedChanges
-    ) throws {
-        let before = client.getMechanismForUUID(uuid: id)
-        if let account { try commit(account, of: account.profile.key, &done) }
-        if let mechanism {
-            guard mechanism != before?.value else { return }
-            let object = Mechanism.make(mechanism)
-            try done.add("a mechanism", client.setMechanism(mechanism: object)) { [client] in
-                _ = before.map(client.setMechanism) ?? client.removeMechanism(mechanism: object)
-            }
-        } else if let before {
-            try done.add("a mechanism", client.removeMechanism(mechanism: before)) { [client] in
-                client.setMechanism(mechanism: before)
+    private func carryOut(_ changes: [Change]) throws {
+        var inverses: [() -> Void] = []
+        for (index, change) in changes.enumerated() {
+            // What was there need not be known before the last change: nothing can fail after it.
+            if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse()) }
+            guard change.apply() else {
+                for inverse in inverses.reversed() { inverse() }
+                throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
             }
         }
     }
 
-    private func commit(
-        _ account: LegacyAccount?,
-        of key: AccountKey,
-        _ done: inout CommittedChanges
-    ) throws {
-        let before = storedAccounts().first { $0.profile.key == key }
-        if let account {
-            guard account != before?.content.withValue({ $0 }) else { return }
-            let object = Account(account)
-            try done.add("an account", client.setAccount(account: object)) { [client] in
-                _ = before.map(client.setAccount) ?? client.removeAccount(account: object)
-            }
-        } else if let before {
-            try done.add("an account", client.removeAccount(account: before)) { [client] in
-                client.setAccount(account: before)
-            }
-        }
+    private func change(_ account: AccountProfile) -> Change? {
+        let value = LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
+        let before = self.account(account.key)
+        guard value != before?.content.withValue({ $0 }) else { return nil }
+        return store(Account(value), insteadOf: { before })
     }
 
-    private func commit(
-        _ notification: PushBridgeCore.PushNotification?,
-        id: String,
-        _ done: inout CommittedChanges
-    ) throws {
-        guard let notification else {
-            guard let before = client.getNotification(notificationIdentifier: id) else { return }
-            memory.claims[before.messageId] = nil
-            return try done.add("a notification", client.removeNotification(notification: before)) {
-                [client] in
-                client.setNotification(notification: before)
-            }
-        }
+    private func change(_ mechanism: LegacyMechanism) -> Change? {
+        let id = mechanism.mechanismUUID
+        let isKnown = knowsMechanism(id: id)
+        if isKnown, self.mechanism(id: id)?.object.value == mechanism { return nil }
+        return store(Mechanism.make(mechanism), isKnown: isKnown) { self.mechanism(id: id)?.object }
+    }
+
+    private func change(
+        _ notification: PushBridgeCore.PushNotification,
+        _ memory: inout StorageClientMemory
+    ) -> Change? {
         let value = notification.legacyNotification
-        let before = client.getNotification(notificationIdentifier: value.identifier)
-        memory.claims[notification.messageId] = notification.answerClaim
-        guard before?.value != value else { return }
-        let object = PushNotification(value)
-        try done.add("a notification", client.setNotification(notification: object)) { [client] in
-            _ = before.map(client.setNotification) ?? client.removeNotification(notification: object)
+        let id = value.identifier
+        memory.claimed[id] = notification.answerClaim == nil ? nil : notification
+        // A push with an answer on its way is the one that is stored, but for the claim.
+        if self.memory.claimed[id]?.legacyNotification == value { return nil }
+        let isKnown = knowsNotification(identifier: id)
+        if isKnown, self.notification(identifier: id)?.value == value { return nil }
+        return store(PushNotification(value), isKnown: isKnown) { self.notification(identifier: id) }
+    }
+
+    private func change(_ token: PushBridgeCore.PushDeviceToken) -> Change? {
+        if knowsToken, storedToken()?.value == token { return nil }
+        return store(PushDeviceToken(token), isKnown: knowsToken) { self.storedToken() }
+    }
+
+    private func store<Object: StorageObject>(
+        _ object: Object,
+        isKnown: Bool = true,
+        insteadOf before: @escaping () -> Object?
+    ) -> Change {
+        let client = client
+        return Change(noun: Object.noun, isKnown: isKnown, apply: { object.store(in: client) }) {
+            let before = before()
+            return { _ = before.map { $0.store(in: client) } ?? object.remove(from: client) }
         }
     }
 
-    private func commit(
-        _ token: PushBridgeCore.PushDeviceToken?,
-        _ done: inout CommittedChanges
-    ) throws {
-        let before = client.getPushDeviceToken()
-        memory.owedToken = nil
-        guard let token else {
-            guard before != nil else { return }
-            return try done.add("the device token", client.removePushDeviceToken()) { [client] in
-                _ = before.map(client.setPushDeviceToken)
-            }
+    private func remove<Object: StorageObject>(_ object: Object) -> Change {
+        let client = client
+        return Change(noun: Object.noun, isKnown: true, apply: { object.remove(from: client) }) {
+            { _ = object.store(in: client) }
         }
-        guard token.unconfirmedCredentialIds.isEmpty else {
-            memory.owedToken = token
-            return
+    }
+
+    /// The mechanism that an entry keeps no more.
+    private func unkept(_ entry: LedgerEntry) throws -> Mechanism {
+        guard entry.verbatim == nil, let mechanism = keptMechanism(entry.record) else {
+            throw StoreError(.notWritable, reason: "An app's own storage has no migration ledger.")
         }
-        guard before?.value != token else { return }
-        let object = PushDeviceToken(token)
-        try done.add("the device token", client.setPushDeviceToken(pushDeviceToken: object)) { [client] in
-            _ = before.map(client.setPushDeviceToken) ?? client.removePushDeviceToken()
-        }
+        return mechanism
     }
 }
 
-/// What an app's storage took, with how to take it back.
-private struct CommittedChanges {
-    private var inverses: [() -> Void] = []
+/// One call that changes an app's storage.
+private struct Change {
+    let noun: String
+    /// Whether it is known what the storage holds in its place.
+    let isKnown: Bool
+    /// Makes the change; returns whether the storage took it.
+    let apply: () -> Bool
+    /// Looks at what the storage holds, and returns how to give it back.
+    let inverse: () -> () -> Void
+}
 
-    mutating func add(_ what: String, _ wasTaken: Bool, inverse: @escaping () -> Void) throws {
-        guard wasTaken else {
-            throw StoreError(.failed, reason: "The app's storage did not take a change of \(what).")
-        }
-        inverses.append(inverse)
-    }
+/// What an app's storage stores and removes.
+protocol StorageObject {
+    /// What it is called in messages.
+    static var noun: String { get }
+    /// Stores the object; returns whether the storage took it.
+    func store(in client: any StorageClient) -> Bool
+    /// Removes the object; returns whether the storage did.
+    func remove(from client: any StorageClient) -> Bool
+}
 
-    func takeBack() {
-        for inverse in inverses.reversed() { inverse() }
-    }
+extension Account: StorageObject {
+    static var noun: String { "an account" }
+    func store(in client: any StorageClient) -> Bool { client.setAccount(account: self) }
+    func remove(from client: any StorageClient) -> Bool { client.removeAccount(account: self) }
+}
+
+extension Mechanism: StorageObject {
+    static var noun: String { "a mechanism" }
+    func store(in client: any StorageClient) -> Bool { client.setMechanism(mechanism: self) }
+    func remove(from client: any StorageClient) -> Bool { client.removeMechanism(mechanism: self) }
+}
+
+extension PushNotification: StorageObject {
+    static var noun: String { "a notification" }
+    func store(in client: any StorageClient) -> Bool { client.setNotification(notification: self) }
+    func remove(from client: any StorageClient) -> Bool { client.removeNotification(notification: self) }
+}
+
+extension PushDeviceToken: StorageObject {
+    static var noun: String { "the device token" }
+    func store(in client: any StorageClient) -> Bool { client.setPushDeviceToken(pushDeviceToken: self) }
+    func remove(from client: any StorageClient) -> Bool { client.removePushDeviceToken() }
 }

@@ -1,100 +1,219 @@
+import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// One transaction on an app's storage: reads through to it, and stages what is written.
-final class StorageClientView {
+/// One transaction's view of an app's storage: asks it for what is needed, once, and remembers.
+///
+/// Records of one date stay in the order in which the storage returns them. A mechanism that no credential can be made
+/// of is a ledger entry that keeps its archive.
+final class StorageClientView: CredentialReading {
     let client: any StorageClient
-    var memory: StorageClientMemory
-    /// What was written, by id; `nil` is removed.
-    var push = Staged<PushCredential>()
-    var oath = Staged<OathCredential>()
-    var notifications = Staged<PushBridgeCore.PushNotification>()
-    /// Accounts to store or remove that no credential carries.
-    var accounts: [AccountKey: LegacyAccount?] = [:]
-    /// The device token, if it was written.
-    var token: PushBridgeCore.PushDeviceToken??
+    let memory: StorageClientMemory
+    private var allAccounts: [Account]?
+    private var accounts: [String: Account?] = [:]
+    private var mechanisms: [String: Held?] = [:]
+    private var mechanismsOfAccounts: [AccountKey: [Held]] = [:]
+    private var notifications: [String: PushNotification?] = [:]
+    private var token: PushDeviceToken??
 
     init(_ client: any StorageClient, _ memory: StorageClientMemory) {
         self.client = client
         self.memory = memory
     }
 
-    /// All accounts as the storage has them.
-    func storedAccounts() -> [Account] { client.getAllAccounts() }
-
-    /// All mechanisms as the storage has them, with their accounts.
-    func storedMechanisms(of key: AccountKey? = nil) -> [(Mechanism, LegacyAccount)] {
-        storedAccounts().filter { key == nil || $0.profile.key == key }.flatMap { account in
-            let value = account.content.withValue { $0 }
-            return client.getMechanismsForAccount(account: account)
-                .filter { $0.value.account == value.profile.key }
-                .map { ($0, value) }
-        }
+    /// A mechanism of the storage, with the record that it is here.
+    struct Held {
+        let object: Mechanism
+        let record: any StoredRecord
     }
 
-    /// The mechanism with an id as the storage has it, with its account if it has one.
-    func storedMechanism(id: String) -> (Mechanism, LegacyAccount?)? {
-        guard let mechanism = client.getMechanismForUUID(uuid: id) else { return nil }
-        let key = mechanism.value.account
-        if let account = client.getAccount(accountIdentifier: mechanism.accountIdentifier),
-            account.profile.key == key
-        {
-            return (mechanism, account.content.withValue { $0 })
+    func forEach<Value: StoredRecord>(
+        _ type: Value.Type,
+        where query: RecordQuery,
+        _ body: (Value) throws -> Void
+    ) throws -> [StoreError] {
+        for record in records(type.recordKind, where: query) {
+            if let value = record as? Value { try body(value) }
         }
-        let account = storedAccounts().first { $0.profile.key == key }
-        return (mechanism, account.map { $0.content.withValue { $0 } })
+        return []
     }
 
-    /// The notification with the answer that is on its way.
-    func notification(_ object: PushNotification) -> PushBridgeCore.PushNotification? {
+    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) -> [String] {
+        records(type.recordKind, where: query).map(\.recordIndex.id)
+    }
+
+    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) -> Int {
+        records(type.recordKind, where: query).count
+    }
+
+    private func records(_ kind: RecordKind, where query: RecordQuery) -> [any StoredRecord] {
+        let found: [any StoredRecord] =
+            switch kind {
+            case .account: accounts(query).map(\.profile)
+            case .push, .oath: mechanisms(query).map(\.record).filter { type(of: $0).recordKind == kind }
+            case .notification: notifications(query)
+            case .deviceToken: deviceToken().map { [$0] } ?? []
+            case .ledger: keptMechanisms()
+            }
+        let selected = found.lazy.map { ($0, $0.recordIndex) }.filter { query.selects($0.1) }
+        let sorted = selected.sorted { $0.1.date < $1.1.date }.map(\.0)
+        return query.limit.map { Array(sorted.prefix($0)) } ?? sorted
+    }
+}
+
+// MARK: - What the storage holds
+
+extension StorageClientView {
+    private func accounts(_ query: RecordQuery) -> [Account] {
+        guard let id = query.id else { return everyAccount() }
+        return AccountKey(recordID: id).flatMap(account).map { [$0] } ?? []
+    }
+
+    /// The account with a key.
+    ///
+    /// The storage finds accounts by an identifier that several may share; only where it finds another one are all
+    /// searched.
+    func account(_ key: AccountKey) -> Account? {
+        let identifier = key.legacyIdentifier
+        if allAccounts == nil {
+            let found = accounts[identifier] ?? client.getAccount(accountIdentifier: identifier)
+            accounts[identifier] = .some(found)
+            if found == nil || found?.profile.key == key { return found }
+        }
+        return everyAccount().first { $0.profile.key == key }
+    }
+
+    private func everyAccount() -> [Account] {
+        if let allAccounts { return allAccounts }
+        let all = client.getAllAccounts()
+        allAccounts = all
+        return all
+    }
+
+    private func mechanisms(_ query: RecordQuery) -> [Held] {
+        if let id = query.id { return mechanism(id: id).map { [$0] } ?? [] }
+        guard let owner = query.owner else { return everyAccount().flatMap { mechanisms(of: $0) } }
+        return AccountKey(recordID: owner).flatMap(account).map { mechanisms(of: $0) } ?? []
+    }
+
+    private func mechanisms(of account: Account) -> [Held] {
+        let key = account.profile.key
+        if let known = mechanismsOfAccounts[key] { return known }
+        // Accounts whose identifiers collide may be given each other's mechanisms.
+        let held = client.getMechanismsForAccount(account: account)
+            .filter { $0.value.account == key }
+            .map { Held($0) }
+        mechanismsOfAccounts[key] = held
+        for held in held { mechanisms[held.object.mechanismUUID] = held }
+        return held
+    }
+
+    /// The mechanism with an id.
+    func mechanism(id: String) -> Held? {
+        if let known = mechanisms[id] { return known }
+        let held = client.getMechanismForUUID(uuid: id).map { Held($0) }
+        mechanisms[id] = .some(held)
+        return held
+    }
+
+    /// The mechanisms without a credential among those that were read; if none were, among all.
+    private func keptMechanisms() -> [LedgerEntry] {
+        let isUnread = mechanisms.isEmpty && mechanismsOfAccounts.isEmpty && allAccounts == nil
+        let all = isUnread ? mechanisms(.all) : mechanisms.values.compactMap(\.self)
+        return all.compactMap { $0.record as? LedgerEntry }.sorted { $0.key < $1.key }
+    }
+
+    private func notifications(_ query: RecordQuery) -> [PushBridgeCore.PushNotification] {
+        if let id = query.id {
+            if let claimed = memory.claimed[id] { return [claimed] }
+            return notification(identifier: id).flatMap(read).map { [$0] } ?? []
+        }
+        let found: [PushNotification]
+        if let messageId = query.alias {
+            found = client.getNotificationByMessageId(messageId: messageId).map { [$0] } ?? []
+        } else if let owner = query.owner {
+            found =
+                mechanism(id: owner).map {
+                    client.getAllNotificationsForMechanism(mechanism: $0.object)
+                } ?? []
+        } else {
+            found = client.getAllNotifications()
+        }
+        for notification in found { notifications[notification.identifier] = .some(notification) }
+        return found.compactMap(read)
+    }
+
+    /// The notification with an identifier.
+    func notification(identifier: String) -> PushNotification? {
+        if let known = notifications[identifier] { return known }
+        let found = client.getNotification(notificationIdentifier: identifier)
+        notifications[identifier] = .some(found)
+        return found
+    }
+
+    /// The notification as a record, with the answer that is on its way; `nil` if its time to live is not a number.
+    private func read(_ object: PushNotification) -> PushBridgeCore.PushNotification? {
         do {
             var notification = try PushBridgeCore.PushNotification(object.value)
-            notification.answerClaim = memory.claims[notification.messageId]
+            notification.answerClaim = memory.claimed[notification.id]?.answerClaim
             return notification
         } catch {
             return nil
         }
     }
-}
 
-/// Values that were written in a transaction, by id.
-struct Staged<Value: Identifiable & Equatable> where Value.ID == String {
-    /// In the order of their first writing; `nil` is removed.
-    private(set) var changes: [(id: String, value: Value?)] = []
-
-    subscript(id: String) -> Value?? { changes.first { $0.id == id }?.value }
-
-    mutating func stage(_ value: Value?, for id: String) {
-        if let index = changes.firstIndex(where: { $0.id == id }) {
-            changes[index].value = value
-        } else {
-            changes.append((id, value))
-        }
+    private func deviceToken() -> PushBridgeCore.PushDeviceToken? {
+        memory.owedToken ?? storedToken()?.value
     }
 
-    /// The stored values with the changes on top.
-    func over(_ stored: [Value]) -> [Value] {
-        stored.filter { self[$0.id] == nil } + changes.compactMap(\.value)
+    /// The device token that the storage holds.
+    func storedToken() -> PushDeviceToken? {
+        if let token { return token }
+        let found = client.getPushDeviceToken()
+        token = .some(found)
+        return found
     }
 }
 
-extension Mechanism {
-    /// The mechanism as a credential, if it is one for push.
-    func pushCredential(of account: LegacyAccount?) -> PushCredential? {
-        guard case .push(let parameters) = value.factor else { return nil }
-        do {
-            return try PushCredential(mechanism: value, parameters: parameters, account: account)
-        } catch {
-            return nil
-        }
-    }
+// MARK: - What was read already
 
-    /// The mechanism as a credential, if it is one for one-time passwords that the core can make.
-    func oathCredential(of account: LegacyAccount?) -> OathCredential? {
+extension StorageClientView {
+    /// Whether the storage was asked for the mechanism.
+    func knowsMechanism(id: String) -> Bool { mechanisms[id] != nil }
+    /// Whether the storage was asked for the notification.
+    func knowsNotification(identifier: String) -> Bool { notifications[identifier] != nil }
+    /// Whether the storage was asked for the device token.
+    var knowsToken: Bool { token != nil }
+    /// The mechanism that a ledger entry stands for.
+    func keptMechanism(_ record: RecordFingerprint) -> Mechanism? {
+        mechanisms.values.compactMap(\.self).first { ($0.record as? LedgerEntry)?.record == record }?.object
+    }
+}
+
+extension StorageClientView.Held {
+    fileprivate init(_ object: Mechanism) {
+        self.init(object: object, record: object.value.record)
+    }
+}
+
+extension LegacyMechanism {
+    /// The credential that the mechanism is or, if none can be made of it, a ledger entry that keeps it.
+    fileprivate var record: any StoredRecord {
         do {
-            return try OathCredential(mechanism: value, account: account)
+            guard case .push(let parameters) = factor else {
+                return try OathCredential(mechanism: self, account: nil)
+            }
+            return try PushCredential(mechanism: self, parameters: parameters, account: nil)
         } catch {
-            return nil
+            let name = [kind.rawValue, mechanismUUID]
+            return LedgerEntry(
+                record: RecordFingerprint(parts: name, payload: Data(), occurrence: 0),
+                kind: kind,
+                key: identifier,
+                result: MigrationResult(.unsupported, reason: error.reason),
+                recordedAt: timeAdded,
+                verbatim: VerbatimRecord(format: .archive, payload: LegacyRecord.mechanism(self).archive)
+            )
         }
     }
 }

@@ -1,39 +1,187 @@
 import Foundation
+import PushBridgeStore
 
-/// Removes records from a store that is one file by writing the file anew, all or none.
-struct FileRemoval {
+/// A store in one file, which is written anew when records leave.
+protocol FileSource: LegacySource {
+    /// The file.
+    var url: URL { get }
+    /// The file as it was when it was opened.
+    var status: FileStatus { get }
+
+    /// Writes the store without the items that `doomed` takes, each of which is offered to it.
+    func write(_ doomed: inout RemovalList, to write: ([UInt8]) throws(LegacyStoreError) -> Void)
+        throws(LegacyStoreError)
+}
+
+extension FileSource {
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        var list = try RemovalList(url, doomed)
+        return try FileRemoval(from: url, status, backup).run { file throws(LegacyStoreError) in
+            try write(&list) { bytes throws(LegacyStoreError) in
+                try writing(url) { () throws(SystemFailure) in try file.write(bytes) }
+            }
+            try list.finish()
+        }
+    }
+}
+
+/// Removes records from a store that is one file by putting a new file in its place.
+///
+/// The new file and the backup are complete and on the disk before the store is compared with its backup, byte for byte,
+/// and only then they change places; what was replaced is compared once more.
+private struct FileRemoval {
     private let url: URL
-    private let stamp: FileStamp
+    private let status: FileStatus
     private let backup: URL
+    // Holds on to the file itself, whatever its name comes to mean.
+    private let source: OpenFile
+
     /// Checks that the file is still as it was when it was opened, and that it and the backup can be written.
-    init(from url: URL, stamp: FileStamp, backup: URL) throws(LegacyStoreError) {
+    init(from url: URL, _ status: FileStatus, _ backup: URL) throws(LegacyStoreError) {
         self.url = url.resolvingSymlinksInPath()
-        self.stamp = stamp
+        self.status = status
         self.backup = backup
+        let file = self.url
+        source = try reading(url) { () throws(SystemFailure) in try OpenFile(reading: file) }
+        let source = source
+        try writing(url) { () throws(SystemFailure) in try source.lock() }
         try requireUnchanged()
         try BackupPlace.check(backup, of: url)
     }
 
-    /// Removes by changing some bytes.
-    func run(_ edits: [ByteEdit]) throws(LegacyStoreError) {
-        try run { file throws(LegacyStoreError) in try file.write(copyOf: url, edits) }
+    /// Removes by writing everything else with `body`; returns what the user has to know.
+    func run(_ body: (NewFile) throws(LegacyStoreError) -> Void) throws(LegacyStoreError) -> [String] {
+        let copy = try NewStoreFile(backup, existing: .acceptedIfSame)
+        try copySource(to: copy)
+        let saved = try copy.open
+        let file = try writing(url) { () throws(SystemFailure) in
+            let file = try NewFile(claiming: url, mode: mode_t(status.permissions))
+            try file.give(to: status.owner, status.group)
+            return file
+        }
+        try body(file)
+        try writing(url) { () throws(SystemFailure) in try file.sync() }
+        try requireUnchanged()
+        guard try reading(url, { () throws(SystemFailure) in try saved.holdsSame(as: source) }) else {
+            throw changed
+        }
+        try copy.finish()
+        let warnings = try nameWarnings()
+        try exchange(file)
+        return warnings
     }
 
-    /// Removes by writing everything else, after the backup.
-    func run(_ body: (StagedFile) throws(LegacyStoreError) -> Void) throws(LegacyStoreError) {
-        let copy = try StagedFile(backup)
-        try copy.write(copyOf: url)
-        try copy.commit()
-        let file = try StagedFile(replacing: url, stamp)
-        try body(file)
-        try requireUnchanged()
-        try file.commit(replacing: true)
+    private var changed: LegacyStoreError {
+        .changed("\(url.lastPathComponent) was changed since it was read.")
     }
 
     private func requireUnchanged() throws(LegacyStoreError) {
-        let current = try FileStamp.reading(url)
-        guard current == stamp else {
-            throw .changed("\(url.lastPathComponent) was changed since it was read.")
+        let current = try reading(url) { () throws(SystemFailure) in try FileStatus(of: url) }
+        guard current == status else { throw changed }
+    }
+
+    private func copySource(to copy: NewStoreFile) throws(LegacyStoreError) {
+        try reading(url) { () throws(SystemFailure) in try source.seek(to: 0) }
+        let reader = ByteReader(source)
+        while true {
+            let piece = try reading(url) { () throws(SystemFailure) in try reader.piece() }
+            guard !piece.isEmpty else { return }
+            try copy.write(piece)
         }
+    }
+
+    // The old file keeps a name until it was found to be what was backed up; else it gets its place back.
+    private func exchange(_ file: NewFile) throws(LegacyStoreError) {
+        let folder = url.deletingLastPathComponent()
+        let spare = folder.appendingPathComponent(".\(url.lastPathComponent).pushbridge-old").path
+        unlink(spare)
+        // Some file systems know no second names; there the comparison before has to do.
+        let hasSpare = link(url.path, spare) == 0
+        defer { unlink(spare) }
+        try writing(url) { () throws(SystemFailure) in
+            try file.replace()
+            guard hasSpare, try !source.holdsSame(as: OpenFile(reading: backup)) else { return }
+            try SystemFailure.check(rename(spare, url.path))
+        }
+        let current = try reading(url) { () throws(SystemFailure) in try FileStatus(of: url) }
+        let old = try reading(url) { () throws(SystemFailure) in try source.status() }
+        guard !current.isSameFile(as: old) else { throw changed }
+        unlink(spare)
+        try writing(url) { () throws(SystemFailure) in try OpenFile(reading: folder).sync() }
+    }
+
+    // A new file takes one name only.
+    private func nameWarnings() throws(LegacyStoreError) -> [String] {
+        guard status.names > 1 else { return [] }
+        let folder = url.deletingLastPathComponent()
+        let found: [String]
+        do {
+            found = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                let other = try FileStatus(path: folder.appendingPathComponent($0).path)
+                return $0 != url.lastPathComponent && other?.isSameFile(as: status) == true
+            }
+        } catch {
+            found = []
+        }
+        let others = found.isEmpty ? "elsewhere" : found.sorted().joined(separator: ", ")
+        return [
+            """
+            \(url.lastPathComponent) had \(status.names) names (hard links); under the others (\(others)) the removed \
+            records are still there.
+            """
+        ]
+    }
+}
+
+/// Where a backup goes, checked before anything is changed.
+enum BackupPlace {
+    /// Refuses a backup that is the store itself or would become a part of it, and a store that cannot be written.
+    static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {
+        let name = backup.lastPathComponent
+        let (one, other) = try reading(store) { () throws(SystemFailure) in
+            (try FileStatus(path: backup.path), try FileStatus(of: store))
+        }
+        guard one?.isSameFile(as: other) != true else {
+            throw .notWritable("The backup \(name) would replace the store itself.")
+        }
+        if let conflict = CompanionFile.conflict(at: backup) { throw .notWritable(conflict) }
+        let file = store.resolvingSymlinksInPath()
+        for place in [file, file.deletingLastPathComponent()] {
+            try writing(store) { () throws(SystemFailure) in
+                try SystemFailure.check(access(place.path, W_OK))
+            }
+        }
+    }
+}
+
+/// The items to remove from a file, each known by its place and by what it was when it was proven.
+struct RemovalList {
+    private let url: URL
+    // Those that were not met yet.
+    private var pending: [Int: LegacyItem.Digest] = [:]
+
+    /// Refuses places that no item of a file has.
+    init(_ url: URL, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) throws(LegacyStoreError) {
+        self.url = url
+        for (position, digest) in doomed {
+            guard case .index(let index) = position else { throw .goneRecords(url) }
+            pending[index] = digest
+        }
+    }
+
+    /// Whether the item is to be removed; refuses one that is not what it was.
+    mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {
+        guard case .index(let index) = item.position, let digest = pending.removeValue(forKey: index)
+        else { return false }
+        guard item.digest == digest else { throw .changedRecord(url) }
+        return true
+    }
+
+    /// Refuses to go on unless every item was met.
+    func finish() throws(LegacyStoreError) {
+        guard pending.isEmpty else { throw .goneRecords(url) }
     }
 }

@@ -1,37 +1,79 @@
 public import Foundation
+import PushBridgeStore
 
 /// Legacy stores in files, recognised by what is in them, whatever they are called.
 public enum LegacyFile {
+    /// The largest property list or JSON document that is read, in bytes; such documents are held in memory.
+    static let largestDocument = 256 * 1024 * 1024
+
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export or a list of
     /// records of the new SDK.
     ///
     /// Reads no more than it takes to tell which, and changes nothing. Refuses what is not there, may not be
     /// read, is something else, or has no place for our records: a keychain or JSON lines without any are no
     /// legacy store any more, while property lists and JSON documents that name our services may be empty.
+    ///
+    /// - Parameter url: The file.
+    /// - Returns: The store.
+    /// - Throws: An error that says why the file is no legacy store, or cannot be read.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
-        try requireFile(url)
-        guard let source = try source(url) else {
-            throw .notALegacyStore("\(url.lastPathComponent) is not a store of the legacy SDK.")
+        let status = try reading(url) { () throws(SystemFailure) in try FileStatus(of: url) }
+        let name = url.lastPathComponent
+        guard status.kind != .folder else { throw .unreadable("\(name) is a folder.") }
+        guard status.kind == .file else { throw .unreadable("\(name) is not a regular file.") }
+        guard status.size > 0 else { throw .holdsNothing(url) }
+        guard let source = try source(url, status) else {
+            throw .notALegacyStore("\(name) is not a store of the legacy SDK.")
         }
         return source
     }
 
-    private static func source(_ url: URL) throws(LegacyStoreError) -> (any LegacySource)? {
-        switch try LegacyFormat(of: url) {
-        case .sqlite: return try SQLiteLegacySource(url)
-        case .binaryPropertyList: return try BinaryPropertyListSource(url)
-        case .xml: return try XMLPropertyListSource(url)
-        case .text:
-            if let document = try JSONDocumentSource(url) { return document }
-            return try JSONLinesSource(url)
+    private static func source(
+        _ url: URL,
+        _ status: FileStatus
+    ) throws(LegacyStoreError) -> (any LegacySource)? {
+        let prefix = try reading(url) { () throws(SystemFailure) in try ByteReader(url).prefix(4096) }
+        if prefix.starts(with: Array("SQLite format 3\0".utf8)) { return try SQLiteLegacySource(url) }
+        if prefix.starts(with: Array("bplist".utf8)) {
+            try requireDocument(url, status)
+            return try BinaryPropertyListSource(url, status)
+        }
+        // No other store has zeros in it.
+        guard !prefix.contains(0) else { return nil }
+        switch prefix.first(where: { !$0.isJSONSpace && !$0.isByteOrderMark }) {
+        case UInt8(ascii: "<"):
+            try requireDocument(url, status)
+            return try XMLPropertyListSource(url, status)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            if try JSONLinesSource.begins(url) { return try JSONLinesSource(url, status) }
+            guard status.size <= largestDocument else { return try JSONLinesSource(url, status) }
+            if let document = try JSONDocumentSource(url, status) { return document }
+            return try JSONLinesSource(url, status)
+        default: return try JSONLinesSource(url, status)
         }
     }
 
-    private static func requireFile(_ url: URL) throws(LegacyStoreError) {
-        let stamp = try FileStamp.reading(url)
-        let name = url.lastPathComponent
-        guard !stamp.isFolder else { throw .unreadable("\(name) is a folder.") }
-        guard stamp.isRegularFile else { throw .unreadable("\(name) is not a regular file.") }
-        guard stamp.size > 0 else { throw .holdsNothing(url) }
+    private static func requireDocument(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        guard status.size <= largestDocument else {
+            throw .notALegacyStore(
+                "\(url.lastPathComponent) is larger than 256 MB, too large for a property list."
+            )
+        }
+    }
+
+    /// All bytes of a document, read at once and never mapped: a mapped file that shrinks ends the process.
+    static func contents(_ url: URL) throws(LegacyStoreError) -> [UInt8] {
+        try reading(url) { () throws(SystemFailure) in
+            let size = Int(try FileStatus(of: url).size)
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(min(size, largestDocument))
+            let reader = try ByteReader(url)
+            while bytes.count <= largestDocument {
+                let piece = try reader.piece()
+                guard !piece.isEmpty else { break }
+                bytes.append(contentsOf: piece)
+            }
+            return bytes
+        }
     }
 }

@@ -1,4 +1,6 @@
+import Crypto
 public import Foundation
+public import PushBridgeCore
 
 /// One record of a legacy store as it lies there, not decoded.
 public struct LegacyItem: Equatable, Sendable {
@@ -60,9 +62,61 @@ extension LegacyItem: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+extension LegacyItem {
+    /// The largest value that is read, in bytes; a larger one is damaged.
+    static let largestValue = 16 * 1024 * 1024
+}
+
 extension LegacyItem.Payload {
     /// A value that cannot be read, for this reason.
     static func damaged(_ reason: String) -> LegacyItem.Payload {
         .unreadable(LegacyRecordError(.damaged, reason: reason))
+    }
+}
+
+extension LegacyItem {
+    /// The kind of record by where it lies, for records that cannot be read.
+    public var presumedKind: LegacyRecordKind {
+        switch service {
+        case .account: .account
+        case .notification: .notification
+        case .deviceToken: .deviceToken
+        case .mechanism: [.push, .totp, .hotp].first { key.hasSuffix("-\($0.rawValue)") } ?? .unknown
+        }
+    }
+}
+
+extension LegacyItem {
+    /// What an item is called and what it holds, in 32 bytes; where it lies does not count.
+    public struct Digest: Hashable, Sendable {
+        private let bytes: Data
+
+        fileprivate init(_ parts: [Data]) {
+            var hash = SHA256()
+            for part in parts {
+                // Each behind its count, so that no two lists of parts look alike.
+                withUnsafeBytes(of: UInt64(part.count).littleEndian) { hash.update(bufferPointer: $0) }
+                hash.update(data: part)
+            }
+            bytes = Data(hash.finalize())
+        }
+    }
+
+    /// Tells this item from what may lie in its place later.
+    public var digest: Digest {
+        Digest([
+            Data(service.rawValue.utf8), Data(key.utf8), Data([accessGroup == nil ? 0 : 1]),
+            Data((accessGroup ?? "").utf8), payload.content,
+        ])
+    }
+}
+
+extension LegacyItem.Payload {
+    /// The bytes that tell two payloads apart; of a readable one, its value.
+    var content: Data {
+        switch self {
+        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes), .newSDK(let bytes): bytes
+        case .unreadable(let error): Data(error.reason.utf8)
+        }
     }
 }

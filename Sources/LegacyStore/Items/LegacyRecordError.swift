@@ -23,3 +23,8 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         self.reason = reason
     }
 }
+
+extension LegacyRecordError {
+    /// The bytes cannot be read, or a required field is missing.
+    static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }
+}

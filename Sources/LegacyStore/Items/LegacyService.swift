@@ -1,3 +1,5 @@
+import Foundation
+
 /// The four keychain services of the legacy SDK.
 public enum LegacyService: String, CaseIterable, Sendable {
     /// Accounts.
@@ -8,4 +10,52 @@ public enum LegacyService: String, CaseIterable, Sendable {
     case notification = "com.forgerock.ios.authenticator.keychainservice.local.notification"
     /// The APNs token.
     case deviceToken = "com.forgerock.ios.authenticator.keychainservice.local.pushDeviceToken"
+}
+
+/// A keychain service whose items are records, and how it encodes them.
+enum RecordService: Hashable {
+    case legacy(LegacyService)
+    case newSDK(NewSDKService)
+
+    static let all = LegacyService.allCases.map(legacy) + NewSDKService.allCases.map(newSDK)
+
+    /// Finds the service of a name; `nil` if it holds nothing of ours.
+    init?(name: String) {
+        if let service = LegacyService(rawValue: name) {
+            self = .legacy(service)
+        } else if let service = NewSDKService(rawValue: name) {
+            self = .newSDK(service)
+        } else {
+            return nil
+        }
+    }
+
+    /// The name in the keychain.
+    var name: String {
+        switch self {
+        case .legacy(let service): service.rawValue
+        case .newSDK(let service): service.rawValue
+        }
+    }
+
+    /// What its records are in terms of the legacy SDK.
+    var kind: LegacyService {
+        switch self {
+        case .legacy(let service): service
+        case .newSDK(let service): service.counterpart
+        }
+    }
+
+    /// A value as it lies in the service.
+    func payload(_ value: Data) -> LegacyItem.Payload {
+        guard value.count <= LegacyItem.largestValue else { return .tooLarge }
+        return switch self {
+        case .legacy: .archive(value)
+        case .newSDK: .newSDK(value)
+        }
+    }
+}
+
+extension LegacyItem.Payload {
+    static let tooLarge = damaged("The value is larger than 16 MB.")
 }

@@ -14,22 +14,45 @@ public protocol LegacySource: Sendable {
     /// Removes the items at these positions, all or none, after writing a complete copy of the store as it
     /// was to `backup` (mode 0600, flushed to disk).
     ///
-    /// Fails with ``LegacyStoreError/Code/changed`` if an item is gone or is not any more what its digest
-    /// says; that is checked while nobody else can write, or in the pass that writes the store anew. Refuses an
-    /// existing `backup`, and one that would be taken for a part of a database beside it.
+    /// That an item is still what its digest says is checked while nobody else can write, or in the pass that writes the
+    /// store anew. A removal that failed after its backup can be repeated with the same backup.
+    ///
+    /// - Parameters:
+    ///   - doomed: Where the items lie, and what they were when they were proven.
+    ///   - backup: A new file, or one that holds what the backup would.
+    /// - Returns: What the user has to know of copies that may remain; empty if there is nothing.
+    /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is gone or is not any more what its
+    ///   digest says, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written.
+    @discardableResult
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
-    ) throws(LegacyStoreError)
+    ) throws(LegacyStoreError) -> [String]
+
+    /// Finishes what an earlier removal could not, such as clearing a log that another program was reading.
+    ///
+    /// - Returns: What still has to wait; empty if nothing is left to do.
+    /// - Throws: An error if the store cannot be written.
+    func cleanUp() throws(LegacyStoreError) -> [String]
 }
 
 extension LegacySource {
     /// Removes items that were read from this source; all or none, after a backup, if they are still the same.
-    public func remove(_ items: some Sequence<LegacyItem>, backup: URL) throws(LegacyStoreError) {
+    ///
+    /// - Parameters:
+    ///   - items: The items.
+    ///   - backup: A new file, or one that holds what the backup would.
+    /// - Returns: What the user has to know of copies that may remain; empty if there is nothing.
+    /// - Throws: What the removal by positions throws.
+    @discardableResult
+    public func remove(_ items: some Sequence<LegacyItem>, backup: URL) throws(LegacyStoreError) -> [String] {
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
         for item in items { doomed[item.position] = item.digest }
-        try remove(doomed, backup: backup)
+        return try remove(doomed, backup: backup)
     }
+
+    /// Most stores leave nothing to do.
+    public func cleanUp() throws(LegacyStoreError) -> [String] { [] }
 }
 
 /// The records of a legacy store, one at a time.
@@ -39,7 +62,7 @@ public struct LegacyItems: Sequence, IteratorProtocol {
 
     private var pull: () throws(LegacyStoreError) -> LegacyItem?
 
-    /// Creates a sequence from a function that answers the next item, or `nil` at the end.
+    /// Creates a sequence from a function that returns the next item, or `nil` at the end.
     public init(_ pull: @escaping () throws(LegacyStoreError) -> LegacyItem?) {
         self.pull = pull
     }
@@ -52,5 +75,32 @@ public struct LegacyItems: Sequence, IteratorProtocol {
             pull = { () throws(LegacyStoreError) in nil }
             return .failure(error)
         }
+    }
+}
+
+/// Legacy items that are already in memory; for stores read by other means, and for tests.
+public struct MemoryLegacySource: LegacySource {
+    /// The name of the container for reports.
+    public let container: String
+    private let contents: [LegacyItem]
+
+    /// Creates a source.
+    public init(_ items: [LegacyItem], container: String = "memory") {
+        self.container = container
+        contents = items
+    }
+
+    /// The items, in the order given.
+    public func items() -> LegacyItems {
+        var iterator = contents.makeIterator()
+        return LegacyItems { () throws(LegacyStoreError) in iterator.next() }
+    }
+
+    /// Always refuses: there is nothing to remove from.
+    public func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        throw LegacyStoreError(.notWritable, reason: "Records in memory cannot be retired.")
     }
 }

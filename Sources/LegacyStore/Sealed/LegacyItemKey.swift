@@ -1,3 +1,4 @@
+import Crypto
 public import Foundation
 
 /// The key with which a legacy SDK sealed the items of its store.
@@ -23,4 +24,133 @@ extension LegacyRecordError {
         .locked,
         reason: "The record is sealed, and its key cannot be used before the device is unlocked."
     )
+}
+
+/// A P-256 key in memory that opens and seals items as a device's Secure Enclave does.
+///
+/// The formats follow what Apple documents of its two algorithms; there was no ciphertext of a real Secure Enclave to
+/// check them against.
+public struct SoftwareItemKey: LegacyItemKey {
+    private let key: P256.KeyAgreement.PrivateKey
+
+    /// Makes a new key.
+    public init() {
+        key = P256.KeyAgreement.PrivateKey()
+    }
+
+    /// Takes the 32 bytes of a private key, or returns `nil` if they are none.
+    public init?(rawRepresentation: Data) {
+        do {
+            key = try P256.KeyAgreement.PrivateKey(rawRepresentation: rawRepresentation)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Opens a sealed value: first as the newer format, then as the older one.
+    public func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
+        guard let item = SealedItem(sealed) else { throw .damaged("The value is not a sealed one.") }
+        for format in SealedFormat.allCases {
+            do {
+                return try item.opened(with: key, as: format)
+            } catch {
+                continue
+            }
+        }
+        throw .undecryptable
+    }
+
+    /// Seals a value; throws only what the system's cryptography throws.
+    public func seal(_ value: Data, as format: SealedFormat = .variableIV) throws -> Data {
+        try SealedItem.seal(value, for: key.publicKey, as: format)
+    }
+}
+
+extension SoftwareItemKey: CustomStringConvertible, CustomReflectable {
+    /// What it is, never the key.
+    public var description: String { "SoftwareItemKey" }
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The two ECIES formats in which the legacy SDK had its items sealed; nothing in an item tells which it has.
+public enum SealedFormat: CaseIterable, Sendable {
+    /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: key and IV both come out of the key derivation.
+    case variableIV
+    /// `eciesEncryptionCofactorX963SHA256AESGCM`, the older one: the IV is sixteen zero bytes.
+    case zeroIV
+}
+
+extension SealedFormat {
+    /// AES-128, as Apple's implementation takes it for curves of up to 256 bits.
+    private static let keyLength = 16
+    /// Longer than the usual twelve bytes of AES-GCM.
+    private static let nonceLength = 16
+
+    /// The key and the IV for one item; the ephemeral public key is the shared information of X9.63.
+    ///
+    /// P-256 has the cofactor 1, so that the agreement with cofactor is the plain one.
+    func cipher(
+        of key: P256.KeyAgreement.PrivateKey,
+        with peer: P256.KeyAgreement.PublicKey,
+        ephemeral: Data
+    ) throws -> (key: SymmetricKey, nonce: AES.GCM.Nonce) {
+        let length = self == .variableIV ? Self.keyLength + Self.nonceLength : Self.keyLength
+        let derived = try key.sharedSecretFromKeyAgreement(with: peer)
+            .x963DerivedSymmetricKey(using: SHA256.self, sharedInfo: ephemeral, outputByteCount: length)
+            .withUnsafeBytes { Data($0) }
+        let nonce =
+            self == .variableIV
+            ? derived.suffix(Self.nonceLength) : Data(repeating: 0, count: Self.nonceLength)
+        return (SymmetricKey(data: derived.prefix(Self.keyLength)), try AES.GCM.Nonce(data: nonce))
+    }
+}
+
+/// The parts of a sealed value: ephemeral public key, ciphertext, tag.
+struct SealedItem {
+    private static let keyLength = 65
+    private static let tagLength = 16
+
+    /// The key that was made for this value alone.
+    let ephemeralKey: P256.KeyAgreement.PublicKey
+    /// Its bytes as they stand in the value: X9.63, uncompressed.
+    let ephemeralBytes: Data
+    private let ciphertext: Data
+    private let tag: Data
+
+    /// Takes a value apart; `nil` if it cannot be a sealed one.
+    ///
+    /// A plain value is a property list. Any other bytes begin with a point of the curve with a probability of no
+    /// account, so that a damaged archive is not taken for a sealed one.
+    init?(_ bytes: Data) {
+        guard bytes.first == 4, bytes.count >= Self.keyLength + Self.tagLength else { return nil }
+        ephemeralBytes = Data(bytes.prefix(Self.keyLength))
+        do {
+            ephemeralKey = try P256.KeyAgreement.PublicKey(x963Representation: ephemeralBytes)
+        } catch {
+            return nil
+        }
+        ciphertext = Data(bytes.dropFirst(Self.keyLength).dropLast(Self.tagLength))
+        tag = Data(bytes.suffix(Self.tagLength))
+    }
+
+    /// The plain value; throws if the key or the format is another, or a byte was changed.
+    func opened(with key: P256.KeyAgreement.PrivateKey, as format: SealedFormat) throws -> Data {
+        let cipher = try format.cipher(of: key, with: ephemeralKey, ephemeral: ephemeralBytes)
+        let box = try AES.GCM.SealedBox(nonce: cipher.nonce, ciphertext: ciphertext, tag: tag)
+        return try AES.GCM.open(box, using: cipher.key)
+    }
+
+    /// Seals a value for the owner of a key.
+    static func seal(
+        _ value: Data,
+        for owner: P256.KeyAgreement.PublicKey,
+        as format: SealedFormat
+    ) throws -> Data {
+        let ephemeral = P256.KeyAgreement.PrivateKey()
+        let bytes = ephemeral.publicKey.x963Representation
+        let cipher = try format.cipher(of: ephemeral, with: owner, ephemeral: bytes)
+        let box = try AES.GCM.seal(value, using: cipher.key, nonce: cipher.nonce)
+        return bytes + box.ciphertext + box.tag
+    }
 }

@@ -24,11 +24,14 @@ public struct UnsealingSource: LegacySource {
         }
     }
 
+    /// Finishes what an earlier removal could not.
+    public func cleanUp() throws(LegacyStoreError) -> [String] { try sealed.cleanUp() }
+
     /// Removes items that were proven opened, if they still say the same.
     public func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
-    ) throws(LegacyStoreError) {
+    ) throws(LegacyStoreError) -> [String] {
         var sealedDigests: [LegacyItem.Position: LegacyItem.Digest] = [:]
         for item in try sealed.items() {
             let item = try item.get()
@@ -41,7 +44,7 @@ public struct UnsealingSource: LegacySource {
         guard sealedDigests.count == doomed.count else {
             throw .changed("The store does not hold all of the records that are to be removed.")
         }
-        try sealed.remove(sealedDigests, backup: backup)
+        return try sealed.remove(sealedDigests, backup: backup)
     }
 }
 

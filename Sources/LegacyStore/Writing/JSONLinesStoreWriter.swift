@@ -12,8 +12,17 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
     private let encoder = JSONEncoder()
 
     /// Begins a store at `url`; an existing file is refused unless `replacing`.
-    public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
-        file = try NewStoreFile(url, replacing: replacing)
+    public convenience init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
+        self.init(try NewStoreFile(url, replacing: replacing))
+    }
+
+    /// Begins a backup, which may exist if it holds the same.
+    convenience init(backup url: URL) throws(LegacyStoreError) {
+        self.init(try NewStoreFile(url, existing: .acceptedIfSame))
+    }
+
+    private init(_ file: NewStoreFile) {
+        self.file = file
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 

@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+import PushBridgeStore
 
 /// Writes a keychain database with one table of generic passwords.
 public final class SQLiteStoreWriter: LegacyStoreWriting {
@@ -58,6 +59,23 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
         }
         try file.finish()
     }
+}
+
+extension Configuration {
+    /// Needs no journal: until it is finished, nobody takes the file for a store.
+    static var filling: Configuration {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+        }
+        return configuration
+    }
+}
+
+extension NewFile {
+    /// What SQLite opens to write the file: without locks of its own, as some systems mix them up with ours.
+    var databasePath: String { URL(fileURLWithPath: temporaryPath).sqlitePath("nolock=1") }
 }
 
 private let keychainSchema = """

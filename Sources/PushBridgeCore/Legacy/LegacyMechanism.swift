@@ -11,7 +11,7 @@ public struct LegacyMechanism: Equatable, Sendable {
     /// When the mechanism was added.
     public let timeAdded: Date
     /// What kind of mechanism it is.
-    public let factor: LegacyFactor
+    public var factor: LegacyFactor
     /// The format version; `nil` if the record had none.
     public var version: Int?
     /// The user's id at the server.

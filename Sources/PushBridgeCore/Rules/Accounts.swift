@@ -1,6 +1,99 @@
 package import Foundation
 
+/// An account with its credentials, each list oldest first.
+package struct AccountContents: Equatable, Sendable {
+    /// The account; its date is known as long as it has a record of its own or any credential.
+    package var account: AccountProfile
+    /// Its push credentials.
+    package var push: [PushCredential] = []
+    /// Its one-time-password credentials.
+    package var oath: [OathCredential] = []
+
+    package init(account: AccountProfile) {
+        self.account = account
+    }
+
+    /// An account that was stored without a date is as old as its first credential.
+    fileprivate var dated: AccountContents {
+        guard account.addedAt == nil else { return self }
+        var dated = self
+        dated.account.addedAt = (push.map(\.createdAt) + oath.map(\.createdAt)).min()
+        return dated
+    }
+}
+
 extension CredentialReading {
+    /// All accounts with their credentials, oldest first; those too that are known from their credentials only.
+    package func accountContents() throws -> Fetched<AccountContents> {
+        let accounts = try accounts()
+        let push = try credentials(PushCredential.self, where: .all, accounts: accounts)
+        let oath = try credentials(OathCredential.self, where: .all, accounts: accounts)
+        var contents = accounts.map(AccountContents.init)
+        var places = Dictionary(contents.indices.map { (accounts[$0].key, $0) }) { first, _ in first }
+        func place(of account: AccountProfile) -> Int {
+            if let place = places[account.key] { return place }
+            contents.append(AccountContents(account: account))
+            places[account.key] = contents.count - 1
+            return contents.count - 1
+        }
+        for credential in push { contents[place(of: credential.account)].push.append(credential) }
+        for credential in oath { contents[place(of: credential.account)].oath.append(credential) }
+        contents = contents.map(\.dated).sorted { one, other in
+            one.account.addedAt ?? .distantPast < other.account.addedAt ?? .distantPast
+        }
+        return Fetched(contents, unreadable: accounts.unreadable + push.unreadable + oath.unreadable)
+    }
+
+    /// An account with its credentials; `nil` if there is neither.
+    package func contents(of key: AccountKey) throws -> AccountContents? {
+        let account = try account(key)
+        let known = Fetched(account.map { [$0] } ?? [])
+        let owned = RecordQuery(owner: key.recordID)
+        var contents = AccountContents(account: account ?? AccountProfile(key))
+        contents.push = try credentials(where: owned, accounts: known).values
+        contents.oath = try credentials(where: owned, accounts: known).values
+        if account == nil {
+            guard let credential: any AccountBound = contents.push.first ?? contents.oath.first else {
+                return nil
+            }
+            contents.account = credential.account
+        }
+        return contents.dated
+    }
+
+    /// An account as its record or, if it has none, its credentials tell of it; `nil` if there is neither.
+    package func knownAccount(_ key: AccountKey) throws -> AccountProfile? {
+        try account(key) ?? contents(of: key)?.account
+    }
+
+    /// Checks that a registration does not give its account a second credential of a kind.
+    ///
+    /// The kinds are push, codes by time and codes by counter. A combined registration needs an account without any.
+    /// - Throws: ``AlreadyEnrolled``, or the store's errors.
+    package func checkVacancy(for registration: RegistrationURI) throws {
+        let key = registration.account.key
+        switch registration {
+        case .push:
+            try checkNoPush(key)
+        case .oath(let oath):
+            let type = oath.movingFactor.type
+            if try oathCredentials(account: key).contains(where: { $0.oathType == type }) {
+                throw AlreadyEnrolled(account: key, type)
+            }
+        case .combined:
+            try checkNoPush(key)
+            if let known = try oathCredentials(account: key).first {
+                throw AlreadyEnrolled(account: key, known.oathType)
+            }
+        }
+    }
+
+    private func checkNoPush(_ key: AccountKey) throws {
+        guard try pushCredentials(account: key).isEmpty else {
+            throw AlreadyEnrolled(account: key, kind: .push)
+        }
+    }
+
     /// Whether an account has any credential, one that cannot be read included.
     package func hasCredentials(_ key: AccountKey) throws -> Bool {
         let query = RecordQuery(owner: key.recordID, limit: 1)
@@ -52,6 +145,50 @@ extension CredentialWriting {
         return enrolled
     }
 
+    /// Stores a changed account.
+    /// - Returns: Whether it was known; if not, nothing is stored.
+    package func update(_ account: AccountProfile) throws -> Bool {
+        guard try knownAccount(account.key) != nil else { return false }
+        try save(account)
+        return true
+    }
+
+    /// Removes a credential with what belongs to it; its account stays, even if only the credential told of it.
+    /// - Returns: Whether there was one.
+    package func dismissCredential(
+        _ kind: LegacyRecordKind,
+        id: String,
+        of key: AccountKey
+    ) throws -> Bool {
+        let known = try account(key) == nil ? contents(of: key)?.account : nil
+        let removed = try kind == .push ? dismissPushCredential(id: id) : removeOathCredential(id: id)
+        if removed, let known { try save(known) }
+        return removed
+    }
+
+    /// Locks an account in the name of a policy, or unlocks it; what else was stored of it meanwhile stays.
+    /// - Returns: The account as stored; `nil` if it is not known, and then nothing is stored.
+    @discardableResult
+    package func setLock(of key: AccountKey, by policy: String?) throws -> AccountProfile? {
+        guard var account = try knownAccount(key) else { return nil }
+        account.lockingPolicy = policy
+        account.isLocked = policy != nil
+        try save(account)
+        return account
+    }
+
+    /// Locks the account of a credential that is about to be used if the device violates a policy of it.
+    ///
+    /// Does not unlock: what locked it may be the app's own decision.
+    /// - Returns: The account as it is now.
+    package func lockIfViolated(
+        _ account: AccountProfile,
+        _ evaluate: (AccountProfile) throws -> MfaPolicyEvaluator.Outcome
+    ) throws -> AccountProfile {
+        guard !account.isLocked, case .violation(let policy) = try evaluate(account) else { return account }
+        return try setLock(of: account.key, by: policy) ?? account
+    }
+
     /// Removes a push credential with its notifications and what is owed to its server; its account stays.
     /// - Returns: Whether there was one.
     @discardableResult
@@ -78,5 +215,22 @@ extension CredentialWriting {
         removed += try remove(OathCredential.self, where: owned)
         removed += try remove(AccountProfile.self, where: RecordQuery(id: key.recordID))
         return removed > 0
+    }
+}
+
+/// Why a registration is refused: the account has a credential of this kind.
+package struct AlreadyEnrolled: Error, Equatable {
+    /// The account.
+    package let account: AccountKey
+    /// The kind of credential.
+    package let kind: LegacyRecordKind
+
+    /// The legacy key of the credential that is there.
+    package var identifier: String { "\(account.legacyIdentifier)-\(kind.rawValue)" }
+}
+
+extension AlreadyEnrolled {
+    fileprivate init(account: AccountKey, _ type: OathType) {
+        self.init(account: account, kind: type == .totp ? .totp : .hotp)
     }
 }

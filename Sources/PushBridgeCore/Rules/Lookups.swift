@@ -84,16 +84,19 @@ extension CredentialReading {
 
     /// The credentials that a query selects, each as its account's record has it now.
     ///
-    /// The credentials of a damaged account are unreadable as well: nobody knows whether it is locked.
+    /// The credentials of a damaged account are unreadable as well: nobody knows whether it is locked. Who has read the
+    /// records of their accounts already hands them in, and they are not read again.
     package func credentials<Credential: StoredCredential>(
         _ type: Credential.Type = Credential.self,
-        where query: RecordQuery
+        where query: RecordQuery,
+        accounts read: Fetched<AccountProfile>? = nil
     ) throws -> Fetched<Credential> {
         let found = try fetch(type, where: query)
         // One search for all accounts, unless few are needed.
-        let accounts = found.count > 4 && query.owner == nil ? try accounts() : Fetched([])
+        let isJoinedAtOnce = read != nil || (found.count > 4 && query.owner == nil)
+        let accounts = try read ?? (isJoinedAtOnce ? accounts() : Fetched([]))
         let known = Dictionary(accounts.lazy.map { ($0.key, $0) }) { first, _ in first }
-        let isComplete = found.count > 4 && query.owner == nil && accounts.unreadable.isEmpty
+        let isComplete = isJoinedAtOnce && accounts.unreadable.isEmpty
         var joined = Fetched<Credential>([], unreadable: found.unreadable)
         joined.values.reserveCapacity(found.count)
         for var credential in found.values {
@@ -165,6 +168,19 @@ extension CredentialWriting {
 
     /// Records what became of a legacy record, in place of an earlier entry for it.
     package func record(_ entry: LedgerEntry) throws { try put(entry) }
+
+    /// Drops the record that a ledger entry keeps verbatim; what became of it stays on the ledger.
+    package func dropVerbatim(of entry: LedgerEntry) throws {
+        try put(
+            LedgerEntry(
+                record: entry.record,
+                kind: entry.kind,
+                key: entry.key,
+                result: entry.result,
+                recordedAt: entry.recordedAt
+            )
+        )
+    }
 
     /// Removes a push credential; its account and its notifications stay.
     /// - Returns: Whether there was one.

@@ -20,6 +20,14 @@ public enum RegistrationURI: Equatable, Sendable {
         }
     }
 
+    /// The account that the code is for.
+    public var account: AccountProfile {
+        switch self {
+        case .push(let push), .combined(let push, _): push.account
+        case .oath(let oath): oath.account
+        }
+    }
+
     /// The URI; of a combined one, account and user are those of the push half.
     public var text: String {
         switch self {

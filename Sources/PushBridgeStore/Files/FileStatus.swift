@@ -1,30 +1,41 @@
-import Foundation
+package import Foundation
 
-/// What the system knows of a file without opening it.
+/// What the system knows of a file without opening it; equal statuses mean that nothing was changed.
 ///
 /// Databases are never opened to look at them: closing a descriptor would drop every lock that SQLite holds on
 /// the same file for this process.
-struct FileStatus: Equatable {
-    enum Kind: String {
+package struct FileStatus: Equatable, Sendable {
+    package enum Kind: String, Sendable {
         case file = "a file"
         case folder = "a folder"
         case other = "a device, pipe or socket"
     }
 
-    let kind: Kind
-    let permissions: UInt32
-    let size: Int64
+    package let kind: Kind
+    package let permissions: UInt32
+    package let size: Int64
+    package let owner: uid_t
+    package let group: gid_t
+    /// How many names the file has, in any folder.
+    package let names: Int
+    private let device: UInt64
     private let inode: UInt64
     private let modified: [Int64]
 
     /// The status of what is at `path`, links followed; `nil` if nothing is.
-    init?(path: String) throws {
+    package init?(path: String) throws(SystemFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw SystemFailure.last }
+            guard errno == ENOENT || errno == ENOTDIR else { throw .last }
             return nil
         }
         self.init(status)
+    }
+
+    /// The status of a file that has to be there, links followed.
+    package init(of url: URL) throws(SystemFailure) {
+        guard let status = try FileStatus(path: url.path) else { throw SystemFailure(code: ENOENT) }
+        self = status
     }
 
     init(_ status: stat) {
@@ -35,6 +46,10 @@ struct FileStatus: Equatable {
         }
         permissions = UInt32(status.st_mode & 0o7777)
         size = Int64(status.st_size)
+        owner = status.st_uid
+        group = status.st_gid
+        names = Int(status.st_nlink)
+        device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
         #if canImport(Darwin)
         let time = status.st_mtimespec
@@ -42,5 +57,15 @@ struct FileStatus: Equatable {
         let time = status.st_mtim
         #endif
         modified = [Int64(time.tv_sec), Int64(time.tv_nsec)]
+    }
+
+    package func isSameFile(as other: FileStatus) -> Bool {
+        device == other.device && inode == other.inode
+    }
+
+    /// Whether there is anything of this name, be it a dangling link.
+    package static func isTaken(_ url: URL) -> Bool {
+        var status = stat()
+        return lstat(url.path, &status) == 0
     }
 }

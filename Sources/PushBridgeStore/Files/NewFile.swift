@@ -1,46 +1,107 @@
-import Foundation
+package import Foundation
 
 /// A file in the making: it has a name of its own until it is complete, so nobody ever sees half of it.
-///
-/// If the process dies before ``publish()``, a `.new-…` file is left that nothing reads.
-struct NewFile {
-    /// Where the file is until it is published.
-    let temporaryPath: String
+package final class NewFile {
+    /// Where the file is until it is published; SQLite may write there by itself.
+    package let temporaryPath: String
     private let destination: String
     private let folder: String
+    // `nil` once the file has its final name.
+    private var file: OpenFile?
+    private var buffer: [UInt8] = []
 
-    /// Makes an empty file with mode 0600 in the folder of `destination`.
-    init(for destination: String) throws {
+    /// Makes an empty file with mode 0600 and a name like no other: of several that are made for one place at a time,
+    /// the first that is published stays.
+    ///
+    /// If the process dies before ``publish()``, a `.new-…` file is left that nothing reads.
+    package init(for destination: String) throws(SystemFailure) {
         self.destination = destination
         folder = URL(fileURLWithPath: destination).deletingLastPathComponent().path
         let name = ".new-" + String(UInt64.random(in: .min ... .max), radix: 36)
         temporaryPath = URL(fileURLWithPath: folder).appendingPathComponent(name).path
-        _ = try Descriptor(making: temporaryPath)
+        file = try OpenFile(making: temporaryPath)
     }
 
-    /// Writes the whole content, durably.
-    func write(_ data: Data) throws {
-        let file = try Descriptor(rewriting: temporaryPath)
-        try file.write(data)
-        try file.sync()
+    /// Makes an empty file that only one run at a time makes: fails with `EWOULDBLOCK` while another does.
+    ///
+    /// Its name is made of the file's own, `.NAME.pushbridge-new`: what a killed run left there, secrets perhaps, is
+    /// found and written over.
+    package init(claiming destination: URL, mode: mode_t = 0o600) throws(SystemFailure) {
+        self.destination = destination.path
+        let parent = destination.deletingLastPathComponent()
+        folder = parent.path
+        let name = String(decoding: destination.lastPathComponent.utf8.prefix(200), as: UTF8.self)
+        temporaryPath = parent.appendingPathComponent(".\(name).pushbridge-new").path
+        file = try OpenFile.claim(temporaryPath, mode: mode)
+        // A journal that a killed run left would be played back into the new file.
+        for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
+    }
+
+    deinit { discard() }
+
+    /// Gives the file to another user, as far as this one may.
+    package func give(to owner: uid_t, _ group: gid_t) throws(SystemFailure) {
+        // Whoever is not the superuser owns what they may replace, or becomes its owner.
+        guard geteuid() == 0 else { return }
+        try SystemFailure.check(chown(temporaryPath, owner, group))
+    }
+
+    /// Appends bytes.
+    package func write(_ bytes: some ContiguousBytes) throws(SystemFailure) {
+        bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
+        if buffer.count >= 64 * 1024 { try flush() }
+    }
+
+    /// Waits until everything is on the disk.
+    package func sync() throws(SystemFailure) {
+        try flush()
+        try file?.sync()
     }
 
     /// Gives the file its final name, durably; `false` if something has that name already.
-    func publish() throws -> Bool {
+    package func publish() throws(SystemFailure) -> Bool {
+        try sync()
         if link(temporaryPath, destination) != 0 {
             guard errno != EEXIST else { return false }
             // Some file systems know no links; there the check and the renaming are two steps.
-            guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw SystemFailure.last }
-            guard try FileStatus(path: destination) == nil else { return false }
-            guard rename(temporaryPath, destination) == 0 else { throw SystemFailure.last }
+            guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .last }
+            guard !FileStatus.isTaken(URL(fileURLWithPath: destination)) else { return false }
+            try SystemFailure.check(rename(temporaryPath, destination))
         }
         unlink(temporaryPath)
-        try Descriptor(reading: folder)?.sync()
+        try finish()
         return true
     }
 
+    /// Gives the file its final name, durably, in place of whatever has it.
+    package func replace() throws(SystemFailure) {
+        try sync()
+        try SystemFailure.check(rename(temporaryPath, destination))
+        try finish()
+    }
+
     /// Removes what is left of an unpublished file and of its companions.
-    func discard(companions: [String] = []) {
+    package func discard(companions: [String] = []) {
+        guard file != nil else { return }
         for suffix in companions + [""] { unlink(temporaryPath + suffix) }
+        file = nil
+    }
+
+    /// Returns whether a file holds the same as this one does so far.
+    package func holdsSame(as other: OpenFile) throws(SystemFailure) -> Bool {
+        try flush()
+        return try OpenFile(reading: URL(fileURLWithPath: temporaryPath)).holdsSame(as: other)
+    }
+
+    private func flush() throws(SystemFailure) {
+        guard let file, !buffer.isEmpty else { return }
+        try file.write(buffer)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func finish() throws(SystemFailure) {
+        // Not earlier: as long as the name is there, so is the lock.
+        file = nil
+        try OpenFile(reading: URL(fileURLWithPath: folder)).sync()
     }
 }

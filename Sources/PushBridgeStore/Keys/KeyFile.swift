@@ -53,7 +53,7 @@ public struct KeyFile: SealingKeyProvider {
     }
 
     private func guardedText() throws -> String? {
-        guard let file = try Descriptor(reading: path) else { return nil }
+        guard let file = try OpenFile(reading: path) else { return nil }
         let status = try file.status()
         guard status.kind == .file else {
             throw StoreError(.wrongKey, reason: "\(path) is not a key file: it is \(status.kind.rawValue).")

@@ -1,44 +1,90 @@
-import Foundation
-import GRDB
+package import Foundation
+package import GRDB
 import GRDBSQLite
 import PushBridgeCore
 
-/// A database that is looked at and not touched: no lock file, no log, not a byte changes on the disk.
+/// A database that is looked at and not touched: in its folder nothing is made, changed or removed.
 ///
 /// The usual way to read a database in WAL mode makes two files beside it and fails where it may not.
-struct ReadOnlyDatabase {
-    let queue: DatabaseQueue
+package struct ReadOnlyDatabase {
+    /// How to read a database without writing anything beside it.
+    private enum Access: Equatable {
+        /// Through its file, under SQLite's locks.
+        case locked
+        /// Its file alone: there is no write-ahead log, and nobody has the database open.
+        case alone
+        /// With its log and the log's index, which somebody may be using.
+        case indexed(mayTouch: Bool)
+        /// From a private copy: there is a log without an index, and SQLite would make one.
+        case copied
+    }
+
+    package let queue: DatabaseQueue
     private let path: String
     /// The file as it stood when it was opened without any locks; `nil` if locks protect it.
     private let unlocked: FileStatus?
 
-    /// Opens the database at an absolute path.
+    /// Opens a database of this package at an absolute path.
     ///
     /// All connections of a process share one view of the log's index, and a read-only one would make those that write
     /// read-only too. So whoever is about to write looks with `mayTouchIndex`.
-    init(path: String, mayTouchIndex: Bool) throws {
-        self.path = path
-        let hasLog = try FileStatus(path: path + "-wal") != nil
-        guard hasLog else {
-            // Nobody has it open, so the file is complete and SQLite can treat it as if it were on a CD.
-            unlocked = try FileStatus(path: path)
-            queue = try Self.queue(path, "immutable=1")
-            return
+    package init(path: String, mayTouchIndex: Bool) throws {
+        try self.init(path) { file in
+            // Nobody has it open if there is no log, so the file is complete, as if it were on a CD.
+            guard let hasIndex = Self.index(of: file) else { return .alone }
+            return hasIndex || mayTouchIndex ? .indexed(mayTouch: mayTouchIndex) : .copied
         }
+    }
+
+    /// Opens any database, which this process must not have open.
+    ///
+    /// Values longer than `longestValue` cannot be read: SQLite answers `SQLITE_TOOBIG` before it takes memory for them.
+    package init(foreign url: URL, longestValue: Int) throws {
+        try self.init(url.path, longestValue: longestValue) { file in
+            guard let hasIndex = Self.index(of: file) else {
+                return try Self.usesLog(file) ? .alone : .locked
+            }
+            return hasIndex ? .indexed(mayTouch: false) : .copied
+        }
+    }
+
+    private init(_ path: String, longestValue: Int? = nil, _ access: (URL) throws -> Access) throws {
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let configuration = Self.configuration(longestValue)
+        // Others may open or close the database at any time, and what lies beside it comes and goes with them.
+        for _ in 0..<5 {
+            let status = try FileStatus(path: path)
+            let found = try access(file)
+            do {
+                guard let queue = try Self.open(file, found, configuration) else { continue }
+                self.path = path
+                self.unlocked = found == .alone ? status : nil
+                self.queue = queue
+                return
+            } catch {
+                guard try access(file) != found else { throw error }
+            }
+        }
+        let reason = "\(file.lastPathComponent) is in use by another program; try again later."
+        throw StoreError(.locked, reason: reason)
+    }
+
+    /// Opens a database that this process has open for writing, so that all that SQLite needs is there.
+    package init(besideWriter path: String) throws {
+        self.path = path
         unlocked = nil
-        let hasIndex = try FileStatus(path: path + "-shm") != nil
-        queue = try Self.queue(path, hasIndex && !mayTouchIndex ? "mode=ro&readonly_shm=1" : "mode=ro")
+        queue = try DatabaseQueue(path: path, configuration: Self.configuration(nil))
     }
 
     /// Whether someone may have changed the file while it was open without locks, so that nothing read from it
     /// can be relied on.
-    func isOvertaken() throws -> Bool {
+    package func isOvertaken() throws -> Bool {
         guard let unlocked else { return false }
         return try FileStatus(path: path) != unlocked || FileStatus(path: path + "-wal") != nil
     }
 
     /// Reads, and refuses a result that was overtaken.
-    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let value = try queue.read(body)
         guard try !isOvertaken() else {
             throw StoreError(.failed, reason: "\(path) was changed while it was read; try again.")
@@ -46,20 +92,81 @@ struct ReadOnlyDatabase {
         return value
     }
 
-    private static func queue(_ path: String, _ options: String) throws -> DatabaseQueue {
+    /// Returns whether a database says that it uses a write-ahead log; this process must not have it open.
+    package static func usesLog(_ file: URL) throws(SystemFailure) -> Bool {
+        // Bytes 18 and 19 of the header are 2 in such a database.
+        let header = try ByteReader(file).prefix(20)
+        return header.count == 20 && header[18] == 2 && header[19] == 2
+    }
+
+    /// Returns whether the log of a database has an index; `nil` if there is no log.
+    private static func index(of file: URL) -> Bool? {
+        // To SQLite a log counts as soon as it is there, whatever the header says.
+        guard FileStatus.isTaken(CompanionFile.log.url(of: file)) else { return nil }
+        return FileStatus.isTaken(CompanionFile.index.url(of: file))
+    }
+
+    // Returns `nil` if the database was opened or changed while it was copied.
+    private static func open(
+        _ file: URL,
+        _ access: Access,
+        _ configuration: Configuration
+    ) throws -> DatabaseQueue? {
+        let path: String
+        switch access {
+        case .locked: path = file.path
+        case .alone: path = file.sqlitePath("mode=ro&immutable=1")
+        case .indexed(let mayTouch): path = file.sqlitePath(mayTouch ? "mode=ro" : "mode=ro&readonly_shm=1")
+        case .copied: return try openCopy(of: file, configuration)
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    // Clearing away an index that SQLite made beside the log could take it from another program that came to use it. So
+    // both are copied where nobody looks, and the names of the copies are gone as soon as SQLite has opened them.
+    private static func openCopy(of file: URL, _ configuration: Configuration) throws -> DatabaseQueue? {
+        let log = CompanionFile.log.url(of: file)
+        let folder = try PrivateFolder()
+        defer { withExtendedLifetime(folder) {} }
+        do {
+            let before = [try FileStatus(of: file), try FileStatus(of: log)]
+            try folder.copy(file, as: "copy")
+            try folder.copy(log, as: "copy" + CompanionFile.log.rawValue)
+            // Whoever opens the database makes an index first.
+            let isSame = [try FileStatus(of: file), try FileStatus(of: log)] == before
+            guard isSame, !FileStatus.isTaken(CompanionFile.index.url(of: file)) else { return nil }
+        } catch {
+            guard FileStatus.isTaken(log) else { return nil }
+            throw error
+        }
+        let copy = folder.url.appendingPathComponent("copy").path
+        return try DatabaseQueue(path: copy, configuration: configuration)
+    }
+
+    private static func configuration(_ longestValue: Int?) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA trusted_schema = OFF")
+            if let longestValue {
+                sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(clamping: longestValue))
+            }
+            try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
         }
-        // SQLite can be built to take names for what they are; such a one reads, but may leave lock files.
-        let takesURIs = sqlite3_compileoption_used("USE_URI") != 0
-        let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ";"))
-        guard takesURIs, let name = path.addingPercentEncoding(withAllowedCharacters: allowed) else {
-            return try DatabaseQueue(path: path, configuration: configuration)
-        }
-        return try DatabaseQueue(path: "file:\(name)?\(options)", configuration: configuration)
+        return configuration
+    }
+}
+
+extension URL {
+    /// The file as SQLite opens it with options; SQLite can be built to take such names for what they are, and then the
+    /// file is opened without.
+    package func sqlitePath(_ options: String) -> String {
+        let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%;"))
+        guard
+            sqlite3_compileoption_used("USE_URI") != 0,
+            let name = path.addingPercentEncoding(withAllowedCharacters: allowed)
+        else { return path }
+        return "file://\(name)?\(options)"
     }
 }

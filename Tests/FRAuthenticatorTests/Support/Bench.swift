@@ -65,6 +65,7 @@ struct Bench {
     init(_ kind: StoreKind = .memory, authentication: FakeAuthentication = FakeAuthentication()) throws {
         var folder: TemporaryFolder?
         var storage: ArchivingStorage?
+        let store: any CredentialStore
         switch kind {
         case .memory:
             store = MemoryCredentialStore()
@@ -81,7 +82,23 @@ struct Bench {
             storage = new
             store = StorageClientStore(new)
         }
-        (self.folder, self.storage, self.authentication) = (folder, storage, authentication)
+        try self.init(store, authentication, storage: storage, folder: folder)
+    }
+
+    /// Works on an app's storage of the test's own.
+    init(storage: any StorageClient) throws {
+        try self.init(StorageClientStore(storage), FakeAuthentication())
+    }
+
+    private init(
+        _ store: any CredentialStore,
+        _ authentication: FakeAuthentication,
+        storage: ArchivingStorage? = nil,
+        folder: TemporaryFolder? = nil
+    ) throws {
+        (self.store, self.folder, self.storage, self.authentication) = (
+            store, folder, storage, authentication
+        )
         var configuration = Authenticator.Configuration()
         configuration.store = { [store] in store }
         configuration.transport = server

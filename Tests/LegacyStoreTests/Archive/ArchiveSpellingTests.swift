@@ -6,7 +6,7 @@ import Testing
 struct ArchiveSpellingTests {
     @Test func fieldNamesAreFrozen() {
         #expect(
-            LegacyArchiveKey.allCases.map(\.rawValue) == [
+            LegacyField.allCases.compactMap(\.archiveKey) == [
                 "issuer", "accountName", "displayIssuer", "displayAccountName", "imageUrl", "backgroundColor",
                 "timeAdded", "policies", "lockingPolicy", "lock", "mechanismUUID", "type", "version",
                 "secret",

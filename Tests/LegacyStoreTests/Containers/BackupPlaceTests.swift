@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 

@@ -107,7 +107,7 @@ struct BinaryPropertyListSourceTests {
             guard let source = try? LegacyFile.open(url) else { continue }
             for item in try source.items() { _ = try? item.get().decoded() }
             guard round % 10 == 0 else { continue }
-            try? source.remove(source.allItems().prefix(1), backup: scratch.url("backup"))
+            _ = try? source.remove(source.allItems().prefix(1), backup: scratch.url("backup"))
             try? FileManager.default.removeItem(at: scratch.url("backup"))
         }
     }

@@ -87,14 +87,4 @@ struct JSONDocumentTests {
         #expect(items.map { (try? $0.decoded()) != nil } == [true, false, true])
         #expect(items[1].key == "bad")
     }
-
-    @Test func recordsAreReadAsTheyAreAskedFor() throws {
-        let records = (0..<20_000).map(LegacyDocument.account).joined(separator: ",")
-        let url = try scratch.file("a", #"{"accounts":[\#(records)]}"#)
-        let reader = try ByteReader(url)
-        let items = JSONDocumentItems(reader)
-        #expect(try items.next()?.key == "I-0")
-        #expect(reader.bytesRead <= 64 * 1024)
-        #expect(try LegacyFile.open(url).allItems().count == 20_000)
-    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -86,10 +87,10 @@ struct SQLiteSourceTests {
     @Test(arguments: ["everyday.sqlite", "damaged.sqlite"])
     func readingLeavesTheFolderAsItWas(_ name: String) throws {
         let url = try scratch.copy(LegacyFixtures.url(name))
-        let before = try (Data(contentsOf: url), FileStamp(of: url))
+        let before = try (Data(contentsOf: url), FileStatus(of: url))
         _ = try LegacyFile.open(url).allItems().map { try? $0.decoded() }
         #expect(try Data(contentsOf: url) == before.0)
-        #expect(try FileStamp(of: url) == before.1)
+        #expect(try FileStatus(of: url) == before.1)
         #expect(try scratch.names() == [name])
     }
 
@@ -139,10 +140,10 @@ struct SQLiteSourceTests {
         #expect(try items?.next()?.get().key == "A-B")
         let other = try DatabaseQueue(path: scratch.path("copy"))
         try other.write { try insert("E-F", into: $0) }
-        let index = try FileStamp(of: scratch.url("copy-shm"))
+        let index = try FileStatus(of: scratch.url("copy-shm"))
         #expect(try items?.next()?.get().key == "C-D")
         items = nil
-        #expect(try FileStamp(of: scratch.url("copy-shm")).isSameFile(as: index))
+        #expect(try FileStatus(of: scratch.url("copy-shm")).isSameFile(as: index))
         try other.close()
     }
 

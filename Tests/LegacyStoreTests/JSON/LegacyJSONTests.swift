@@ -52,10 +52,10 @@ struct LegacyJSONTests {
     }
 
     @Test(arguments: [
-        (#"{"accountName":"B","timeAdded":1}"#, "The field issuer is missing."),
-        (#"{"issuer":null,"accountName":"B","timeAdded":1}"#, "The field issuer is missing."),
+        (#"{"accountName":"B","timeAdded":1}"#, "The field issuer is missing or empty."),
+        (#"{"issuer":null,"accountName":"B","timeAdded":1}"#, "The field issuer is missing or empty."),
         (#"{"issuer":"A","accountName":7,"timeAdded":1}"#, "The field accountName is not text."),
-        (#"{"issuer":"A","accountName":"B"}"#, "The field timeAdded is missing."),
+        (#"{"issuer":"A","accountName":"B"}"#, "The field timeAdded is missing or empty."),
         (#"{"issuer":"A","accountName":"B","timeAdded":"1"}"#, "The field timeAdded is not a number."),
         (#"{"issuer":"A","accountName":"B","timeAdded":1,"lock":1}"#, "The field lock is not true or false."),
         (#"[]"#, "The record is not an object."),
@@ -111,10 +111,10 @@ struct LegacyJSONTests {
     @Test func idsAreNotEmpty() {
         let common = #""mechanismUID":"","issuer":"A","accountName":"B","secret":"GEZDGNBV","timeAdded":1"#
         let kind = #""type":"totp","digits":6,"algorithm":"sha1","period":30"#
-        #expect(throws: LegacyRecordError(.damaged, reason: "The field mechanismUID is empty.")) {
+        #expect(throws: LegacyRecordError(.damaged, reason: "The field mechanismUID is missing or empty.")) {
             try jsonItem("{\(common),\(kind)}", .mechanism).decoded()
         }
-        #expect(throws: LegacyRecordError(.damaged, reason: "The field tokenId is empty.")) {
+        #expect(throws: LegacyRecordError(.damaged, reason: "The field tokenId is missing or empty.")) {
             try jsonItem(#"{"tokenId":"","timeAdded":1}"#, .deviceToken).decoded()
         }
     }

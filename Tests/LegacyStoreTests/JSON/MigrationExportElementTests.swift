@@ -29,10 +29,10 @@ struct MigrationExportElementTests {
 
     /// What an export leaves out means the same with an account inside, with `null` in its place, or without.
     @Test(arguments: [
-        (#""type":"totp""#, OathJSON.Kind.totp), (#""type":"HOTP""#, .hotp), (#""type":"OtpAuth""#, .totp),
+        (#""type":"totp""#, LegacyRecordKind.totp), (#""type":"HOTP""#, .hotp), (#""type":"OtpAuth""#, .totp),
         (#""type":"otpauth","oathType":"Hotp""#, .hotp), (#""type":"otpauth","counter":0"#, .hotp),
     ])
-    func whatIsLeftOutHasDefaults(_ type: String, _ kind: OathJSON.Kind) throws {
+    func whatIsLeftOutHasDefaults(_ type: String, _ kind: LegacyRecordKind) throws {
         let oath = LegacyOathParameters(algorithm: "sha1", digits: 6)
         let factor: LegacyFactor = kind == .totp ? .totp(oath, period: 30) : .hotp(oath, counter: 0)
         let others = [
@@ -66,13 +66,13 @@ struct MigrationExportElementTests {
 
     @Test func theIdIsRequired() {
         let fields = required.replacingOccurrences(of: #""id":"A-B-totp","#, with: "")
-        #expect(throws: LegacyRecordError(.damaged, reason: "The field id is missing.")) {
+        #expect(throws: LegacyRecordError(.damaged, reason: "The field id is missing or empty.")) {
             try jsonItem(#"{\#(fields),"type":"totp",\#(account)}"#, .mechanism).decoded()
         }
     }
 
     @Test func faultsInTheAccountAreNamed() {
-        let reason = "The field account.issuer is missing."
+        let reason = "The field account.issuer is missing or empty."
         #expect(throws: LegacyRecordError(.damaged, reason: reason)) {
             try jsonItem(#"{\#(required),"type":"totp","account":{"accountName":"B"}}"#, .mechanism).decoded()
         }

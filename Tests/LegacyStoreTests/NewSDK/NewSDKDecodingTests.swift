@@ -85,8 +85,8 @@ import Testing
 
     @Test(arguments: [
         ("", "not well-formed JSON"), ("[]", "object"), ("{}", "id is missing"),
-        (NewSDKSamples.push("", secret: "AAAA"), "id is empty"),
-        (NewSDKSamples.push("P", secret: ""), "sharedSecret is empty"),
+        (NewSDKSamples.push("", secret: "AAAA"), "id is missing or empty"),
+        (NewSDKSamples.push("P", secret: ""), "sharedSecret is missing or empty"),
         (NewSDKSamples.push("AAAA", secret: "AAAA"), "refers to the secret"),
         (NewSDKSamples.push("P", secret: "AAAA", server: "nowhere"), "serverEndpoint"),
         (NewSDKSamples.push("P", secret: "AAAA", date: "yesterday"), "createdAt"),

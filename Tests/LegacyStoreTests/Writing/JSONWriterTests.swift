@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct JSONWriterTests {
         let source = try LegacyFile.open(url)
         #expect(source.container == "legacyJSON")
         #expect(try source.allItems().map { try $0.decoded().record } == records.map(\.withoutVersion))
-        #expect(try FileStamp(of: url).permissions == 0o600)
+        #expect(try FileStatus(of: url).permissions == 0o600)
         #expect(try fields(Data(contentsOf: url))?.count == 4)
     }
 

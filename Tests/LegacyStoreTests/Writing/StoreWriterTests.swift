@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -22,7 +23,7 @@ struct StoreWriterTests {
         let source = try LegacyFile.open(url)
         #expect(source.container == container.rawValue)
         #expect(try source.allItems().map { try $0.decoded().record } == records)
-        #expect(try FileStamp(of: url).permissions == 0o600)
+        #expect(try FileStatus(of: url).permissions == 0o600)
         #expect(try scratch.names() == ["store"])
     }
 

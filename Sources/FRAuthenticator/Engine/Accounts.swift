@@ -1,0 +1,188 @@
+import CredentialMigration
+import FRCore
+import Foundation
+import LegacyStore
+import PushBridgeCore
+
+/// An account and its mechanisms, oldest first, as the legacy API shows them.
+struct AccountRecord {
+    var account: LegacyAccount
+    var mechanisms: [LegacyMechanism]
+
+    init(account: AccountProfile, mechanisms: [LegacyMechanism]) {
+        self.account = LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
+        self.mechanisms = mechanisms.sorted { $0.timeAdded < $1.timeAdded }
+    }
+
+    fileprivate init(_ contents: AccountContents) {
+        self.init(
+            account: contents.account,
+            mechanisms: contents.push.map(\.legacyMechanism) + contents.oath.map(\.legacyMechanism)
+        )
+    }
+}
+
+extension Authenticator {
+    /// All accounts, oldest first, locked and unlocked as their policies demand.
+    func accounts() throws -> [Account] {
+        let (records, notifications) = try read { view in
+            (try view.accountRecords(), ReadNotifications(try view.notifications().logged()))
+        }
+        return settled(records).map { object($0, notifications) }
+    }
+
+    /// The account that `find` finds, locked or unlocked as its policies demand.
+    func account(_ find: (any CredentialReading) throws -> AccountRecord?) throws -> Account? {
+        let found = try read { view in
+            try find(view).map { record in
+                let pushes = record.mechanisms.filter { $0.kind == .push }
+                return (
+                    record,
+                    try pushes.flatMap { push in
+                        try view.notifications(NotificationQuery(credentialId: push.mechanismUUID)).logged()
+                    }
+                )
+            }
+        }
+        return found.map { object(settled([$0])[0], ReadNotifications($1)) }
+    }
+
+    /// Stores what changed of an account; returns whether it was known.
+    func store(_ account: Account) throws -> Bool {
+        try write { try $0.update(account.profile) }
+    }
+
+    /// Locks an account in the name of a policy, or unlocks it, object and store alike; throws if it is not stored.
+    func setLock(of account: Account, by policy: String?) throws {
+        guard try write({ try $0.setLock(of: account.profile.key, by: policy) }) != nil else {
+            throw FRAError.failToSaveIntoStorageClient("The account is not stored.")
+        }
+        account.setLock(by: policy)
+    }
+
+    /// Removes an account with its mechanisms and their notifications; returns whether there was anything.
+    func remove(_ account: Account) throws -> Bool {
+        let key = account.profile.key
+        return try write { view in
+            let kept = try view.keptMechanisms { $0.account == key }
+            for mechanism in kept { try view.dropVerbatim(of: mechanism.entry) }
+            return try view.removeAccount(key) || !kept.isEmpty
+        }
+    }
+
+    /// The records, locked and unlocked as their policies demand, which is stored where it is a change.
+    ///
+    /// What the store refuses is logged and shown all the same: the lock is as good as stored, because the next
+    /// reading demands it again.
+    private func settled(_ records: [AccountRecord]) -> [AccountRecord] {
+        let evaluator = configuration.policyEvaluator.core
+        var records = records
+        var changed: [AccountProfile] = []
+        for index in records.indices {
+            let settled = evaluator.settled(records[index].account.profile)
+            guard settled != records[index].account.profile else { continue }
+            records[index].account.profile = settled
+            changed.append(settled)
+        }
+        guard !changed.isEmpty else { return records }
+        attempt("Locking or unlocking accounts", or: ()) {
+            try write { view in
+                for account in changed { try view.setLock(of: account.key, by: account.lockingPolicy) }
+            }
+        }
+        return records
+    }
+
+    private func object(_ record: AccountRecord, _ notifications: ReadNotifications) -> Account {
+        let mechanisms = record.mechanisms.map {
+            Mechanism.make($0, notifications: notifications, origin: self)
+        }
+        return Account(record.account, mechanisms: mechanisms)
+    }
+}
+
+extension CredentialReading {
+    /// All accounts with their mechanisms; unreadable ones are skipped and logged.
+    func accountRecords() throws -> [AccountRecord] {
+        var records = try accountContents().logged().map(AccountRecord.init)
+        let kept = try keptMechanisms { _ in true }
+        for (key, mechanisms) in Dictionary(grouping: kept, by: \.mechanism.account) {
+            if let place = records.firstIndex(where: { $0.account.profile.key == key }) {
+                records[place] = records[place].adding(mechanisms)
+            } else {
+                records.append(AccountRecord(mechanisms))
+            }
+        }
+        return records.sorted { $0.account.timeAdded < $1.account.timeAdded }
+    }
+
+    /// An account with its mechanisms; `nil` if there is none.
+    func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
+        let contents = try contents(of: key)
+        let kept = try keptMechanisms { $0.account == key }
+        guard let contents else { return kept.isEmpty ? nil : AccountRecord(kept) }
+        return AccountRecord(contents).adding(kept)
+    }
+
+    /// The first account whose legacy key is `identifier`; several may have the same.
+    func accountRecord(identifier: String) throws -> AccountRecord? {
+        for dash in identifier.indices where identifier[dash] == "-" {
+            let name = String(identifier[identifier.index(after: dash)...])
+            let key = AccountKey(issuer: String(identifier[..<dash]), accountName: name)
+            if let record = try accountRecord(key) { return record }
+        }
+        return nil
+    }
+
+    /// The mechanisms that the store keeps as they stood, because no credential can be made of them.
+    func keptMechanisms(where isIncluded: (LegacyMechanism) -> Bool) throws -> [KeptMechanism] {
+        try keptRecords().logged().compactMap(KeptMechanism.init).filter { isIncluded($0.mechanism) }
+    }
+}
+
+/// A mechanism that the store keeps as it stood: it is shown, and makes no codes.
+struct KeptMechanism {
+    let entry: LedgerEntry
+    let mechanism: LegacyMechanism
+    /// The account that its record held.
+    let account: LegacyAccount?
+
+    init?(_ entry: LedgerEntry) {
+        guard [.push, .totp, .hotp].contains(entry.kind), let kept = LegacyItem(entry) else { return nil }
+        do {
+            let item = try kept.decoded()
+            guard case .mechanism(let mechanism) = item.record else { return nil }
+            (self.entry, self.mechanism, account) = (entry, mechanism, item.embeddedAccount)
+        } catch {
+            FRALog.w("A mechanism that is kept cannot be shown: \(error.reason)")
+            return nil
+        }
+    }
+}
+
+extension AccountRecord {
+    /// An account of which only mechanisms are known; as old as the first of them.
+    fileprivate init(_ kept: [KeptMechanism]) {
+        let mechanisms = kept.map(\.mechanism)
+        var account =
+            kept.lazy.compactMap(\.account).first?.profile
+            ?? AccountProfile(
+                issuer: mechanisms[0].account.issuer,
+                accountName: mechanisms[0].account.accountName
+            )
+        account.addedAt = account.addedAt ?? mechanisms.map(\.timeAdded).min()
+        self.init(account: account, mechanisms: mechanisms)
+    }
+
+    fileprivate func adding(_ kept: [KeptMechanism]) -> AccountRecord {
+        AccountRecord(account: account.profile, mechanisms: mechanisms + kept.map(\.mechanism))
+    }
+}
+
+extension Fetched {
+    /// The values, after logging why the others could not be read.
+    func logged() -> [Value] {
+        for error in unreadable { FRALog.e("A record cannot be read: \(error.reason)") }
+        return values
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PushBridgeCore
+
+extension Authenticator {
+    /// The code of this moment.
+    func code(for mechanism: TOTPMechanism) throws -> OathTokenCode {
+        try updating { try checkLock(of: mechanism.value) }
+        let credential = try making { try OathCredential(mechanism: mechanism.value, account: nil) }
+        let now = configuration.now()
+        let period = Double(credential.period)
+        let start = (now.timeIntervalSince1970 / period).rounded(.down) * period
+        let code = try making { try credential.password.code(at: now, period: credential.period) }
+        return OathTokenCode(tokenType: "totp", code: code, start: start, until: start + period)
+    }
+
+    /// The next code; the counter after it is stored first, also where no code exists for a counter, so that the
+    /// next call gets one.
+    func nextCode(for mechanism: HOTPMechanism) throws -> OathTokenCode {
+        let credential = try updating { try judging { try moveCounter(of: mechanism, $0) } }
+        mechanism.move(to: credential.counter + 1)
+        let code = try making { try credential.password.code(counter: credential.counter) }
+        let now = configuration.now().timeIntervalSince1970
+        return OathTokenCode(tokenType: "hotp", code: code, start: now, until: nil)
+    }
+
+    /// Stores the next counter, and returns the credential as it was; throws if the account is locked.
+    private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
+        let outcome = try write { view -> Swift.Result<OathCredential, any Error> in
+            guard var credential = try view.oathCredential(id: mechanism.mechanismUUID) else {
+                throw MechanismError.failedToUpdateInformation("The mechanism is not stored.")
+            }
+            let account = try view.lockIfViolated(credential.account, evaluate)
+            // No error, which would undo the lock.
+            guard !account.isLocked else { return .failure(Self.lockedError(account)) }
+            let current = credential
+            let (next, overflows) = current.counter.addingReportingOverflow(1)
+            guard !overflows else { throw OathError.invalidSecret }
+            credential.movingFactor = .counter(next)
+            try view.save(credential)
+            return .success(current)
+        }
+        return try outcome.get()
+    }
+
+    /// Throws if the account of a mechanism is locked or its policies demand it; one that is not stored is not.
+    private func checkLock(of mechanism: LegacyMechanism) throws {
+        let known = try read { view in
+            try view.account(mechanism.account) ?? view.oathCredential(id: mechanism.mechanismUUID)?.account
+        }
+        guard let known else { return }
+        let account = try judging { evaluate in
+            guard !known.isLocked, try evaluate(known) != .comply else { return known }
+            return try write { try $0.lockIfViolated(known, evaluate) }
+        }
+        guard !account.isLocked else { throw Self.lockedError(account) }
+    }
+
+    private static func lockedError(_ account: AccountProfile) -> AccountError {
+        .accountLocked(account.lockingPolicy ?? "")
+    }
+
+    private func making<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch is OneTimePasswordError {
+            throw OathError.invalidSecret
+        } catch is ConversionError {
+            throw OathError.invalidSecret
+        }
+    }
+
+    private func updating<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw MechanismError.failedToUpdateInformation(error.reason)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import FRCore
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+extension Authenticator {
+    /// The token in upper-case hexadecimal.
+    func deviceToken() throws -> String? {
+        try read { try $0.deviceToken() }?.tokenId.uppercased()
+    }
+
+    /// Stores a token and tells those servers that do not know it; those that fail are told again next time.
+    func register(_ tokenId: String) throws {
+        let (token, owed) = try write { view in
+            let token = try view.replaceDeviceToken(tokenId, at: configuration.now())
+            return (token, try view.credentials(owed: token))
+        }
+        guard !owed.isEmpty else { return }
+        let device = describe(token)
+        tell(owed, device, token) { errors in
+            for error in errors {
+                FRALog.e("A server has an old device token: \(error.localizedDescription)")
+            }
+        }
+    }
+
+    /// Stores a token and tells all servers.
+    func update(_ tokenId: String, _ callbacks: Callbacks<Void>) {
+        do {
+            let (token, credentials) = try write { view in
+                (try view.replaceDeviceToken(tokenId, at: configuration.now()), try view.pushCredentials())
+            }
+            guard !credentials.isEmpty else {
+                throw PushNotificationError.storageError("There is no push mechanism.")
+            }
+            let device = describe(token)
+            tell(credentials.logged(), device, token) { errors in
+                if errors.isEmpty {
+                    callbacks.succeed(on: .main)
+                } else {
+                    callbacks.fail(PushNotificationError.updateFailed(errors: errors), on: .main)
+                }
+            }
+        } catch {
+            callbacks.fail(LegacyError.translated(error), on: .main)
+        }
+    }
+
+    /// Stores a token and tells the server of one mechanism.
+    func update(_ tokenId: String, for mechanism: PushMechanism, _ callbacks: Callbacks<Void>) {
+        do {
+            let id = mechanism.mechanismUUID
+            let (token, credential) = try write { view in
+                guard let credential = try view.pushCredential(id: id) else {
+                    throw PushAnswerError.credentialNotFound
+                }
+                return (try view.replaceDeviceToken(tokenId, at: configuration.now()), credential)
+            }
+            let device = describe(token)
+            tell([credential], device, token) { errors in
+                if let error = errors.first {
+                    callbacks.failNow(error)
+                } else {
+                    callbacks.succeedNow(())
+                }
+            }
+        } catch {
+            callbacks.failNow(LegacyError.translated(error))
+        }
+    }
+
+    func clearDeviceToken() throws {
+        _ = try write { try $0.removeDeviceToken() }
+    }
+
+    /// The device as servers are to know it; asked on the caller's thread, because the platform tells the name on
+    /// the main thread only.
+    func describe(_ token: PushBridgeCore.PushDeviceToken) -> DeviceDescription {
+        DeviceDescription(deviceId: token.tokenId.uppercased(), deviceName: configuration.deviceName())
+    }
+
+    /// Tells servers a token, all at once, and calls `completion` once, on a background queue, with the failures in
+    /// the order of the credentials.
+    private func tell(
+        _ credentials: [PushCredential],
+        _ device: DeviceDescription,
+        _ token: PushBridgeCore.PushDeviceToken,
+        completion: @escaping ([any Error]) -> Void
+    ) {
+        let outcomes = Lock<[Int: (any Error)?]>([:])
+        for (index, credential) in credentials.enumerated() {
+            send(credential.refreshRequest(device: device)) { [self] refusal in
+                let error = refusal ?? confirm(token, for: credential.id)
+                let all = outcomes.withValue { outcomes in
+                    outcomes[index] = .some(error)
+                    return outcomes
+                }
+                guard all.count == credentials.count else { return }
+                completion(credentials.indices.compactMap { all[$0] ?? nil })
+            }
+        }
+    }
+
+    /// Stores that a server accepted a token; returns why that failed.
+    private func confirm(
+        _ token: PushBridgeCore.PushDeviceToken,
+        for credentialId: String
+    ) -> (any Error)? {
+        do {
+            try write { try $0.confirm(token, for: credentialId) }
+            return nil
+        } catch {
+            return LegacyError.translated(error)
+        }
+    }
+}

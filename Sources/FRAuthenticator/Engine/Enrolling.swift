@@ -1,0 +1,76 @@
+import FRCore
+import Foundation
+import PushBridgeCore
+
+extension Authenticator {
+    /// Makes the mechanisms of a registration code; one-time passwords at once, push after the server agreed.
+    func enrol(_ uri: URL, _ callbacks: Callbacks<Mechanism>) {
+        do {
+            let code = try registration(uri)
+            switch code {
+            case .oath(let oath):
+                let credential = oath.credential(id: UUID().uuidString, createdAt: configuration.now())
+                let stored = try storing { view in
+                    try view.checkVacancy(for: code)
+                    return try view.enrol(credential)
+                }
+                callbacks.succeedNow(Mechanism.make(stored.legacyMechanism, origin: self))
+            case .push(let push):
+                try register(push, with: nil, of: code, callbacks)
+            case .combined(let push, let oath):
+                let evaluator = configuration.policyEvaluator.core
+                if case .violation(let policy) = evaluator.evaluate(push.account.policies) {
+                    throw AccountError.failToRegisterPolicyViolation(policy)
+                }
+                try register(push, with: oath, of: code, callbacks)
+            }
+        } catch {
+            callbacks.failNow(LegacyError.translated(error))
+        }
+    }
+
+    private func registration(_ uri: URL) throws -> RegistrationURI {
+        do {
+            return try RegistrationURI(uri.absoluteString)
+        } catch .unsupported where !["pushauth", "otpauth", "mfauth"].contains(uri.scheme?.lowercased()) {
+            throw MechanismError.invalidQRCode
+        }
+    }
+
+    private func register(
+        _ push: PushRegistration,
+        with oath: OathRegistration?,
+        of code: RegistrationURI,
+        _ callbacks: Callbacks<Mechanism>
+    ) throws {
+        let token = try read { view in
+            try view.checkVacancy(for: code)
+            return try view.deviceToken()
+        }
+        guard let token else { throw PushNotificationError.missingDeviceToken }
+        let now = configuration.now()
+        let credential = push.credential(id: UUID().uuidString, createdAt: now)
+        send(push.request(mechanismUid: credential.id, device: describe(token))) { [self] refusal in
+            if let refusal { return callbacks.failNow(refusal) }
+            do {
+                let stored = try storing { view in
+                    try view.checkVacancy(for: code)
+                    let stored = try view.enrol(credential, registeredWith: token)
+                    if let oath { _ = try view.enrol(oath.credential(id: UUID().uuidString, createdAt: now)) }
+                    return stored
+                }
+                callbacks.succeedNow(Mechanism.make(stored.legacyMechanism, origin: self))
+            } catch {
+                callbacks.failNow(LegacyError.translated(error))
+            }
+        }
+    }
+
+    private func storing<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        do {
+            return try write(body)
+        } catch let error as StoreError {
+            throw FRAError.failToSaveIntoStorageClient(error.reason)
+        }
+    }
+}

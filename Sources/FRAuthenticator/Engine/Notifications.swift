@@ -1,0 +1,216 @@
+import FRCore
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+extension Authenticator {
+    /// Verifies and stores a push; `nil` if it is not ours.
+    ///
+    /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
+    func receive(_ userInfo: [AnyHashable: Any]) throws -> PushNotification? {
+        guard let payload = PushPayload(.payload(userInfo)), let push = try UnverifiedPush(payload) else {
+            return nil
+        }
+        let store = try store()
+        let received = try store.receive(push, id: UUID().uuidString, receivedAt: configuration.now())
+        // An app's own storage keeps pushes under their legacy key.
+        let id = store is StorageClientStore ? nil : received.id
+        return PushNotification(received.legacyNotification, storedId: id, origin: self)
+    }
+
+    func notifications(_ query: NotificationQuery) throws -> [PushNotification] {
+        try read { try $0.notifications(query).logged() }.map(object)
+    }
+
+    func notification(identifier: String) throws -> PushNotification? {
+        try read { try $0.notification(legacyIdentifier: identifier) }.map(object)
+    }
+
+    func remove(_ notification: PushNotification) throws -> Bool {
+        try write { view in
+            guard let stored = try view.stored(notification) else { return false }
+            return try view.removeNotification(id: stored.id)
+        }
+    }
+
+    /// The push mechanism with an id, with its notifications.
+    func pushMechanism(id: String) throws -> PushMechanism? {
+        let found = try read { view in
+            try view.pushCredential(id: id).map { credential in
+                (credential, try view.notifications(NotificationQuery(credentialId: id)).logged())
+            }
+        }
+        return found.map { credential, notifications in
+            let notifications = ReadNotifications(notifications)
+            return PushMechanism(
+                credential.legacyMechanism,
+                notifications: notifications,
+                origin: self
+            )
+        }
+    }
+
+    /// Removes a mechanism and its notifications; its account stays, even without any mechanism.
+    func remove(_ mechanism: LegacyMechanism) throws -> Bool {
+        let id = mechanism.mechanismUUID
+        return try write { view in
+            if try view.dismissCredential(mechanism.kind, id: id, of: mechanism.account) { return true }
+            let kept = try view.keptMechanisms { $0.mechanismUUID == id && $0.account == mechanism.account }
+            for mechanism in kept { try view.dropVerbatim(of: mechanism.entry) }
+            return !kept.isEmpty
+        }
+    }
+
+    private func object(_ notification: PushBridgeCore.PushNotification) -> PushNotification {
+        PushNotification(notification, origin: self)
+    }
+}
+
+// MARK: - Answering
+
+extension Authenticator {
+    /// Sends an answer; what goes wrong before that is reported at once.
+    func answer(_ answer: PushAnswer, to notification: PushNotification, _ callbacks: Callbacks<Void>) {
+        do {
+            send(try claim(answer, to: notification), for: notification, callbacks)
+        } catch {
+            callbacks.failNow(LegacyError.translated(error))
+        }
+    }
+
+    /// Approves a push after local authentication; for a push that cannot be answered the user is not asked.
+    func approve(
+        _ notification: PushNotification,
+        after prompt: AuthenticationPrompt,
+        _ callbacks: Callbacks<Void>
+    ) {
+        do {
+            _ = try prepare(.approveBiometric, to: notification) { view, id, claim, now in
+                try view.answerable(.approveBiometric, to: id, claim: claim, now: now)
+            }
+        } catch {
+            return callbacks.failNow(LegacyError.translated(error))
+        }
+        let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
+        authentication.authenticate(prompt) { [self] error in
+            if let error { return callbacks.fail(error) }
+            do {
+                send(try claim(.approveBiometric, to: notification), for: notification, callbacks)
+            } catch {
+                callbacks.fail(LegacyError.translated(error))
+            }
+        }
+    }
+
+    private func claim(
+        _ answer: PushAnswer,
+        to notification: PushNotification
+    ) throws -> (ClaimedAnswer, PushRequest) {
+        try prepare(answer, to: notification) { view, id, claim, now in
+            let claimed = try view.claimAnswer(answer, to: id, claim: claim, now: now)
+            guard let request = claimed.request else { throw PushAnswerError.notPending }
+            return (claimed, request)
+        }
+    }
+
+    /// Locks the account if its policies demand it, and then, in the same transaction, calls `body` with the id of the
+    /// stored push, a new claim and the time.
+    private func prepare<Value>(
+        _ answer: PushAnswer,
+        to notification: PushNotification,
+        _ body: (any CredentialWriting, String, AnswerClaim, Date) throws -> Value
+    ) throws -> Value {
+        let now = configuration.now()
+        let claim = AnswerClaim(
+            id: UUID().uuidString,
+            from: now,
+            lasting: Request.standardTimeout * 2 + 10
+        )
+        let outcome = try judging { evaluate in
+            try write { view -> Swift.Result<Value, PushAnswerError> in
+                if let credential = try view.pushCredential(id: notification.mechanismUUID) {
+                    _ = try view.lockIfViolated(credential.account, evaluate)
+                }
+                do {
+                    let stored = try view.answerable(notification)
+                    return .success(try body(view, stored.id, claim, now))
+                } catch let error as PushAnswerError {
+                    // Not thrown, which would undo the lock.
+                    return .failure(error)
+                }
+            }
+        }
+        return try outcome.get()
+    }
+
+    private func send(
+        _ answer: (claimed: ClaimedAnswer, request: PushRequest),
+        for notification: PushNotification,
+        _ callbacks: Callbacks<Void>
+    ) {
+        send(answer.request) { [self] refusal in
+            if let refusal {
+                // Logged, because the caller has to learn why there was no answer; the claim ends by itself.
+                attempt("Releasing the claim of an answer", or: ()) { try store().release(answer.claimed) }
+                return callbacks.failNow(refusal)
+            }
+            do {
+                let answered = try store().complete(answer.claimed, at: configuration.now())
+                notification.content.withValue { $0 = answered.legacyNotification }
+                callbacks.succeedNow(())
+            } catch {
+                callbacks.failNow(LegacyError.translated(error))
+            }
+        }
+    }
+}
+
+// MARK: - Looking up
+
+extension CredentialReading {
+    /// The stored push that an object stands for; objects that were decoded know no stored id.
+    fileprivate func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
+        let value = object.value
+        func isSame(_ stored: PushBridgeCore.PushNotification) -> Bool {
+            stored.messageId == value.message.id && stored.credentialId == value.mechanismUUID
+        }
+        for id in [object.storedId, value.identifier] {
+            if let id, let stored = try notification(id: id), isSame(stored) { return stored }
+        }
+        return try notification(messageId: value.message.id).flatMap { isSame($0) ? $0 : nil }
+    }
+
+    /// The stored push that an object stands for, to be answered; one that was answered elsewhere shows it now.
+    fileprivate func answerable(_ object: PushNotification) throws -> PushBridgeCore.PushNotification {
+        guard let stored = try stored(object) else {
+            throw object.isPending ? PushAnswerError.notificationNotFound : .notPending
+        }
+        if !stored.pending { object.content.withValue { $0 = stored.legacyNotification } }
+        // A push of another format is its own handler's to answer, through the new API.
+        guard stored.customHandler == nil else { throw PushAnswerError.notPending }
+        return stored
+    }
+
+    /// The first push whose legacy key is `identifier`, `{mechanismUUID}-{timeAdded in ms}`.
+    fileprivate func notification(
+        legacyIdentifier identifier: String
+    ) throws -> PushBridgeCore.PushNotification? {
+        if let stored = try notification(id: identifier) { return stored }
+        guard
+            let dash = identifier.lastIndex(of: "-"),
+            let milliseconds = Int64(identifier[identifier.index(after: dash)...])
+        else { return nil }
+        var query = NotificationQuery(credentialId: String(identifier[..<dash]))
+        query.sentAt = .around(milliseconds: milliseconds)
+        return try notifications(query).first { $0.legacyNotification.identifier == identifier }
+    }
+}
+
+extension ClosedRange<Date> {
+    /// The dates that are rounded to a number of milliseconds since 1970, and a few beside them; `nil` where the number
+    /// is too great to tell them apart.
+    fileprivate static func around(milliseconds: Int64) -> ClosedRange? {
+        guard milliseconds.magnitude < 1 << 50 else { return nil }
+        return Date(millisecondsSince1970: milliseconds - 1)...Date(millisecondsSince1970: milliseconds + 1)
+    }
+}

@@ -1,0 +1,147 @@
+public import FRCore
+public import Foundation
+import PushBridgeCore
+public import PushBridgePlatform
+
+/// Reads and changes accounts, mechanisms and notifications, and makes mechanisms from registration codes.
+///
+/// Safe to use from any thread. Calls that cannot throw answer that nothing is there when the storage fails; the
+/// log tells why.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public final class FRAClient: NSObject, Sendable {
+    let authenticator: Authenticator
+
+    /// A client of its own; an app uses ``shared``.
+    package init(_ authenticator: Authenticator) {
+        self.authenticator = authenticator
+    }
+
+    /// The client; `nil` until ``start()`` was called.
+    public static var shared: FRAClient? { setup.withValue(\.client) }
+
+    /// All accounts, oldest first, locked and unlocked as their policies demand.
+    public func getAllAccounts() -> [Account] {
+        authenticator.finishMigration()
+        return authenticator.attempt("Reading accounts", or: []) { try authenticator.accounts() }
+    }
+
+    /// The account of a mechanism, locked or unlocked as its policies demand.
+    public func getAccount(mechanism: Mechanism) -> Account? {
+        let key = mechanism.value.account
+        return authenticator.attempt("Reading an account", or: nil) {
+            try authenticator.account { try $0.accountRecord(key) }
+        }
+    }
+
+    /// The account with an identifier, locked or unlocked as its policies demand.
+    public func getAccount(identifier: String) -> Account? {
+        authenticator.attempt("Reading an account", or: nil) {
+            try authenticator.account { try $0.accountRecord(identifier: identifier) }
+        }
+    }
+
+    /// Stores what changed of an account; `false` if the account is not stored.
+    ///
+    /// Throws ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage fails.
+    @discardableResult
+    public func updateAccount(account: Account) throws -> Bool {
+        try saving { try authenticator.store(account) }
+    }
+
+    /// Removes an account with its mechanisms and their notifications; returns whether there was anything.
+    @discardableResult
+    public func removeAccount(account: Account) -> Bool {
+        authenticator.attempt("Removing an account", or: false) {
+            try authenticator.remove(account)
+        }
+    }
+
+    /// Locks an account in the name of one of its policies, object and storage alike.
+    public func lockAccount(account: Account, policy: any FRAPolicy) throws {
+        let name = policy.name
+        guard !name.isEmpty else { throw AccountError.failToLockMissingPolicyName }
+        guard !account.lock else { throw AccountError.failToLockAccountAlreadyLocked }
+        let evaluator = authenticator.configuration.policyEvaluator
+        guard evaluator.isPolicyAttached(account: account, policyName: name) else {
+            throw AccountError.failToLockInvalidPolicy
+        }
+        try saving { try authenticator.setLock(of: account, by: name) }
+    }
+
+    /// Unlocks an account, object and storage alike.
+    public func unlockAccount(account: Account) throws {
+        guard account.lock else { throw AccountError.failToUnlockAccountNotLocked }
+        try saving { try authenticator.setLock(of: account, by: nil) }
+    }
+
+    private func saving<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw FRAError.failToSaveIntoStorageClient(error.reason)
+        }
+    }
+}
+
+extension FRAClient {
+    /// Makes the mechanisms of a registration code (`otpauth`, `pushauth` or `mfauth`) and stores them.
+    ///
+    /// Exactly one callback is called. A one-time password is there at once, on the caller's thread; so is every
+    /// error found before anything is sent. Push mechanisms, and what goes wrong with them, come on a background
+    /// queue. A code of both kinds reports its push mechanism.
+    public func createMechanismFromUri(
+        uri: URL,
+        onSuccess: @escaping MechanismCallback,
+        onError: @escaping ErrorCallback
+    ) {
+        authenticator.enrol(uri, Callbacks(onSuccess, onError))
+    }
+
+    /// The mechanism that answers a notification, with its notifications.
+    public func getMechanism(notification: PushNotification) -> PushMechanism? {
+        authenticator.attempt("Reading a mechanism", or: nil) {
+            try authenticator.pushMechanism(id: notification.mechanismUUID)
+        }
+    }
+
+    /// Removes a mechanism and its notifications; returns whether there was one.
+    @discardableResult
+    public func removeMechanism(mechanism: Mechanism) -> Bool {
+        authenticator.attempt("Removing a mechanism", or: false) { try authenticator.remove(mechanism.value) }
+    }
+
+    /// The notifications of a mechanism, oldest first.
+    public func getAllNotifications(mechanism: Mechanism) -> [PushNotification] {
+        authenticator.attempt("Reading notifications", or: []) {
+            try authenticator.notifications(NotificationQuery(credentialId: mechanism.mechanismUUID))
+        }
+    }
+
+    /// All notifications, oldest first.
+    public func getAllNotifications() -> [PushNotification] {
+        authenticator.attempt("Reading notifications", or: []) { try authenticator.notifications(.all) }
+    }
+
+    /// The notification with an identifier.
+    public func getNotification(identifier: String) -> PushNotification? {
+        authenticator.attempt("Reading a notification", or: nil) {
+            try authenticator.notification(identifier: identifier)
+        }
+    }
+
+    /// Removes a notification; returns whether there was one.
+    @discardableResult
+    public func removeNotification(notification: PushNotification) -> Bool {
+        authenticator.attempt("Removing a notification", or: false) { try authenticator.remove(notification) }
+    }
+}
+
+extension FRAClient {
+    /// What asks the user before a biometric push is approved: the platform's, unless an app brings its own.
+    public static var localAuthentication: any LocalAuthenticating {
+        get { OwnerAuthentication.current }
+        set { OwnerAuthentication.current = newValue }
+    }
+}

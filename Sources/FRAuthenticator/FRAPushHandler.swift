@@ -1,0 +1,118 @@
+public import FRCore
+public import Foundation
+import PushBridgeCore
+
+#if canImport(UIKit)
+public import UIKit
+#endif
+
+/// Takes what the app delegate is told about pushes: the device token, and the pushes themselves.
+///
+/// Safe to use from any thread. Works before ``FRAClient/start()`` too, as app delegates may be called first.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public final class FRAPushHandler: NSObject, Sendable {
+    /// The handler of this process.
+    public static let shared = FRAPushHandler(nil)
+
+    private let own: Authenticator?
+    private var authenticator: Authenticator { own ?? .shared }
+
+    /// A handler of its own; an app uses ``shared``.
+    package init(_ authenticator: Authenticator?) {
+        own = authenticator
+    }
+
+    /// Stores the device token and tells those servers that do not know it.
+    ///
+    /// Returns at once. What a server accepted is remembered, so calling at every launch sends only what is owed.
+    public func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {
+        didRegister(deviceToken)
+    }
+
+    /// Forgets the device token.
+    public func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {
+        clearDeviceToken()
+    }
+
+    /// Verifies and stores a push; `nil` if it is not ours or is refused.
+    ///
+    /// A repeated push is the notification that is stored already. Blocks until the push is stored.
+    public func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) -> PushNotification? {
+        didReceive(userInfo)
+    }
+
+    /// The device token in upper-case hexadecimal, whether or not every server knows it.
+    public var deviceToken: String? {
+        authenticator.attempt("Reading the device token", or: nil) { try authenticator.deviceToken() }
+    }
+
+    /// Stores a device token and tells the server of one mechanism.
+    ///
+    /// Calls back on a background queue, and on the caller's thread with what goes wrong before anything is sent.
+    public func updateDeviceToken(
+        mechanism: PushMechanism,
+        deviceToken: String,
+        onSuccess: @escaping SuccessCallback,
+        onFailure: @escaping ErrorCallback
+    ) {
+        authenticator.update(deviceToken.uppercased(), for: mechanism, Callbacks(onSuccess, onFailure))
+    }
+
+    /// Stores a device token and tells the servers of all mechanisms; calls back on the main queue.
+    ///
+    /// Every server is asked. Fails with ``PushNotificationError/updateFailed(errors:)`` and the reasons of those
+    /// that did not accept, and with ``PushNotificationError/storageError(_:)`` if there is no mechanism.
+    public func updateDeviceToken(
+        deviceToken: String,
+        onSuccess: @escaping SuccessCallback,
+        onFailure: @escaping ErrorCallback
+    ) {
+        authenticator.update(deviceToken.uppercased(), Callbacks(onSuccess, onFailure))
+    }
+
+    /// What the app delegate's call does; needs no application, which only the main thread may ask for.
+    package func didRegister(_ deviceToken: Data) {
+        let token = deviceToken.upperCaseHexadecimal
+        authenticator.attempt("Storing the device token", or: ()) { try authenticator.register(token) }
+    }
+
+    /// What the app delegate's call does; needs no application, which only the main thread may ask for.
+    package func didReceive(_ userInfo: [AnyHashable: Any]) -> PushNotification? {
+        authenticator.finishMigration()
+        return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
+    }
+
+    /// Forgets the device token.
+    public func clearDeviceToken() {
+        authenticator.attempt("Removing the device token", or: ()) { try authenticator.clearDeviceToken() }
+    }
+}
+
+extension Data {
+    fileprivate var upperCaseHexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}
+
+#if !canImport(UIKit)
+
+/// Stands in for UIKit's application, so that the source of an app compiles where there is no UIKit.
+public final class UIApplication: NSObject, Sendable {
+    /// The only one.
+    public static let shared = UIApplication()
+}
+#endif

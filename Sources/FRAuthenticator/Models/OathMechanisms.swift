@@ -1,0 +1,124 @@
+public import Foundation
+import PushBridgeCore
+
+/// A mechanism that makes one-time passwords.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public class OathMechanism: Mechanism, @unchecked Sendable {
+    /// `true`.
+    override public class var supportsSecureCoding: Bool { true }
+
+    /// The length of a code.
+    public var digits: Int { parameters?.digits ?? 0 }
+
+    /// The name of the hash function, in lower case.
+    public var algorithm: String { parameters?.algorithm.lowercased() ?? "" }
+
+    private var parameters: LegacyOathParameters? {
+        switch value.factor {
+        case .totp(let parameters, _), .hotp(let parameters, _): parameters
+        case .push: nil
+        }
+    }
+}
+
+/// A mechanism whose codes follow time.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
+    override class var kind: LegacyRecordKind? { .totp }
+
+    /// `true`.
+    override public class var supportsSecureCoding: Bool { true }
+
+    /// Seconds per code.
+    public var period: Int {
+        if case .totp(_, let period) = value.factor { period } else { 0 }
+    }
+
+    /// The code of this moment.
+    ///
+    /// Throws ``AccountError/accountLocked(_:)``, and ``OathError/invalidSecret`` if no code exists.
+    public func generateCode() throws -> OathTokenCode {
+        try (origin ?? .shared).code(for: self)
+    }
+}
+
+/// A mechanism whose codes follow a counter.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
+    override class var kind: LegacyRecordKind? { .hotp }
+
+    /// `true`.
+    override public class var supportsSecureCoding: Bool { true }
+
+    /// The counter of the next code.
+    public var counter: Int {
+        if case .hotp(_, let counter) = value.factor { counter } else { 0 }
+    }
+
+    /// The next code; the counter after it is stored before the code is handed out.
+    ///
+    /// Throws ``AccountError/accountLocked(_:)``, ``OathError/invalidSecret`` if no code exists, and
+    /// ``MechanismError/failedToUpdateInformation(_:)`` if the counter cannot be stored.
+    public func generateCode() throws -> OathTokenCode {
+        try (origin ?? .shared).nextCode(for: self)
+    }
+
+    /// Takes over the counter that is stored.
+    func move(to counter: Int) {
+        content.withValue { content in
+            guard case .hotp(let parameters, _) = content.factor else { return }
+            content.factor = .hotp(parameters, counter: counter)
+        }
+    }
+}
+
+/// A one-time password and how long it holds.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
+public final class OathTokenCode: NSObject, Codable, Sendable {
+    /// `totp` or `hotp`.
+    public let tokenType: String
+    /// The code.
+    public let code: String
+    /// When the code began to hold, in seconds since 1970.
+    public let start: TimeInterval
+    /// When the code stops to hold, in seconds since 1970; `nil` for a code that follows a counter.
+    public let until: TimeInterval?
+
+    init(tokenType: String, code: String, start: TimeInterval, until: TimeInterval?) {
+        self.tokenType = tokenType
+        self.code = code
+        self.start = start
+        self.until = until
+    }
+
+    /// Whether the code holds now; one that follows a counter holds until it is used.
+    public var isValid: Bool {
+        until.map { Date().timeIntervalSince1970 < $0 } ?? true
+    }
+
+    /// How much of its time is over, 0...1; 0 for a code that follows a counter.
+    public var progress: Float {
+        guard let until, until > start else { return 0 }
+        let elapsed = Date().timeIntervalSince1970 - start
+        return Float(min(max(0, elapsed / (until - start)), 1))
+    }
+
+    /// The code as JSON text, its dates in seconds.
+    public func toJson() -> String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        do {
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+public import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+/// A policy about which only some devices can tell.
+protocol DevicePolicy {
+    /// Whether this device can tell now.
+    ///
+    /// Where it cannot, the policy is as good as one that nobody knows: it violates nothing and unlocks nothing.
+    var isKnown: Bool { get }
+}
+
+/// Demands that the device offers biometric authentication; the policy `biometricAvailable`.
+///
+/// An evaluator leaves it out where there is no local authentication at all.
+public final class BiometricAvailablePolicy: NSObject, FRAPolicy {
+    /// `biometricAvailable`.
+    public let name = "biometricAvailable"
+    /// Not used: the policy has no parameters.
+    public var data: Any?
+
+    /// Asks the platform.
+    override public init() {
+        super.init()
+    }
+
+    /// Whether biometric authentication is available now.
+    public func evaluate() -> Bool {
+        PushBridgeCore.BiometricAvailablePolicy.ofDevice.isSatisfied(by: .null)
+    }
+}
+
+extension BiometricAvailablePolicy: DevicePolicy {
+    var isKnown: Bool { OwnerAuthentication.isKnown }
+}
+
+/// Demands that the device was not tampered with; the policy `deviceTampering`, with the threshold `score`.
+///
+/// An evaluator leaves it out where nothing looks for signs of it.
+public final class DeviceTamperingPolicy: NSObject, FRAPolicy {
+    /// `deviceTampering`.
+    public let name = "deviceTampering"
+    /// A dictionary with the threshold under `score`; 1 where there is none.
+    public var data: Any?
+
+    /// Asks the platform.
+    override public init() {
+        super.init()
+    }
+
+    /// Whether the device's score lies below the threshold; an unknown one, below 0, does.
+    public func evaluate() -> Bool {
+        PushBridgeCore.DeviceTamperingPolicy.ofDevice
+            .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)
+    }
+}
+
+extension DeviceTamperingPolicy: DevicePolicy {
+    var isKnown: Bool { TamperingScore.shared.isKnown }
+}

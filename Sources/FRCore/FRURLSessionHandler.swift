@@ -1,0 +1,129 @@
+public import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Decides about challenges and redirects of the requests of both APIs; see
+/// ``RestClient/setURLSessionConfiguration(config:handler:)``.
+///
+/// Called on URLSession's queue; every method calls its `completionHandler` once. On Linux Foundation asks about
+/// passwords only, never whether a server is trusted: certificates cannot be pinned there.
+public protocol FRURLSessionHandlerProtocol: AnyObject {
+    /// Decides about a challenge to the session; the standard is the system's handling.
+    func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+
+    /// Decides about a challenge to a request; the standard is to ask the method for the session.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+
+    /// Decides about a redirect; the standard is to follow none, because requests carry signed answers.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    )
+}
+
+extension FRURLSessionHandlerProtocol {
+    /// Leaves the challenge to the system.
+    public func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(.performDefaultHandling, nil)
+    }
+
+    /// Asks the method for the session.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        urlSession(session, didReceive: challenge, completionHandler: completionHandler)
+    }
+
+    /// Stays.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+
+/// The standard decisions, for an app to override those it takes itself.
+///
+/// Open, because existing apps pin certificates in a subclass.
+open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
+    /// Creates the standard.
+    override public init() {}
+
+    /// Leaves the challenge to the system.
+    open func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(.performDefaultHandling, nil)
+    }
+
+    /// Asks the method for the session.
+    open func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        urlSession(session, didReceive: challenge, completionHandler: completionHandler)
+    }
+
+    /// Stays.
+    open func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+
+extension SessionEvents {
+    /// Leaves every decision to a handler, which need not be `Sendable`, as no existing one is.
+    init(_ handler: any FRURLSessionHandlerProtocol) {
+        self.init()
+        let handler = Lock(handler)
+        challenge = { session, task, challenge, decide in
+            handler.withValue { $0 }
+                .urlSession(session, task: task, didReceive: challenge, completionHandler: decide)
+        }
+        redirect = { session, task, response, request, decide in
+            handler.withValue { $0 }.urlSession(
+                session,
+                task: task,
+                willPerformHTTPRedirection: response,
+                newRequest: request,
+                completionHandler: decide
+            )
+        }
+    }
+}

@@ -1,0 +1,109 @@
+public import Foundation
+import PushBridgeCore
+package import PushBridgePlatform
+
+/// Sees requests before they are sent, and may change them.
+public protocol RequestInterceptor {
+    /// The request to send instead of `request`; `request` itself if nothing is to be changed.
+    ///
+    /// Called once for each request, on any thread. The time-out of a push request may at most be doubled: then its
+    /// answer may be given again.
+    func intercept(request: Request, action: Action) -> Request
+}
+
+/// The interceptors that see the push requests of both APIs and what ``RestClient`` sends with an action.
+public final class RequestInterceptorRegistry: NSObject, Sendable {
+    /// The registry of this process.
+    public static let shared = RequestInterceptorRegistry(hooks: .shared)
+
+    private let interceptors = Lock<[any RequestInterceptor]>([])
+    private let hooks: NetworkHooks
+
+    package init(hooks: NetworkHooks) {
+        self.hooks = hooks
+    }
+
+    /// Registers interceptors, which are called in the order of their registration; `nil` removes all.
+    ///
+    /// They replace those registered before, or follow them if `shouldOverride` is `false`.
+    public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldOverride: Bool = true) {
+        self.interceptors.withValue { registered in
+            if shouldOverride || interceptors == nil { registered = [] }
+            registered += interceptors ?? []
+        }
+        hooks.setAdapter { [interceptors = self.interceptors] request, timeout in
+            try request.pass(interceptors.withValue { $0 }, timeout: &timeout)
+        }
+    }
+
+    func intercept(_ request: Request, _ action: Action) -> Request {
+        request.passed(interceptors.withValue { $0 }, for: action)
+    }
+}
+
+extension Request {
+    /// What interceptors, one after the other, make of the request.
+    fileprivate func passed(_ interceptors: [any RequestInterceptor], for action: Action) -> Request {
+        interceptors.reduce(self) { $1.intercept(request: $0, action: action) }
+    }
+}
+
+extension PushRequest {
+    fileprivate mutating func pass(
+        _ interceptors: [any RequestInterceptor],
+        timeout: inout TimeInterval
+    ) throws {
+        guard !interceptors.isEmpty else { return }
+        let original = Request(self, timeout: timeout)
+        let changed = original.passed(interceptors, for: FRCore.Action(action))
+        try adopt(changed, insteadOf: original)
+        timeout = changed.timeoutInterval
+    }
+}
+
+/// What a request is for; interceptors decide by it.
+public final class Action: NSObject {
+    /// The raw value of an ``ActionType``.
+    public let type: String
+    /// What else is known; `nil` for push requests.
+    public let payload: [String: Any]?
+
+    /// Names an action.
+    public init(type: ActionType, payload: [String: Any]? = nil) {
+        self.type = type.rawValue
+        self.payload = payload
+    }
+}
+
+/// The actions by the names under which interceptors know them.
+///
+/// This package itself sends the push actions only; the others are for requests that an app sends through
+/// ``RestClient``.
+public enum ActionType: String, CaseIterable, Sendable {
+    /// Begins a login.
+    case START_AUTHENTICATE
+    /// Goes on with a login.
+    case AUTHENTICATE
+    /// Asks for an authorization code.
+    case AUTHORIZE
+    /// Exchanges a code for tokens.
+    case EXCHANGE_TOKEN
+    /// Renews tokens.
+    case REFRESH_TOKEN
+    /// Revokes a token.
+    case REVOKE_TOKEN
+    /// Ends a login.
+    case LOGOUT
+    /// Ends a session at the provider.
+    case END_SESSION
+    /// Asks about the user.
+    case USER_INFO
+    /// Resumes a login that was suspended.
+    case RESUME_AUTHENTICATE
+    /// Enrols this device for push.
+    case PUSH_REGISTER
+    /// Answers a push.
+    case PUSH_AUTHENTICATE
+    /// Tells the server a new device token.
+    case PUSH_UPDATE
+}

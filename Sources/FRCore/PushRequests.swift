@@ -1,0 +1,128 @@
+import Foundation
+package import PushBridgeCore
+package import PushBridgePlatform
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension PushTransport {
+    /// Sends a push request as the legacy API does, and calls `completion` once on a background queue: with `nil` if
+    /// the server accepted, else with why not.
+    package func invoke(
+        _ request: PushRequest,
+        hooks: NetworkHooks = .shared,
+        completion: @escaping (NetworkError?) -> Void
+    ) {
+        let report = { (outcome: Swift.Result<PushResponse, any Error>) in
+            completion(NetworkError(outcome, of: request))
+        }
+        deliver(
+            request.withLegacyHeaders,
+            timeout: Request.standardTimeout,
+            hooks: hooks,
+            completion: report
+        )
+    }
+}
+
+extension NetworkError {
+    /// Why a push request did not succeed; `nil` if it did.
+    init?(_ outcome: Swift.Result<PushResponse, any Error>, of request: PushRequest) {
+        switch outcome {
+        case .success(let response):
+            do {
+                try response.accepted()
+                return nil
+            } catch {
+                self = .apiRequestFailure(response.body, response.urlResponse(to: request), nil)
+            }
+        case .failure(PushTransportError.invalidAddress): self = .invalidRequest("Its address is invalid.")
+        case .failure(PushTransportError.invalidRequest):
+            self = .invalidRequest("An interceptor made it one that cannot be sent.")
+        case .failure(let error as PushTransportError): self = .apiRequestFailure(nil, nil, error.urlError)
+        case .failure(let error): self = .apiRequestFailure(nil, nil, error)
+        }
+    }
+}
+
+extension PushResponse {
+    fileprivate func urlResponse(to request: PushRequest) -> URLResponse? {
+        URL(string: request.url).flatMap {
+            HTTPURLResponse(url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: nil)
+        }
+    }
+}
+
+/// The header fields that the legacy API sends beside those of the protocol.
+package enum LegacyHeaders {
+    static let all = [
+        "Accept": "application/json",
+        "x-requested-with": "forgerock-sdk",
+        "x-requested-platform": "ios",
+    ]
+}
+
+extension PushRequest {
+    /// The request as the legacy API sends it.
+    package var withLegacyHeaders: PushRequest {
+        var request = self
+        request.headers += LegacyHeaders.all.sorted { $0.key < $1.key }.map { Header($0.key, $0.value) }
+        return request
+    }
+}
+
+extension Request {
+    /// A push request as interceptors see it.
+    convenience init(_ push: PushRequest, timeout: TimeInterval) {
+        self.init(
+            url: push.url,
+            method: HTTPMethod(rawValue: push.method) ?? .POST,
+            headers: Dictionary(push.headers.map { ($0.name, $0.value) }) { _, last in last },
+            bodyParams: Self.members(of: push.body),
+            timeoutInterval: timeout
+        )
+    }
+
+    private static func members(of body: Data) -> [String: Any] {
+        do {
+            return try JSONSerialization.jsonObject(with: body) as? [String: Any] ?? [:]
+        } catch {
+            return [:]
+        }
+    }
+}
+
+extension Action {
+    /// What a push request is for.
+    convenience init(_ action: PushRequest.Action) {
+        switch action {
+        case .register: self.init(type: .PUSH_REGISTER)
+        case .authenticate: self.init(type: .PUSH_AUTHENTICATE)
+        case .refresh: self.init(type: .PUSH_UPDATE)
+        }
+    }
+}
+
+extension PushRequest {
+    /// Becomes what interceptors made of it; what they left alone keeps its bytes.
+    mutating func adopt(_ changed: Request, insteadOf original: Request) throws(PushTransportError) {
+        guard let address = changed.address else { throw .invalidAddress }
+        guard let newBody = changed.jsonOrFormBody else { throw .invalidRequest }
+        if newBody != original.jsonOrFormBody { body = newBody }
+        url = changed.urlParams.isEmpty ? changed.url : address.absoluteString
+        method = changed.method.rawValue
+        if changed.requestType != .json {
+            changed.updateHeader(headers: ["Content-Type": changed.requestType.rawValue])
+        }
+        headers = headers(replacedBy: changed.headers)
+    }
+
+    /// What is left of the fields in their order, and then what is new.
+    private func headers(replacedBy changed: [String: String]) -> [Header] {
+        let known = headers.compactMap { header in changed[header.name].map { Header(header.name, $0) } }
+        let names = Set(known.map(\.name))
+        let new = changed.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }
+        return known + new.map { Header($0.key, $0.value) }
+    }
+}

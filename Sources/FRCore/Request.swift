@@ -1,0 +1,170 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A request as interceptors see it and as ``RestClient`` sends it.
+public final class Request: NSObject {
+    /// The HTTP methods.
+    public enum HTTPMethod: String, Sendable {
+        /// Reads.
+        case GET
+        /// Sends; the method of all push requests.
+        case POST
+        /// Replaces.
+        case PUT
+        /// Removes.
+        case DELETE
+    }
+
+    /// How a body is encoded.
+    public enum ContentType: String, Sendable {
+        /// Text; sent like a form.
+        case plainText = "text/plain"
+        /// A JSON object.
+        case json = "application/json"
+        /// An encoded form.
+        case urlEncoded = "application/x-www-form-urlencoded"
+    }
+
+    /// The time-out of the legacy API, in seconds.
+    public static let standardTimeout = 60.0
+
+    /// The address; may hold a query.
+    public let url: String
+    /// The HTTP method.
+    public let method: HTTPMethod
+    /// The header fields.
+    public private(set) var headers: [String: String]
+    /// The members of the body, untyped because interceptors read and change them so.
+    public let bodyParams: [String: Any]
+    /// Query items that are added to those of the address.
+    public let urlParams: [String: String]
+    /// How the body is encoded.
+    public let requestType: ContentType
+    /// What the answer is expected to be.
+    public let responseType: ContentType
+    /// The longest the request may take, in seconds.
+    public let timeoutInterval: Double
+
+    /// Creates a request; nothing is checked before ``build()``.
+    ///
+    /// More parameters than usual here: interceptors of the legacy API copy requests with this initialiser.
+    public init(
+        url: String,
+        method: HTTPMethod,
+        headers: [String: String] = [:],
+        bodyParams: [String: Any] = [:],
+        urlParams: [String: String] = [:],
+        requestType: ContentType = .json,
+        responseType: ContentType = .json,
+        timeoutInterval: Double = Request.standardTimeout
+    ) {
+        self.url = url
+        self.method = method
+        self.headers = headers
+        self.bodyParams = bodyParams
+        self.urlParams = urlParams
+        self.requestType = requestType
+        self.responseType = responseType
+        self.timeoutInterval = timeoutInterval
+    }
+
+    /// Sets header fields, replacing those of the same name in any case, and returns the request itself.
+    @discardableResult
+    public func updateHeader(headers: [String: String]) -> Request {
+        let replaced = Set(headers.keys.map { $0.lowercased() })
+        self.headers = self.headers.filter { !replaced.contains($0.key.lowercased()) }
+            .merging(headers) { _, new in new }
+        return self
+    }
+
+    /// The method and the address without its query, never a header or the body.
+    override public var description: String {
+        "\(method.rawValue) \(url.prefix { $0 != "?" && $0 != "#" })"
+    }
+
+    /// The same as ``description``.
+    override public var debugDescription: String { description }
+}
+
+extension Request: CustomReflectable {
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Request {
+    /// The request as URLSession takes it; `nil` if the address is not one of HTTP or the body cannot be encoded.
+    ///
+    /// Adds the header fields that the legacy API sends with every request, except where they are set.
+    public func build() -> URLRequest? {
+        guard let address, let body = encodedBody() else { return nil }
+        var request = URLRequest(url: address, timeoutInterval: timeoutInterval)
+        request.httpMethod = method.rawValue
+        request.httpShouldHandleCookies = false
+        for (name, value) in LegacyHeaders.all { request.setValue(value, forHTTPHeaderField: name) }
+        request.setValue(responseType.rawValue, forHTTPHeaderField: "Accept")
+        if case .data(let data) = body {
+            request.httpBody = data
+            request.setValue(requestType.rawValue, forHTTPHeaderField: "Content-Type")
+        }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    /// The address with the query items added; what was there stays as it was spelled.
+    var address: URL? {
+        guard let url = URL(string: urlParams.isEmpty ? url : urlWithParams) else { return nil }
+        let isWeb = ["http", "https"].contains(url.scheme?.lowercased())
+        return isWeb && url.host?.isEmpty == false ? url : nil
+    }
+
+    private var urlWithParams: String {
+        let fragment = url.drop { $0 != "#" }
+        let base = url.dropLast(fragment.count)
+        let separator = base.contains("?") ? "&" : "?"
+        return base + separator + Self.form(urlParams) + fragment
+    }
+
+    private enum Body {
+        case none
+        case data(Data)
+    }
+
+    private func encodedBody() -> Body? {
+        if method == .GET || (method == .DELETE && bodyParams.isEmpty) { return Body.none }
+        return jsonOrFormBody.map(Body.data)
+    }
+
+    /// The body as bytes; `nil` if it cannot be JSON.
+    var jsonOrFormBody: Data? {
+        guard requestType == .json else {
+            return Data(Self.form(bodyParams.mapValues { "\($0)" }).utf8)
+        }
+        guard JSONSerialization.isValidJSONObject(bodyParams) else { return nil }
+        do {
+            return try JSONSerialization.data(
+                withJSONObject: bodyParams,
+                options: [.sortedKeys, .withoutEscapingSlashes]
+            )
+        } catch {
+            FRALog.e("The body of \(description) cannot be encoded.")
+            return nil
+        }
+    }
+
+    private static func form(_ values: [String: String]) -> String {
+        values.sorted { $0.key < $1.key }
+            .map { "\(encoded($0.key))=\(encoded($0.value))" }
+            .joined(separator: "&")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+    )
+}

@@ -1,0 +1,66 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// What came of a request, as URLSession reports it.
+public struct Response: Sendable {
+    /// The body.
+    public let data: Data?
+    /// The status and the header fields.
+    public let response: URLResponse?
+    /// Why no answer came.
+    public let error: (any Error)?
+
+    /// Takes what URLSession reported.
+    public init(data: Data?, response: URLResponse?, error: (any Error)?) {
+        self.data = data
+        self.response = response
+        self.error = error
+    }
+
+    /// The answer as a result; a status outside 200...302 is a failure.
+    ///
+    /// A redirect counts as an answer up to 302, because it is not followed: its target is for the caller to read.
+    public func parseResponse() -> Result {
+        guard error == nil, let http = response as? HTTPURLResponse, (200...302) ~= http.statusCode else {
+            return .failure(error: NetworkError.apiRequestFailure(data, response, error))
+        }
+        guard let members = Self.members(of: data ?? Data()) else {
+            return .failure(error: NetworkError.invalidResponseDataType)
+        }
+        return .success(result: members, httpResponse: response)
+    }
+
+    private static func members(of body: Data) -> [String: Any]? {
+        guard !body.isEmpty else { return [:] }
+        do {
+            return try JSONSerialization.jsonObject(with: body) as? [String: Any]
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// How a request of ``RestClient`` ended.
+///
+/// Hides the standard library's `Result` where FRCore is imported, as it always did; FRAuthenticator does not
+/// export it.
+public enum Result {
+    /// The server accepted; the JSON of its body, empty if it had none.
+    case success(result: [String: Any], httpResponse: URLResponse?)
+    /// It did not; usually a ``NetworkError``.
+    case failure(error: any Error)
+}
+
+/// Takes how a request ended; called once.
+public typealias ResultCallback = (_ result: Result) -> Void
+
+// Not `@Sendable`: that would refuse the closures of existing call sites, which capture view controllers.
+
+/// Called once when an operation succeeded.
+public typealias SuccessCallback = () -> Void
+
+/// Called once when an operation failed, with the reason.
+public typealias ErrorCallback = (any Error) -> Void

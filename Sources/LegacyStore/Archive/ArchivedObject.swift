@@ -1,0 +1,165 @@
+import Foundation
+import PushBridgeCore
+
+/// An archived object whose fields are read by name, valid while the bytes of its archive are.
+///
+/// A field that is absent or null is `nil`; one that cannot be read, or is of another type, is an error.
+struct ArchivedObject: LegacyFieldReader {
+    let archive: KeyedArchive
+    let `class`: ArchivedClass
+    let fields: PropertyListFields
+    var defaults: LegacyDefaults { .archive }
+
+    func name(of field: LegacyField) -> String { field.rawValue }
+
+    /// Reads a text.
+    func text(_ field: LegacyField) throws(LegacyRecordError) -> String? {
+        try read(field) { value throws(PropertyListError) in
+            guard let text = try archive.text(value) else { return nil }
+            return try archive.list.string(text)
+        }
+    }
+
+    /// Reads a text into guarded memory, without a detour over a string where possible; `nil` if it is empty.
+    func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret? {
+        try read(field) { value throws(PropertyListError) in
+            guard let text = try archive.text(value) else { return nil }
+            return switch text.encoding {
+            case .ascii: .some(SharedSecret(bytes: try archive.list.ascii(text)))
+            case .utf16: .some(SharedSecret(utf8: try archive.list.string(text)))
+            }
+        } ?? nil
+    }
+
+    /// Reads an integer, also one that was stored as a whole real number.
+    func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int? {
+        try read(field) { value in
+            switch value {
+            case .integer(let integer): Int(exactly: integer)
+            case .real(let real): Int(exactly: real)
+            default: nil
+            }
+        }
+    }
+
+    /// Reads a finite number, also one that was stored as an integer.
+    func number(_ field: LegacyField) throws(LegacyRecordError) -> Double? {
+        try read(field) { value in
+            switch value {
+            case .real(let real) where real.isFinite: real
+            case .integer(let integer): Double(exactly: integer)
+            default: nil
+            }
+        }
+    }
+
+    /// Reads a truth value, also one that was stored as 0 or 1.
+    func flag(_ field: LegacyField) throws(LegacyRecordError) -> Bool? {
+        try read(field) { value in
+            switch value {
+            case .bool(let flag): flag
+            case .integer(0): false
+            case .integer(1): true
+            default: nil
+            }
+        }
+    }
+
+    /// Finds a field and names it in whatever goes wrong; `convert` returns `nil` for a wrong type.
+    private func read<Value>(
+        _ field: LegacyField,
+        _ convert: (PropertyListToken) throws(PropertyListError) -> Value?
+    ) throws(LegacyRecordError) -> Value? {
+        do throws(PropertyListError) {
+            guard let stored = try fields.token(field.rawValue) else { return nil }
+            guard let value = try archive.resolve(stored) else { return nil }
+            if let converted = try convert(value) { return converted }
+        } catch .danglingReference {
+            throw .damaged("The field \(field.rawValue) refers to an object that is not there.")
+        } catch {
+            throw .damaged("The field \(field.rawValue) cannot be read. \(error.reason)")
+        }
+        throw .damaged("The field \(field.rawValue) holds a value of the wrong type.")
+    }
+}
+
+extension KeyedArchive {
+    /// The text that a value holds, plain or inside a string object; `nil` if it holds none.
+    fileprivate func text(_ value: PropertyListToken) throws(PropertyListError) -> PropertyListText? {
+        if case .text(let text) = value { return text }
+        guard
+            let wrapped = try fields(of: value)?.token(.string),
+            case .text(let text)? = try resolve(wrapped)
+        else { return nil }
+        return text
+    }
+}
+
+extension ArchivedObject {
+    /// Finds the object that was archived.
+    init(rootOf bytes: UnsafeRawBufferPointer) throws(LegacyRecordError) {
+        guard !bytes.isEmpty else { throw .damaged("The record is empty.") }
+        guard let archive = try decoding({ () throws(PropertyListError) in try KeyedArchive(bytes) }) else {
+            throw .damaged("The property list is not a keyed archive.")
+        }
+        guard let root = try decoding({ () throws(PropertyListError) in try archive.rootObject() }) else {
+            throw .damaged("The archive does not hold an object of a class.")
+        }
+        self = root
+    }
+}
+
+/// The class of an archived object, as the archive describes it.
+struct ArchivedClass {
+    let list: PropertyListBytes
+    let name: PropertyListText
+    let ancestors: PropertyListReferences?
+
+    /// Whether this is the class's name.
+    func isCalled(_ spelling: String) -> Bool { list.says(spelling, name) }
+
+    /// Whether the archive names `spelling` among the ancestors; it need not name any.
+    func descends(from spelling: String) throws(PropertyListError) -> Bool {
+        guard let ancestors else { return false }
+        for position in 0..<ancestors.count {
+            let ancestor = try list.token(at: list.reference(position, of: ancestors))
+            if case .text(let text) = ancestor, list.says(spelling, text) { return true }
+        }
+        return false
+    }
+
+    /// The name as far as it may be shown; `nil` unless it is a class in a module.
+    ///
+    /// In a damaged archive the name may be any other text, even a secret, but no secret has a dot.
+    var displayName: String? {
+        let characters = list.bytes[name.range]
+        guard
+            name.encoding == .ascii,
+            characters.contains(UInt8(ascii: ".")),
+            characters.allSatisfy(\.isPartOfClassName)
+        else { return nil }
+        let start = String(decoding: characters.prefix(60), as: UTF8.self)
+        return characters.count > 60 ? start + "…" : start
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPartOfClassName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}
+
+/// Calls `body`, and says of whatever it cannot read that the record is damaged.
+func decoding<Value>(
+    _ body: () throws(PropertyListError) -> Value
+) throws(LegacyRecordError) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw .damaged(error.reason)
+    }
+}

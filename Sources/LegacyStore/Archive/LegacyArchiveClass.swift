@@ -1,0 +1,68 @@
+/// The classes of the legacy SDK's archives, named as there.
+enum LegacyArchiveClass: String, CaseIterable {
+    case account = "FRAuthenticator.Account"
+    case pushMechanism = "FRAuthenticator.PushMechanism"
+    case totpMechanism = "FRAuthenticator.TOTPMechanism"
+    case hotpMechanism = "FRAuthenticator.HOTPMechanism"
+    case notification = "FRAuthenticator.PushNotification"
+    case deviceToken = "FRAuthenticator.PushDeviceToken"
+
+    /// The module that every class is of.
+    static let module = "FRAuthenticator."
+
+    /// The name without the module, which an archive may leave out.
+    var bareName: String { String(rawValue.dropFirst(Self.module.count)) }
+
+    /// The classes it inherits from, nearest first.
+    var ancestors: [LegacyArchiveAncestor] {
+        switch self {
+        case .account, .notification, .deviceToken: [.object]
+        case .pushMechanism: [.mechanism, .object]
+        case .totpMechanism, .hotpMechanism: [.oathMechanism, .mechanism, .object]
+        }
+    }
+}
+
+/// The classes that only others inherit from.
+enum LegacyArchiveAncestor: String, CaseIterable {
+    case oathMechanism = "FRAuthenticator.OathMechanism"
+    case mechanism = "FRAuthenticator.Mechanism"
+    case object = "NSObject"
+}
+
+extension LegacyService {
+    /// The classes whose objects the service keeps.
+    var archiveClasses: [LegacyArchiveClass] {
+        switch self {
+        case .account: [.account]
+        case .mechanism: [.pushMechanism, .totpMechanism, .hotpMechanism]
+        case .notification: [.notification]
+        case .deviceToken: [.deviceToken]
+        }
+    }
+}
+
+extension ArchivedObject {
+    /// Which of the service's classes the object is of.
+    func legacyClass(in service: LegacyService) throws(LegacyRecordError) -> LegacyArchiveClass {
+        let candidates = service.archiveClasses
+        if let match = candidates.first(where: { self.class.isCalled($0.rawValue) }) { return match }
+        if let match = candidates.first(where: { self.class.isCalled($0.bareName) }) { return match }
+        guard let name = self.class.displayName else {
+            throw .damaged("The record is of a class that does not belong here.")
+        }
+        guard service == .mechanism, try isMechanism(name) else {
+            throw .damaged("The record is of the class \(name), which does not belong here.")
+        }
+        throw LegacyRecordError(.unsupported, reason: "Mechanisms of the class \(name) are not supported.")
+    }
+
+    /// Whether this is a mechanism of the legacy SDK, by its name or its ancestors.
+    private func isMechanism(_ name: String) throws(LegacyRecordError) -> Bool {
+        guard name.hasPrefix(LegacyArchiveClass.module) else { return false }
+        if name.hasSuffix("Mechanism") { return true }
+        return try decoding { () throws(PropertyListError) in
+            try self.class.descends(from: LegacyArchiveAncestor.mechanism.rawValue)
+        }
+    }
+}

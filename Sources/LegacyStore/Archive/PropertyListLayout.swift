@@ -1,0 +1,113 @@
+/// Where the parts of a binary property list lie, proven to fit its size.
+///
+/// A list is a header, objects, a table of their offsets, and a trailer that describes the table.
+struct PropertyListLayout: Equatable, Sendable {
+    static let header: StaticString = "bplist0"
+    /// The header is one byte longer than ``header``: the minor version, which changes nothing.
+    static let headerSize = 8
+    static let trailerSize = 32
+
+    /// The width of an entry of the offset table, 1 to 8.
+    let offsetSize: Int
+    /// The width of a reference in an array or a dictionary, 1 to 8.
+    let referenceSize: Int
+    /// The number of objects, at least 1.
+    let objectCount: Int
+    /// The object that holds all others.
+    let root: PropertyListReference
+    /// Where the offset table starts, and the objects end.
+    let tableStart: Int
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
+        guard Self.header.withUTF8Buffer({ bytes.starts(with: $0) }) else { throw .notBinary }
+        let trailer = bytes.count - Self.trailerSize
+        guard trailer > Self.headerSize else { throw .damagedTrailer }
+        offsetSize = Int(bytes[trailer + 6])
+        referenceSize = Int(bytes[trailer + 7])
+        root = PropertyListReference(index: bytes.bigEndian(at: trailer + 16, size: 8))
+        guard
+            let objectCount = Int(exactly: bytes.bigEndian(at: trailer + 8, size: 8)),
+            let tableStart = Int(exactly: bytes.bigEndian(at: trailer + 24, size: 8)),
+            1...8 ~= offsetSize, 1...8 ~= referenceSize,
+            root.index < objectCount,
+            tableStart > Self.headerSize, tableStart < trailer
+        else { throw .damagedTrailer }
+        let (tableSize, isTooLarge) = objectCount.multipliedReportingOverflow(by: offsetSize)
+        guard !isTooLarge, tableSize <= trailer - tableStart else { throw .damagedTrailer }
+        self.objectCount = objectCount
+        self.tableStart = tableStart
+    }
+}
+
+/// Names an object of a property list by its number, which may be one that does not exist.
+struct PropertyListReference: Hashable, Sendable {
+    let index: UInt64
+}
+
+/// One object of a property list, with what it holds still lying in the file.
+enum PropertyListToken: Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case real(Double)
+    /// Seconds since 2001.
+    case date(Double)
+    case data(Range<Int>)
+    case text(PropertyListText)
+    case uid(UInt64)
+    case array(PropertyListReferences)
+    /// The keys, followed by as many values.
+    case dictionary(keys: PropertyListReferences, values: PropertyListReferences)
+}
+
+/// A string whose bytes are there, their content unchecked.
+struct PropertyListText: Equatable {
+    enum Encoding {
+        case ascii
+        /// UTF-16, big end first.
+        case utf16
+    }
+
+    let encoding: Encoding
+    let range: Range<Int>
+}
+
+/// References in a row, proven to lie within the objects.
+struct PropertyListReferences: Equatable, Sendable {
+    let start: Int
+    let count: Int
+}
+
+/// Why a binary property list, or one object of it, cannot be read.
+enum PropertyListError: Error, Equatable, Sendable {
+    /// The bytes do not begin as a binary property list.
+    case notBinary
+    /// The trailer contradicts the size of the file or itself.
+    case damagedTrailer
+    /// A reference points to no object, or the object lies outside the objects.
+    case danglingReference
+    /// An object ends beyond the last one.
+    case truncatedObject
+    /// An object is of no known type.
+    case unknownObject
+    /// A string is not what its encoding promises.
+    case damagedText
+    /// A number does not fit into 64 bits.
+    case numberTooLarge
+    /// The list holds more records than objects, or a service twice.
+    case repeatedObjects
+
+    /// One sentence for a human.
+    var reason: String {
+        switch self {
+        case .notBinary: "The bytes are not a binary property list."
+        case .damagedTrailer: "The trailer of the property list is invalid."
+        case .danglingReference: "An object of the property list is not there."
+        case .truncatedObject: "The property list ends inside an object."
+        case .unknownObject: "An object of the property list is of no known type."
+        case .damagedText: "A string of the property list is damaged."
+        case .numberTooLarge: "A number of the property list is too large."
+        case .repeatedObjects: "The property list repeats its objects."
+        }
+    }
+}

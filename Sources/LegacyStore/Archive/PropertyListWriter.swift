@@ -1,0 +1,138 @@
+import Foundation
+
+/// Writes a binary property list, each object after those it refers to.
+struct PropertyListWriter {
+    private var bytes = [UInt8]("bplist00".utf8)
+    private var offsets: [Int] = []
+    private let referenceSize: Int
+
+    /// The property list that holds a tree of values.
+    static func bytes(of value: PropertyListValue) -> Data {
+        var writer = PropertyListWriter(referenceSize: size(of: value.objectCount))
+        let root = writer.append(value)
+        return writer.finish(root: root)
+    }
+
+    private init(referenceSize: Int) {
+        self.referenceSize = referenceSize
+    }
+
+    /// Writes a value after those it holds, and answers its number.
+    private mutating func append(_ value: PropertyListValue) -> Int {
+        switch value {
+        case .bool(let flag): return append { $0.append(flag ? 0x09 : 0x08) }
+        case .integer(let integer): return append { $0.appendInteger(integer) }
+        case .real(let real): return append { $0.appendNumber(0x23, real.bitPattern, size: 8) }
+        case .uid(let uid):
+            let size = Self.size(of: uid)
+            return append { $0.appendNumber(0x80 | UInt8(size - 1), UInt64(uid), size: size) }
+        case .string(let text): return append { $0.appendText(text) }
+        case .array(let elements):
+            let references = elements.map { append($0) }
+            return append(0xA0, count: elements.count, references)
+        case .dictionary(let entries):
+            let keys = entries.map { append(.string($0.key)) }
+            let values = entries.map { append($0.value) }
+            return append(0xD0, count: entries.count, keys + values)
+        }
+    }
+
+    private mutating func append(_ marker: UInt8, count: Int, _ references: [Int]) -> Int {
+        let size = referenceSize
+        return append { bytes in
+            bytes.appendMarker(marker, count: count)
+            for reference in references { bytes.appendBigEndian(UInt64(reference), size: size) }
+        }
+    }
+
+    private mutating func append(_ write: (inout [UInt8]) -> Void) -> Int {
+        offsets.append(bytes.count)
+        write(&bytes)
+        return offsets.count - 1
+    }
+
+    private mutating func finish(root: Int) -> Data {
+        let tableStart = bytes.count
+        let offsetSize = Self.size(of: tableStart)
+        for offset in offsets { bytes.appendBigEndian(UInt64(offset), size: offsetSize) }
+        bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
+        for number in [offsets.count, root, tableStart] { bytes.appendBigEndian(UInt64(number), size: 8) }
+        return Data(bytes)
+    }
+
+    /// The least of 1, 2, 4 and 8 bytes that holds a number, which is not negative.
+    private static func size(of number: Int) -> Int {
+        switch number {
+        case ...0xFF: 1
+        case ...0xFFFF: 2
+        case ...0xFFFF_FFFF: 4
+        default: 8
+        }
+    }
+}
+
+/// A tree of values to be written as a property list.
+enum PropertyListValue: Sendable {
+    case bool(Bool)
+    case integer(Int64)
+    case real(Double)
+    case string(String)
+    /// The number of an object in a keyed archive; not negative.
+    case uid(Int)
+    case array([PropertyListValue])
+    case dictionary([(key: String, value: PropertyListValue)])
+
+    /// The number of objects in a file that holds the tree.
+    var objectCount: Int {
+        switch self {
+        case .bool, .integer, .real, .string, .uid: 1
+        case .array(let elements): elements.reduce(1) { $0 + $1.objectCount }
+        case .dictionary(let entries): entries.reduce(1) { $0 + 1 + $1.value.objectCount }
+        }
+    }
+}
+
+/// Appends the parts of a binary property list.
+extension [UInt8] {
+    /// Appends the low `size` bytes of a number, big end first.
+    mutating func appendBigEndian(_ value: UInt64, size: Int) {
+        for position in (0..<size).reversed() {
+            append(UInt8(truncatingIfNeeded: value >> (8 * position)))
+        }
+    }
+
+    /// Appends a marker and a number of `size` bytes.
+    mutating func appendNumber(_ marker: UInt8, _ value: UInt64, size: Int) {
+        append(marker)
+        appendBigEndian(value, size: size)
+    }
+
+    /// Appends an integer in as few bytes as the format allows; negative ones take eight.
+    mutating func appendInteger(_ integer: Int64) {
+        let bits = UInt64(bitPattern: integer)
+        switch bits {
+        case ...0xFF: appendNumber(0x10, bits, size: 1)
+        case ...0xFFFF: appendNumber(0x11, bits, size: 2)
+        case ...0xFFFF_FFFF: appendNumber(0x12, bits, size: 4)
+        default: appendNumber(0x13, bits, size: 8)
+        }
+    }
+
+    /// Appends a marker with a count, inside it if it fits.
+    mutating func appendMarker(_ marker: UInt8, count: Int) {
+        guard count >= 0x0F else { return append(marker | UInt8(count)) }
+        append(marker | 0x0F)
+        appendInteger(Int64(count))
+    }
+
+    /// Appends a string as ASCII if it is, and else as UTF-16.
+    mutating func appendText(_ text: String) {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            appendMarker(0x50, count: text.utf8.count)
+            append(contentsOf: text.utf8)
+        } else {
+            appendMarker(0x60, count: text.utf16.count)
+            for unit in text.utf16 { appendBigEndian(UInt64(unit), size: 2) }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import PushBridgeStore
+
+/// A legacy JSON document, a migration export, or a list of records of the new SDK.
+struct JSONDocumentSource: FileSource {
+    let url: URL
+    let container: String
+    let status: FileStatus
+
+    /// Takes a document of one of the shapes; `nil` if it is of another.
+    init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        guard let container = JSONDocument(try LegacyFile.contents(url)).container else { return nil }
+        self.url = url
+        self.container = container.rawValue
+        self.status = status
+    }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        let document = JSONDocument(try LegacyFile.contents(url))
+        var numbers = (0..<document.records.count + (document.fault == nil ? 0 : 1)).makeIterator()
+        return LegacyItems { () throws(LegacyStoreError) in
+            numbers.next().map { $0 < document.records.count ? document.item(at: $0) : document.brokenItem }
+        }
+    }
+
+    func write(
+        _ doomed: inout RemovalList,
+        to write: ([UInt8]) throws(LegacyStoreError) -> Void
+    ) throws(LegacyStoreError) {
+        let document = JSONDocument(try LegacyFile.contents(url))
+        guard document.fault == nil else {
+            throw .notWritable(
+                "\(url.lastPathComponent) is damaged, so that records cannot be removed from it."
+            )
+        }
+        var removed: Set<Int> = []
+        for index in document.records.indices where try doomed.takes(document.item(at: index)) {
+            removed.insert(index)
+        }
+        try write(document.text(without: removed))
+    }
+}
+
+/// The places that hold records.
+enum JSONSection: String {
+    case accounts
+    case mechanisms
+    case notifications
+    case deviceToken
+    /// Records of the new SDK, of any kind; also a document that is nothing but their list.
+    case credentials
+
+    var service: LegacyService {
+        switch self {
+        case .accounts: .account
+        case .mechanisms, .credentials: .mechanism
+        case .notifications: .notification
+        case .deviceToken: .deviceToken
+        }
+    }
+}
+
+/// A JSON document taken apart into its records, each of them not decoded.
+private struct JSONDocument {
+    /// The names of the containers.
+    enum Container: String {
+        case document = "legacyJSON"
+        case export = "migrationExport"
+        case newSDK = "newSDKJSON"
+    }
+
+    /// Where a list of records lies without its brackets, and which records are in it.
+    private struct List {
+        let section: JSONSection
+        let content: Range<Int>
+        let records: Range<Int>
+    }
+
+    private let scanner: JSONScanner
+    private(set) var records: [(section: JSONSection, value: Range<Int>)] = []
+    private var lists: [List] = []
+    private var metadata: Range<Int>?
+    /// Why the rest of the document cannot be used, and what it was a part of.
+    private(set) var fault: (section: JSONSection?, reason: String)?
+    /// What the document is; `nil` if it is of another shape.
+    private(set) var container: Container?
+    private var current: JSONSection?
+
+    init(_ bytes: [UInt8]) {
+        scanner = JSONScanner(bytes: bytes)
+        do throws(JSONScanner.Break) {
+            try read()
+        } catch {
+            fault = (current, error.reason)
+        }
+        container = foundContainer
+    }
+
+    private mutating func read() throws(JSONScanner.Break) {
+        let scanner = scanner
+        let bytes = scanner.bytes
+        let start = bytes.firstIndex { !$0.isJSONSpace && !$0.isByteOrderMark } ?? bytes.count
+        guard start < bytes.count else { throw .end }
+        var end: Int
+        switch bytes[start] {
+        case UInt8(ascii: "["): end = try readList(.credentials, start)
+        case UInt8(ascii: "{"):
+            end = try scanner.walk(from: start) { name, value throws(JSONScanner.Break) in
+                try readMember(name.flatMap(scanner.text), value)
+            }
+        default: throw .syntax
+        }
+        end = scanner.skipSpace(from: end)
+        if end < bytes.count { fault = (nil, "Something follows the end of the document.") }
+    }
+
+    private mutating func readMember(_ name: String?, _ start: Int) throws(JSONScanner.Break) -> Int {
+        guard let name else { throw .syntax }
+        let first = scanner.bytes[start]
+        guard let section = JSONSection(rawValue: name), first != UInt8(ascii: "n"),
+            section != .credentials || first == UInt8(ascii: "[")
+        else {
+            let value = try scanner.value(from: start)
+            if name == "metadata" { metadata = value }
+            return value.upperBound
+        }
+        guard section == .deviceToken else { return try readList(section, start) }
+        let value = try scanner.value(from: start)
+        records.append((section, value))
+        return value.upperBound
+    }
+
+    private mutating func readList(_ section: JSONSection, _ start: Int) throws(JSONScanner.Break) -> Int {
+        guard scanner.bytes[start] == UInt8(ascii: "[") else { throw .syntax }
+        current = section
+        let scanner = scanner
+        let first = records.count
+        // An unfinished list counts as well, for what the document is.
+        lists.append(List(section: section, content: start..<start, records: first..<first))
+        let end = try scanner.walk(from: start) { _, start throws(JSONScanner.Break) in
+            let value = try scanner.value(from: start)
+            records.append((section, value))
+            return value.upperBound
+        }
+        current = nil
+        lists[lists.count - 1] =
+            List(section: section, content: start + 1..<end - 1, records: first..<records.count)
+        return end
+    }
+
+    // Records of the new SDK are known by what they say. A migration export has metadata, or mechanisms with an account
+    // inside, `null` perhaps, and nothing else that holds records.
+    private var foundContainer: Container? {
+        if records.contains(where: { $0.section == .credentials && isOfKnownShape($0.value) }) {
+            return .newSDK
+        }
+        let sections = lists.map(\.section) + records.map(\.section)
+        if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }
+        guard sections.contains(.mechanisms) else { return nil }
+        let nests = records.contains { scanner.members(of: $0.value)["account"] != nil }
+        return metadata != nil || nests ? .export : .document
+    }
+
+    // Whether a record of the new SDK says what it is.
+    private func isOfKnownShape(_ value: Range<Int>) -> Bool {
+        let names = scanner.members(of: value)
+        return names["id"] != nil
+            && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
+    }
+
+    /// The record of this number as an item.
+    func item(at index: Int) -> LegacyItem {
+        let (section, value) = records[index]
+        let members = scanner.members(of: value)
+        let isExported = container == .export
+        let payload: LegacyItem.Payload
+        if value.count > LegacyItem.largestValue {
+            payload = .tooLarge
+        } else {
+            let json = Data(scanner.bytes[value])
+            payload =
+                isOfNewSDK(section, members) ? .newSDK(json) : isExported ? .exportedJSON(json) : .json(json)
+        }
+        return LegacyItem(
+            position: .index(index),
+            service: service(section, members),
+            key: key(section, members) ?? "record \(index + 1)",
+            payload: payload
+        )
+    }
+
+    /// What cannot be read of the document, as one more item.
+    var brokenItem: LegacyItem {
+        LegacyItem(
+            position: .index(records.count),
+            service: fault?.section?.service ?? .mechanism,
+            key: "record \(records.count + 1)",
+            payload: .damaged(fault?.reason ?? "")
+        )
+    }
+
+    // Told by the names that only one of the two SDKs knows.
+    private func isOfNewSDK(_ section: JSONSection, _ members: [String: Range<Int>]) -> Bool {
+        switch section {
+        case .credentials: true
+        case .accounts, .mechanisms: false
+        case .notifications: members["credentialId"] != nil && members["mechanismUID"] == nil
+        case .deviceToken: members["createdAt"] != nil && members["timeAdded"] == nil
+        }
+    }
+
+    // A list of the new SDK's records may hold any kind.
+    private func service(_ section: JSONSection, _ members: [String: Range<Int>]) -> LegacyService {
+        guard section == .credentials else { return section.service }
+        if members["credentialId"] != nil { return .notification }
+        let isToken = members["issuer"] == nil && (members["token"] != nil || members["tokenId"] != nil)
+        return isToken ? .deviceToken : .mechanism
+    }
+
+    private func key(_ section: JSONSection, _ members: [String: Range<Int>]) -> String? {
+        guard section != .deviceToken else { return section.rawValue }
+        // In a damaged record the id may be any text, even the secret.
+        let secrets = ["secret", "sharedSecret"].compactMap { members[$0].flatMap(scanner.text) }
+        return members["id"].flatMap(scanner.text).flatMap { secrets.contains($0) ? nil : $0 }
+    }
+
+    /// The text of the document without some of its records; the others are copied as they are.
+    func text(without removed: Set<Int>) -> [UInt8] {
+        var changes = lists.compactMap { list -> (Range<Int>, [UInt8])? in
+            guard list.records.contains(where: removed.contains) else { return nil }
+            let kept = list.records.filter { !removed.contains($0) }.map { scanner.bytes[records[$0].value] }
+            return (list.content, Array(kept.joined(separator: Array(",\n".utf8))))
+        }
+        for index in removed where records[index].section == .deviceToken {
+            changes.append((records[index].value, Array("null".utf8)))
+        }
+        let mechanisms = removed.count { records[$0].section == .mechanisms }
+        if mechanisms > 0, let count = mechanismCount {
+            changes.append((count.place, Array(String(max(0, count.value - mechanisms)).utf8)))
+        }
+        var text: [UInt8] = []
+        var copied = 0
+        for (place, replacement) in changes.sorted(by: { $0.0.lowerBound < $1.0.lowerBound }) {
+            text += scanner.bytes[copied..<place.lowerBound] + replacement
+            copied = place.upperBound
+        }
+        return text + scanner.bytes[copied...]
+    }
+
+    // What the metadata of a migration export counts.
+    private var mechanismCount: (place: Range<Int>, value: Int)? {
+        guard let metadata, let place = scanner.members(of: metadata)["totalMechanisms"],
+            let value = Int(String(decoding: scanner.bytes[place], as: UTF8.self))
+        else { return nil }
+        return (place, value)
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import PushBridgeCore
+import PushBridgeStore
+
+/// Keychain items as lines of JSON, with items of other services mixed in.
+struct JSONLinesSource: FileSource {
+    /// How much of a file without an item of ours is read before it is refused.
+    private static let searched = 64 * 1024 * 1024
+
+    let url: URL
+    let container = "jsonLines"
+    let status: FileStatus
+
+    /// Takes a file with at least one line that names one of our services; `nil` if no line is a keychain item.
+    init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        guard try Self.isOurs(url) else { return nil }
+        self.url = url
+        self.status = status
+    }
+
+    /// Whether the first line that is not blank is a keychain item.
+    static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
+        var lines = try KeychainLines(url)
+        while let line = try lines.next() {
+            if line.isBlank { continue }
+            return line.bytes.flatMap(KeychainLine.init) != nil
+        }
+        return false
+    }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        var lines = try KeychainLines(url)
+        var count = 0
+        return LegacyItems { () throws(LegacyStoreError) in
+            while let line = try lines.next() {
+                guard let item = line.item(at: count) else { continue }
+                count += 1
+                return item
+            }
+            return nil
+        }
+    }
+
+    func write(
+        _ doomed: inout RemovalList,
+        to write: ([UInt8]) throws(LegacyStoreError) -> Void
+    ) throws(LegacyStoreError) {
+        var lines = try KeychainLines(url)
+        let copy = try reading(url) { () throws(SystemFailure) in try ByteReader(url) }
+        var count = 0
+        while let line = try lines.next() {
+            let bytes = try reading(url) { () throws(SystemFailure) in try copy.prefix(line.extent.count) }
+            if let item = line.item(at: count) {
+                count += 1
+                if try doomed.takes(item) { continue }
+            }
+            try write(bytes)
+        }
+    }
+
+    private static func isOurs(_ url: URL) throws(LegacyStoreError) -> Bool {
+        var lines = try KeychainLines(url)
+        var hasItems = false
+        while let line = try lines.next(), line.extent.upperBound <= searched {
+            guard let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
+            if parsed.service != nil { return true }
+            hasItems = true
+        }
+        guard !hasItems else { throw .holdsNothing(url) }
+        return false
+    }
+}
+
+/// The lines of a file, one at a time; none takes more memory than the largest item.
+struct KeychainLines {
+    /// One line as it lies in the file.
+    struct Line {
+        /// The text without the line's end; `nil` if there is too much of it.
+        let bytes: [UInt8]?
+        /// Where it lies in the file, the line's end included.
+        let extent: Range<Int>
+        /// Counted from 1.
+        let number: Int
+
+        var isBlank: Bool { bytes?.allSatisfy(\.isJSONSpace) ?? false }
+    }
+
+    private let url: URL
+    private let reader: ByteReader
+    private let limit: Int
+    private var number = 0
+
+    /// Base64 takes four bytes for three.
+    init(_ url: URL, limit: Int = LegacyItem.largestValue / 3 * 4 + 64 * 1024) throws(LegacyStoreError) {
+        self.url = url
+        self.limit = limit
+        reader = try reading(url) { () throws(SystemFailure) in try ByteReader(url) }
+    }
+
+    /// The next line; `nil` at the end of the file.
+    mutating func next() throws(LegacyStoreError) -> Line? {
+        let (reader, limit) = (reader, limit)
+        let line = try reading(url) { () throws(SystemFailure) in try reader.line(limit: limit) }
+        guard let line else { return nil }
+        var bytes = line.bytes
+        if bytes?.last == UInt8(ascii: "\r") { bytes?.removeLast() }
+        number += 1
+        return Line(bytes: bytes, extent: line.extent, number: number)
+    }
+}
+
+extension KeychainLines.Line {
+    /// The item of the line; `nil` for blank lines and items of other services.
+    func item(at index: Int) -> LegacyItem? {
+        guard !isBlank else { return nil }
+        guard let bytes else { return damaged(index, "The line is longer than 16 MB.") }
+        guard let parsed = KeychainLine(bytes) else {
+            return damaged(index, "The line is not a keychain item in JSON.")
+        }
+        return parsed.service.map { service in
+            LegacyItem(
+                position: .index(index),
+                service: service.kind,
+                key: parsed.key,
+                accessGroup: parsed.accessGroup,
+                payload: parsed.payload(in: service)
+            )
+        }
+    }
+
+    private func damaged(_ index: Int, _ reason: String) -> LegacyItem {
+        LegacyItem(
+            position: .index(index),
+            service: .mechanism,
+            key: "line \(number)",
+            payload: .damaged(reason)
+        )
+    }
+}
+
+/// One keychain item as a line of JSON.
+private struct KeychainLine: Decodable {
+    /// The service; `nil` if it is none of ours.
+    let service: RecordService?
+    let key: String
+    let accessGroup: String?
+    /// The value; `nil` if it is not base64, which must not hide the key beside it.
+    let data: Data?
+
+    private enum Key: String, CodingKey {
+        case service = "svce"
+        case key = "acct"
+        case accessGroup = "agrp"
+        case data
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        service = RecordService(name: try members.decode(String.self, forKey: .service))
+        key = Self.text(members, .key) ?? ""
+        accessGroup = Self.text(members, .accessGroup)
+        data = Self.text(members, .data).flatMap { Data(base64Encoded: $0) ?? Base64.decode($0) }
+    }
+
+    /// Parses a line; `nil` if it is not JSON or names no service.
+    init?(_ line: [UInt8]) {
+        do {
+            self = try JSONDecoder().decode(KeychainLine.self, from: Data(line))
+        } catch {
+            return nil
+        }
+    }
+
+    /// What an item of its service holds.
+    func payload(in service: RecordService) -> LegacyItem.Payload {
+        data.map(service.payload) ?? .damaged("The field data is not base64.")
+    }
+
+    private static func text(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> String? {
+        do {
+            return try members.decode(String.self, forKey: key)
+        } catch {
+            return nil
+        }
+    }
+}

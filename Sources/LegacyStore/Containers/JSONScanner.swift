@@ -1,0 +1,159 @@
+import Foundation
+
+/// Finds the values of a JSON text without decoding them.
+///
+/// Follows strings, escapes and nesting, and nothing else: whether a value is valid is for a decoder. So a broken record
+/// of a document does no harm to the others.
+struct JSONScanner {
+    /// Why the rest of a text cannot be used.
+    enum Break: Error {
+        case end
+        case syntax
+
+        var reason: String {
+            switch self {
+            case .end: "The document ends in the middle of a record."
+            case .syntax: "From here on the document is not well-formed JSON."
+            }
+        }
+    }
+
+    let bytes: [UInt8]
+
+    /// Where the next byte that is no white space lies; the end if there is none.
+    func skipSpace(from position: Int) -> Int {
+        var position = position
+        while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
+        return position
+    }
+
+    /// Where the value lies that begins here or after white space.
+    func value(from position: Int) throws(Break) -> Range<Int> {
+        let start = skipSpace(from: position)
+        guard start < bytes.count else { throw .end }
+        switch bytes[start] {
+        case UInt8(ascii: "\""): return start..<(try endOfString(from: start))
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return start..<(try endOfNesting(from: start))
+        case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"): throw .syntax
+        default:
+            var end = start
+            while end < bytes.count, !bytes[end].endsJSONScalar { end += 1 }
+            return start..<end
+        }
+    }
+
+    /// Calls `body` with each value of the list or object that begins at `start`, and the name if it has one; returns
+    /// where the list or object ends.
+    func walk(
+        from start: Int,
+        _ body: (_ name: Range<Int>?, _ valueStart: Int) throws(Break) -> Int
+    ) throws(Break) -> Int {
+        let isObject = bytes[start] == UInt8(ascii: "{")
+        let closing = UInt8(ascii: isObject ? "}" : "]")
+        var position = skipSpace(from: start + 1)
+        while position < bytes.count, bytes[position] != closing {
+            var name: Range<Int>?
+            if isObject {
+                let found = try value(from: position)
+                position = try skip(UInt8(ascii: ":"), from: found.upperBound)
+                name = found
+            }
+            position = skipSpace(from: position)
+            guard position < bytes.count else { throw .end }
+            position = skipSpace(from: try body(name, position))
+            guard position < bytes.count else { throw .end }
+            if bytes[position] == closing { break }
+            position = skipSpace(from: try skip(UInt8(ascii: ","), from: position))
+            guard position < bytes.count else { throw .end }
+            guard bytes[position] != closing else { throw .syntax }
+        }
+        guard position < bytes.count else { throw .end }
+        return position + 1
+    }
+
+    /// The members of an object up to where it is broken, the first of each name; none if the value is something else.
+    func members(of object: Range<Int>) -> [String: Range<Int>] {
+        var members: [String: Range<Int>] = [:]
+        guard object.first.map({ bytes[$0] }) == UInt8(ascii: "{") else { return [:] }
+        do throws(Break) {
+            _ = try walk(from: object.lowerBound) { name, start throws(Break) in
+                let value = try value(from: start)
+                if let name = name.flatMap(text), members[name] == nil { members[name] = value }
+                return value.upperBound
+            }
+        } catch {
+            // What came before is all that there is.
+        }
+        return members
+    }
+
+    /// The text of a string with its quotes; `nil` if the value is something else or malformed.
+    func text(_ value: Range<Int>) -> String? {
+        let quoted = bytes[value]
+        guard quoted.first == UInt8(ascii: "\""), quoted.count >= 2 else { return nil }
+        guard quoted.contains(UInt8(ascii: "\\")) else {
+            return String(validating: quoted.dropFirst().dropLast(), as: UTF8.self)
+        }
+        do {
+            return try JSONDecoder().decode(String.self, from: Data(quoted))
+        } catch {
+            return nil
+        }
+    }
+
+    private func skip(_ byte: UInt8, from position: Int) throws(Break) -> Int {
+        let position = skipSpace(from: position)
+        guard position < bytes.count else { throw .end }
+        guard bytes[position] == byte else { throw .syntax }
+        return position + 1
+    }
+
+    private func endOfString(from start: Int) throws(Break) -> Int {
+        var position = start + 1
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\\"): position += 2
+            case UInt8(ascii: "\""): return position + 1
+            default: position += 1
+            }
+        }
+        throw .end
+    }
+
+    private func endOfNesting(from start: Int) throws(Break) -> Int {
+        var position = start
+        var depth = 0
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position = try endOfString(from: position)
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: break
+            }
+            position += 1
+            if depth == 0 { return position }
+        }
+        throw .end
+    }
+}
+
+extension UInt8 {
+    /// White space in JSON.
+    var isJSONSpace: Bool {
+        self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
+    }
+
+    /// One of the three bytes with which some tools begin UTF-8 files.
+    var isByteOrderMark: Bool {
+        self == 0xEF || self == 0xBB || self == 0xBF
+    }
+
+    fileprivate var endsJSONScalar: Bool {
+        switch self {
+        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"): true
+        default: isJSONSpace
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+public import PushBridgeCore
+
+/// A legacy storage that an app brings itself, in terms of records: what an adapter of its `StorageClient` answers.
+///
+/// Called from the thread that migrates. A storage that is locked says so with a ``LegacyStoreError`` of that code.
+public protocol LegacyRecordStorage: Sendable {
+    /// All records, in an order that stays as long as nothing is changed.
+    func records() throws(LegacyStoreError) -> [LegacyRecord]
+
+    /// Removes one record; the others stay, also those with the same legacy key.
+    func remove(_ record: LegacyRecord) throws(LegacyStoreError)
+
+    /// Puts back a record that was removed before a failure.
+    func restore(_ record: LegacyRecord) throws(LegacyStoreError)
+}
+
+/// The records of an app's own legacy storage as a source of migration.
+public struct LegacyStorageSource: LegacySource {
+    /// The name of the container for reports.
+    public let container = "storageClient"
+    private let storage: any LegacyRecordStorage
+
+    /// Takes a storage; nothing is read yet.
+    public init(_ storage: any LegacyRecordStorage) {
+        self.storage = storage
+    }
+
+    /// Whether there is nothing to migrate.
+    public func isEmpty() throws(LegacyStoreError) -> Bool { try storage.records().isEmpty }
+
+    /// The storage's records in its order, as the legacy SDK would archive them.
+    public func items() throws(LegacyStoreError) -> LegacyItems {
+        var records = try storage.records().enumerated().makeIterator()
+        return LegacyItems { () throws(LegacyStoreError) in
+            records.next().map { LegacyItem($0.element, at: $0.offset) }
+        }
+    }
+
+    /// Removes records after a backup: all, or none if that can be had.
+    ///
+    /// A storage has no transactions, so what was removed before a failure is put back. The backup is a store of JSON
+    /// lines with every record.
+    public func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        let records = try storage.records()
+        var removed: [LegacyRecord] = []
+        for (index, record) in records.enumerated() {
+            guard let digest = doomed[.index(index)] else { continue }
+            guard LegacyItem(record, at: index).digest == digest else {
+                throw .changed("A record of the storage is not what it was when it was read.")
+            }
+            removed.append(record)
+        }
+        guard removed.count == doomed.count else {
+            throw .changed("The storage does not hold all of the records that are to be removed.")
+        }
+        let writer = try JSONLinesStoreWriter(backup: backup)
+        for record in records { try writer.write(record) }
+        try writer.finish()
+        try remove(removed, backup)
+        return []
+    }
+
+    private func remove(_ records: [LegacyRecord], _ backup: URL) throws(LegacyStoreError) {
+        for (count, record) in records.enumerated() {
+            do {
+                try storage.remove(record)
+            } catch {
+                try restore(records.prefix(count), backup)
+                throw error
+            }
+        }
+    }
+
+    private func restore(_ records: some Sequence<LegacyRecord>, _ backup: URL) throws(LegacyStoreError) {
+        for record in records {
+            do {
+                try storage.restore(record)
+            } catch {
+                let name = backup.lastPathComponent
+                throw .notWritable(
+                    "The storage gave up some records and refused them back; they are in \(name)."
+                )
+            }
+        }
+    }
+}
+
+extension LegacyItem {
+    fileprivate init(_ record: LegacyRecord, at index: Int) {
+        self.init(
+            position: .index(index),
+            service: record.service,
+            key: record.identifier,
+            payload: RecordService.legacy(record.service).payload(record.archive)
+        )
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import GRDB
+import PushBridgeStore
+
+/// A keychain database: the generic passwords of a device, with items of other services mixed in.
+struct SQLiteLegacySource: LegacySource {
+    let url: URL
+    let container = "sqlite"
+
+    /// Opens a database that has a table of generic passwords with items of our services in it, or had them and was not
+    /// cleaned up yet.
+    init(_ url: URL) throws(LegacyStoreError) {
+        self.url = url
+        var items = try items()
+        if let first = items.next() {
+            _ = try first.get()
+        } else {
+            let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
+            let size = try reading(url) { () throws(SystemFailure) in try FileStatus(path: log.path)?.size }
+            guard let size, size > 0 else { throw .holdsNothing(url) }
+        }
+    }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        let database = try querying(url) {
+            try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
+        }
+        let connection = Connection(url: url, database: database)
+        guard let table = try querying(url, { try database.read(KeychainTable.init) }) else {
+            throw .notALegacyStore("\(url.lastPathComponent) is a database without a keychain table.")
+        }
+        var page: ArraySlice<LegacyItem> = []
+        // `nil` once the last page was fetched.
+        var start: Int64? = .min
+        return LegacyItems { () throws(LegacyStoreError) in
+            while page.isEmpty, let row = start {
+                let fetched = try querying(url) {
+                    try connection.database.read { try table.page($0, from: row, limit: 256) }
+                }
+                (page, start) = (fetched.items[...], fetched.next)
+            }
+            return page.popFirst()
+        }
+    }
+
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        try SQLiteRemoval(url).run(doomed, backup: backup)
+    }
+
+    func cleanUp() throws(LegacyStoreError) -> [String] {
+        try SQLiteRemoval(url).cleanUp()
+    }
+
+    /// A connection that is closed when it is released.
+    private final class Connection {
+        let url: URL
+        let database: ReadOnlyDatabase
+
+        init(url: URL, database: ReadOnlyDatabase) {
+            (self.url, self.database) = (url, database)
+        }
+
+        deinit {
+            do {
+                try database.queue.close()
+            } catch {
+                // Nobody is left to tell, and the store itself is as it was.
+            }
+        }
+    }
+}
+
+/// The table in which a keychain database holds generic passwords.
+struct KeychainTable {
+    // Keychains hold names as text or as blobs.
+    private static let services: [DatabaseValue] = RecordService.all.flatMap {
+        [$0.name.databaseValue, Data($0.name.utf8).databaseValue]
+    }
+
+    private let selection: String
+    private let isOurs: String
+
+    /// Finds the table, or returns `nil` if the database has none of this shape; refuses one whose rows have no
+    /// numbers.
+    init?(_ db: Database) throws {
+        let described = try Row.fetchAll(db, sql: "PRAGMA table_list(genp)")
+        guard described.contains(where: { $0["type"] == "table" }) else { return nil }
+        guard !described.contains(where: { $0["wr"] == 1 }) else {
+            throw LegacyStoreError.notALegacyStore("The keychain table is one without row numbers.")
+        }
+        let columns = try db.columns(in: "genp")
+        let names = Set(columns.map { $0.name.lowercased() })
+        guard names.isSuperset(of: ["svce", "acct", "data"]) else { return nil }
+        guard columns.allSatisfy(\.leavesRowNumbersAlone) else { return nil }
+        let accessGroup = names.contains("agrp") ? "agrp" : "NULL"
+        // The unary plus keeps SQLite from sorting an index instead of walking the rows in their order.
+        let places = Self.services.map { _ in "?" }.joined(separator: ",")
+        isOurs = "+svce IN (\(places))"
+        selection = "SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE \(isOurs)"
+    }
+
+    /// The items of our services from a row on, at most `limit` of them, and the row to go on from; `nil` at the end.
+    func page(_ db: Database, from row: Int64, limit: Int) throws -> (items: [LegacyItem], next: Int64?) {
+        let range = [row.databaseValue, limit.databaseValue]
+        do {
+            let items = try items(db, "rowid >= ? ORDER BY rowid LIMIT ?", range)
+            guard items.count == limit, case .row(let last)? = items.last?.position, last < .max else {
+                return (items, nil)
+            }
+            return (items, last + 1)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            // A value of the page is too large to be read: each row by itself.
+            let rows = try Int64.fetchAll(
+                db,
+                sql: "SELECT rowid FROM genp WHERE rowid >= ? ORDER BY rowid LIMIT ?",
+                arguments: StatementArguments(range)
+            )
+            let next = rows.count == limit ? rows.last.flatMap { $0 < .max ? $0 + 1 : nil } : nil
+            return (try rows.compactMap { try item(db, in: $0) }, next)
+        }
+    }
+
+    /// The items of our services that lie in these rows.
+    func items(_ db: Database, in rows: some Collection<Int64>) throws -> [LegacyItem] {
+        let places = rows.map { _ in "?" }.joined(separator: ",")
+        return try items(db, "rowid IN (\(places))", rows.map(\.databaseValue))
+    }
+
+    private func items(
+        _ db: Database,
+        _ clause: String,
+        _ arguments: [DatabaseValue]
+    ) throws -> [LegacyItem] {
+        let statement = try db.cachedStatement(sql: "\(selection) AND \(clause)")
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(Self.services + arguments))
+        return try Array(rows.map(LegacyItem.init(keychainRow:)))
+    }
+
+    private func item(_ db: Database, in row: Int64) throws -> LegacyItem? {
+        do {
+            return try items(db, in: [row]).first
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            let service = try Row.fetchOne(
+                db,
+                sql: "SELECT rowid, svce, NULL, NULL, NULL FROM genp WHERE \(isOurs) AND rowid = ?",
+                arguments: StatementArguments(Self.services + [row.databaseValue])
+            )
+            guard let kind = service.map(LegacyItem.init(keychainRow:))?.service else { return nil }
+            return LegacyItem(position: .row(row), service: kind, key: "row \(row)", payload: .tooLarge)
+        }
+    }
+}
+
+extension ColumnInfo {
+    /// Whether `rowid` still means the number of the row.
+    fileprivate var leavesRowNumbersAlone: Bool {
+        name.lowercased() != "rowid" || (primaryKeyIndex == 1 && type.uppercased() == "INTEGER")
+    }
+}
+
+extension LegacyItem {
+    /// Takes a row: its number, service, account key, data and access group.
+    fileprivate init(keychainRow row: Row) {
+        let service = (row[1] as DatabaseValue).text.flatMap(RecordService.init) ?? .legacy(.mechanism)
+        self.init(
+            position: .row(row[0]),
+            service: service.kind,
+            key: (row[2] as DatabaseValue).text ?? "",
+            accessGroup: (row[4] as DatabaseValue).text.flatMap { $0.isEmpty ? nil : $0 },
+            payload: service.payload((row[3] as DatabaseValue).bytes)
+        )
+    }
+}
+
+extension DatabaseValue {
+    fileprivate var text: String? {
+        switch storage {
+        case .string(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .int64(let number): String(number)
+        case .double(let number): String(number)
+        case .null: nil
+        }
+    }
+
+    // No number is an archive; an empty one is reported as damaged.
+    fileprivate var bytes: Data {
+        switch storage {
+        case .blob(let bytes): bytes
+        case .string(let text): Data(text.utf8)
+        case .int64, .double, .null: Data()
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import GRDB
+import PushBridgeStore
+
+/// Removes rows from a keychain database in one transaction, after a backup.
+struct SQLiteRemoval {
+    private let url: URL
+    private let usesLog: Bool
+
+    init(_ url: URL) throws(LegacyStoreError) {
+        self.url = url
+        usesLog = try reading(url) { () throws(SystemFailure) in try ReadOnlyDatabase.usesLog(url) }
+    }
+
+    /// Backs the database up and removes the rows, while nobody else can write; returns what the user has to know.
+    ///
+    /// Until the transaction ends, nothing but SQLite may open the file: closing it again would give the
+    /// process's locks away.
+    func run(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        var rows: [Int64: LegacyItem.Digest] = [:]
+        for (position, digest) in doomed {
+            guard case .row(let row) = position else { throw .goneRecords(url) }
+            rows[row] = digest
+        }
+        try BackupPlace.check(backup, of: url)
+        return try editing { db in
+            try db.inTransaction(.immediate) {
+                try requireNoTriggers(db)
+                try requireUnchanged(db, rows)
+                try writeBackup(to: backup)
+                try delete(db, rows.keys.sorted())
+                return .commit
+            }
+        }
+    }
+
+    /// Clears what an earlier removal could not: the log, and pages that are not used any more.
+    func cleanUp() throws(LegacyStoreError) -> [String] {
+        try editing { _ in }
+    }
+
+    private func editing(_ body: (Database) throws -> Void) throws(LegacyStoreError) -> [String] {
+        let warnings = try changing(url) {
+            let queue = try DatabaseQueue(path: url.path, configuration: .erasing)
+            let warnings = try queue.writeWithoutTransaction { db in
+                try body(db)
+                return clear(db)
+            }
+            try queue.close()
+            return warnings
+        }
+        try writing(url) { () throws(SystemFailure) in try OpenFile(reading: url).sync() }
+        return warnings
+    }
+
+    // A trigger could remove more than was proven, keep rows, or copy secrets elsewhere.
+    private func requireNoTriggers(_ db: Database) throws {
+        let hasTriggers = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'genp' COLLATE NOCASE)
+                """
+        )
+        guard hasTriggers != true else {
+            let name = url.lastPathComponent
+            throw LegacyStoreError.notWritable(
+                "The keychain table of \(name) has triggers; nothing is removed from it."
+            )
+        }
+    }
+
+    private func requireUnchanged(_ db: Database, _ doomed: [Int64: LegacyItem.Digest]) throws {
+        guard let table = try KeychainTable(db) else { throw LegacyStoreError.goneRecords(url) }
+        for page in pages(doomed.keys.sorted()) {
+            let items = try table.items(db, in: page)
+            guard items.count == page.count else { throw LegacyStoreError.goneRecords(url) }
+            for item in items {
+                guard case .row(let row) = item.position, item.digest == doomed[row] else {
+                    throw LegacyStoreError.changedRecord(url)
+                }
+            }
+        }
+    }
+
+    // A consistent copy, whatever lies in the log.
+    private func writeBackup(to backup: URL) throws {
+        let copy = try NewStoreFile(backup, existing: .acceptedIfSame)
+        let source = try querying(url) { try ReadOnlyDatabase(besideWriter: url.path) }
+        try changing(backup) {
+            let destination = try DatabaseQueue(path: copy.open.databasePath, configuration: .filling)
+            try source.queue.backup(to: destination)
+            try destination.close()
+        }
+        try source.queue.close()
+        try copy.finish()
+    }
+
+    private func delete(_ db: Database, _ rows: [Int64]) throws {
+        let before = try Int.fetchOne(db, sql: "SELECT count(*) FROM genp") ?? 0
+        let changes = db.totalChangesCount
+        for page in pages(rows) {
+            let places = page.map { _ in "?" }.joined(separator: ",")
+            try db.execute(
+                sql: "DELETE FROM genp WHERE rowid IN (\(places))",
+                arguments: StatementArguments(page)
+            )
+        }
+        let after = try Int.fetchOne(db, sql: "SELECT count(*) FROM genp") ?? 0
+        guard before - after == rows.count, db.totalChangesCount - changes == rows.count else {
+            throw LegacyStoreError.notWritable(
+                "\(url.lastPathComponent) removed other rows than it was told to."
+            )
+        }
+    }
+
+    // The rows are gone for good already; what fails from here on is no failure of the removal.
+    private func clear(_ db: Database) -> [String] {
+        let name = url.lastPathComponent
+        var warnings: [String] = []
+        do {
+            // Deleted rows of earlier days lie in unused pages, and in unused parts of others.
+            try db.execute(sql: "VACUUM")
+        } catch {
+            warnings.append(
+                "Unused parts of \(name) could not be cleared; old copies of records may remain there."
+            )
+        }
+        guard usesLog else { return warnings }
+        do {
+            try db.checkpoint(.truncate)
+        } catch {
+            warnings.append(
+                """
+                Another program reads \(name), so that its log still holds what was removed; run this once more when \
+                nobody uses it.
+                """
+            )
+        }
+        return warnings
+    }
+
+    private func pages(_ rows: [Int64]) -> [ArraySlice<Int64>] {
+        stride(from: 0, to: rows.count, by: 256).map { rows[$0..<min($0 + 256, rows.count)] }
+    }
+}
+
+extension Configuration {
+    /// Overwrites what it deletes: secrets must not stay behind in free pages.
+    fileprivate static var erasing: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
+        }
+        return configuration
+    }
+}

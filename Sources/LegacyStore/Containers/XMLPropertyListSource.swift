@@ -1,0 +1,255 @@
+import Foundation
+import PushBridgeCore
+import PushBridgeStore
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// An XML property list: service, then account key, then data.
+struct XMLPropertyListSource: FileSource {
+    let url: URL
+    let container = "propertyList"
+    let status: FileStatus
+
+    /// Takes a property list that names at least one of our services; `nil` if it names none.
+    init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        let reader = XMLPropertyListReader { _ in false }
+        reader.stopsAtService = true
+        try reader.read(url)
+        guard reader.hasOurServices else { return nil }
+        self.url = url
+        self.status = status
+    }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        var items: [LegacyItem] = []
+        let reader = XMLPropertyListReader { item in
+            items.append(item)
+            return true
+        }
+        try reader.read(url)
+        if let broken = reader.brokenItem { items.append(broken) }
+        var iterator = items.makeIterator()
+        return LegacyItems { () throws(LegacyStoreError) in iterator.next() }
+    }
+
+    func write(
+        _ doomed: inout RemovalList,
+        to write: ([UInt8]) throws(LegacyStoreError) -> Void
+    ) throws(LegacyStoreError) {
+        var list = doomed
+        let reader = XMLPropertyListReader { item in try !list.takes(item) }
+        var text: [UInt8] = Array(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+
+            """.utf8
+        )
+        reader.copy = { text += $0 }
+        try reader.read(url)
+        guard reader.brokenItem == nil else {
+            throw .notWritable(
+                "\(url.lastPathComponent) is damaged, so that records cannot be removed from it."
+            )
+        }
+        doomed = list
+        try write(text + Array("\n".utf8))
+    }
+}
+
+/// Reads the items of an XML property list in the order of the file, and copies the elements that stay.
+private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
+    private enum Break: Error {
+        case syntax
+    }
+
+    /// Whether reading ends at the first of our services.
+    var stopsAtService = false
+    /// Takes the text of the elements that stay.
+    var copy: (([UInt8]) -> Void)?
+    /// Whether one of our services was met.
+    private(set) var hasOurServices = false
+    /// What cannot be read of the list, as one more item.
+    private(set) var brokenItem: LegacyItem?
+    private let keeps: (LegacyItem) throws -> Bool
+    private var failure: (any Error)?
+    // The elements that we are in, the dictionary of a service if we are in one, and the last key of each of the two
+    // levels of dictionaries.
+    private var path: [String] = []
+    private var service: RecordService?
+    private var keys: [String?] = [nil, nil]
+    private var isComplete = false
+    // The text of the element; `nil` if there is too much of it.
+    private var text: [UInt8]? = []
+    // The copy of an entry of which it is not decided yet whether it stays.
+    private var pending: [UInt8] = []
+    private var count = 0
+
+    /// Calls `keeps` with each item; it returns whether the item stays.
+    init(keeps: @escaping (LegacyItem) throws -> Bool) {
+        self.keeps = keeps
+    }
+
+    func read(_ url: URL) throws(LegacyStoreError) {
+        guard let stream = InputStream(url: url) else {
+            throw .unreadable("\(url.lastPathComponent) cannot be read.")
+        }
+        let parser = XMLParser(stream: stream)
+        parser.delegate = self
+        let isRead = parser.parse()
+        if let failure = failure as? LegacyStoreError { throw failure }
+        guard !isRead || !isComplete || failure != nil, !(stopsAtService && hasOurServices) else { return }
+        // The parser's own code for a document that is not complete; libxml2 names it so.
+        let isCut = failure == nil && (parser.parserError.map { ($0 as NSError).code == 5 } ?? true)
+        let reason =
+            isCut
+            ? "The property list ends in the middle of a record."
+            : "From here on the property list is not well-formed XML."
+        brokenItem = item(service ?? .legacy(.mechanism), key: nil, .damaged(reason))
+    }
+
+    func parser(
+        _ parser: XMLParser,
+        didStartElement name: String,
+        namespaceURI: String?,
+        qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        guard failure == nil else { return }
+        write(name == "plist" ? "<plist version=\"1.0\">" : "<\(name)>")
+        text = []
+        step(parser) { try start(name) }
+        path.append(name)
+        if stopsAtService, hasOurServices { parser.abortParsing() }
+    }
+
+    func parser(
+        _ parser: XMLParser,
+        didEndElement name: String,
+        namespaceURI: String?,
+        qualifiedName: String?
+    ) {
+        guard failure == nil, !path.isEmpty else { return }
+        path.removeLast()
+        write("</\(name)>")
+        step(parser) { try end(name) }
+        text = []
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) {
+        take(Array(string.utf8))
+    }
+
+    func parser(_ parser: XMLParser, foundCDATA data: Data) {
+        take(Array(data))
+    }
+
+    func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+        parser.abortParsing()
+    }
+
+    private func step(_ parser: XMLParser, _ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            failure = error
+            parser.abortParsing()
+        }
+    }
+
+    private func start(_ name: String) throws {
+        switch path.count {
+        case 0: guard name == "plist" else { throw Break.syntax }
+        case 1: guard name == "dict" else { throw Break.syntax }
+        case 2 where name != "key":
+            guard let key = keys[0] else { throw Break.syntax }
+            guard let service = RecordService(name: key) else { return }
+            hasOurServices = true
+            guard name == "dict" else { return }
+            self.service = service
+            settle(stays: true)
+        case 3 where service != nil && name != "key":
+            guard keys[1] != nil else { throw Break.syntax }
+        default: return
+        }
+    }
+
+    private func end(_ name: String) throws {
+        switch path.count {
+        case 0: isComplete = true
+        case 2:
+            try endEntry(name, level: 0) { key in
+                defer { service = nil }
+                guard service == nil, let ours = RecordService(name: key) else { return nil }
+                return item(ours, key: nil, .damaged("A service holds no dictionary."))
+            }
+        case 3:
+            guard let service else { return }
+            try endEntry(name, level: 1) { key in item(service, key: key, payload(name, of: service)) }
+        default: return
+        }
+    }
+
+    private func endEntry(_ name: String, level: Int, _ item: (String) -> LegacyItem?) throws {
+        guard name != "key" else {
+            guard let text else { throw Break.syntax }
+            keys[level] = String(decoding: text, as: UTF8.self)
+            return
+        }
+        guard let key = keys[level] else { throw Break.syntax }
+        keys[level] = nil
+        let item = item(key)
+        settle(stays: try item.map(keeps) ?? true)
+    }
+
+    private func payload(_ name: String, of service: RecordService) -> LegacyItem.Payload {
+        guard name == "data" else { return .damaged("The value is not data.") }
+        guard let text else { return .tooLarge }
+        // The base64 of a property list is broken into lines.
+        guard let data = Data(base64Encoded: Data(text.filter { !$0.isJSONSpace })) else {
+            return .damaged("The value is not base64.")
+        }
+        return service.payload(data)
+    }
+
+    private func item(_ service: RecordService, key: String?, _ payload: LegacyItem.Payload) -> LegacyItem {
+        defer { count += 1 }
+        return LegacyItem(
+            position: .index(count),
+            service: service.kind,
+            key: key ?? "record \(count + 1)",
+            payload: payload
+        )
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        guard failure == nil else { return }
+        if copy != nil { write(String(decoding: bytes, as: UTF8.self).escapedForXML) }
+        // Base64 takes four bytes for three, and line feeds between.
+        guard let length = text?.count, length + bytes.count <= LegacyItem.largestValue / 2 * 3 else {
+            return text = nil
+        }
+        text? += bytes
+    }
+
+    private func write(_ markup: String) {
+        guard copy != nil else { return }
+        pending += Array(markup.utf8)
+        if path.isEmpty { settle(stays: true) }
+    }
+
+    private func settle(stays: Bool) {
+        if stays { copy?(pending) }
+        pending = []
+    }
+}
+
+extension String {
+    fileprivate var escapedForXML: String {
+        replacingOccurrences(of: "&", with: "&amp;")
+            .replacingOccurrences(of: "<", with: "&lt;")
+            .replacingOccurrences(of: ">", with: "&gt;")
+    }
+}

@@ -1,0 +1,84 @@
+package import Foundation
+package import PushBridgeCore
+
+/// Reads the fields of a legacy archive from Foundation's unarchiver.
+///
+/// A field of another type is `nil`; nothing here traps. The exception is a text in place of a number, which
+/// Foundation reads as 0 on Linux.
+package struct CoderFieldReader: LegacyFieldReader {
+    package let defaults = LegacyDefaults.archive
+    private let coder: NSCoder
+
+    package init(_ coder: NSCoder) {
+        self.coder = coder
+    }
+
+    package func name(of field: LegacyField) -> String { field.rawValue }
+
+    package func text(_ field: LegacyField) -> String? {
+        read(field) { coder.decodeObject(of: [NSString.self], forKey: $0) as? String } ?? nil
+    }
+
+    package func secret(_ field: LegacyField) -> SharedSecret? {
+        text(field).flatMap { SharedSecret(utf8: $0) }
+    }
+
+    package func integer(_ field: LegacyField) -> Int? {
+        read(field) { coder.decodeInteger(forKey: $0) }
+    }
+
+    package func number(_ field: LegacyField) -> Double? {
+        read(field) { coder.decodeDouble(forKey: $0) }.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    package func flag(_ field: LegacyField) -> Bool? {
+        read(field) { coder.decodeBool(forKey: $0) }
+    }
+
+    private func read<Value>(_ field: LegacyField, _ decode: (String) -> Value) -> Value? {
+        guard let key = field.archiveKey, coder.containsValue(forKey: key) else { return nil }
+        return decode(key)
+    }
+}
+
+/// Writes the fields of a legacy archive through Foundation's archiver.
+package struct CoderFieldWriter: LegacyFieldWriter {
+    package let form = LegacyForm.archive
+    private let coder: NSCoder
+
+    package init(_ coder: NSCoder) {
+        self.coder = coder
+    }
+
+    /// Writes a text, or the null object for `nil`.
+    package func write(_ text: String?, for field: LegacyField) {
+        write(field) { coder.encode(text.map { NSString(string: $0) }, forKey: $0) }
+    }
+
+    /// Writes the text of a secret; the legacy archive holds it in clear.
+    package func write(_ secret: SharedSecret?, for field: LegacyField) {
+        write(secret.map { $0.withUTF8 { $0 } }, for: field)
+    }
+
+    package func write(_ integer: Int?, for field: LegacyField) {
+        guard let integer else { return }
+        write(field) { coder.encode(integer, forKey: $0) }
+    }
+
+    package func write(_ number: Double, for field: LegacyField) {
+        write(field) { coder.encode(number, forKey: $0) }
+    }
+
+    /// Writes a date as seconds since 1970.
+    package func write(_ date: Date, for field: LegacyField) {
+        write(date.timeIntervalSince1970, for: field)
+    }
+
+    package func write(_ flag: Bool, for field: LegacyField) {
+        write(field) { coder.encode(flag, forKey: $0) }
+    }
+
+    private func write(_ field: LegacyField, _ encode: (String) -> Void) {
+        if let key = field.archiveKey { encode(key) }
+    }
+}

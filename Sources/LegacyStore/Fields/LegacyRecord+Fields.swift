@@ -1,0 +1,243 @@
+package import Foundation
+package import PushBridgeCore
+
+// The fields of each legacy value, read and written once for every form. A new field is added to `LegacyField`, and
+// here in the two functions of its value.
+
+extension LegacyAccount {
+    /// Reads an account; `implied` is its date if the form has none.
+    package init(
+        fields: some LegacyFieldReader,
+        timeAdded implied: Date? = nil
+    ) throws(LegacyRecordError) {
+        var profile = AccountProfile(
+            issuer: try fields.requiredText(.issuer),
+            accountName: try fields.requiredText(.accountName)
+        )
+        profile.customDisplayIssuer = try fields.text(.displayIssuer)
+        profile.customDisplayAccountName = try fields.text(.displayAccountName)
+        profile.imageURL = try fields.text(.imageURL)
+        profile.backgroundColor = try fields.text(.backgroundColor)
+        profile.policies = try fields.text(.policies)
+        profile.lockingPolicy = try fields.text(.lockingPolicy)
+        profile.isLocked = try fields.flag(.lock) ?? false
+        let timeAdded = try fields.date(.timeAdded) ?? implied
+        self.init(profile: profile, timeAdded: try fields.require(.timeAdded, timeAdded))
+    }
+
+    /// Writes the account.
+    package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
+        try fields.write(identifier, for: .id)
+        try fields.write(profile.issuer, for: .issuer)
+        try fields.write(profile.accountName, for: .accountName)
+        try fields.write(profile.customDisplayIssuer, for: .displayIssuer)
+        try fields.write(profile.customDisplayAccountName, for: .displayAccountName)
+        try fields.write(profile.imageURL, for: .imageURL)
+        try fields.write(profile.backgroundColor, for: .backgroundColor)
+        try fields.write(profile.policies, for: .policies)
+        try fields.write(profile.lockingPolicy, for: .lockingPolicy)
+        try fields.write(profile.isLocked, for: .lock)
+        try fields.write(timeAdded, for: .timeAdded)
+    }
+}
+
+extension LegacyMechanism {
+    /// Reads a mechanism of a kind that the form told, `push`, `totp` or `hotp`.
+    package init(fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
+        let factor = try LegacyFactor(fields, kind)
+        let timeAdded = try fields.date(.timeAdded) ?? fields.defaults.timeAdded
+        self.init(
+            mechanismUUID: try fields.identifier(.mechanismUUID),
+            account: AccountKey(
+                issuer: try fields.requiredText(.issuer),
+                accountName: try fields.requiredText(.accountName)
+            ),
+            secret: try fields.require(.secret, fields.secret(.secret)),
+            timeAdded: try fields.require(.timeAdded, timeAdded),
+            factor: factor
+        )
+        version = try fields.integer(.version)
+        uid = try fields.text(.uid)
+        resourceId = try fields.text(.resourceId)
+        try requireSecretApart()
+    }
+
+    /// Reads a mechanism of an archive, whose class told the kind.
+    package init(archived fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
+        try self.init(fields: fields, kind: kind)
+        let type = try fields.text(.type) ?? kind.rawValue
+        guard type == kind.rawValue else { throw .damaged("The field type contradicts the class.") }
+    }
+
+    /// Writes the mechanism.
+    package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
+        try fields.write(identifier, for: .id)
+        try fields.write(mechanismUUID, for: .mechanismUUID)
+        try fields.write(fields.form.type(kind), for: .type)
+        try fields.write(version, for: .version)
+        try fields.write(secret, for: .secret)
+        try fields.write(account.issuer, for: .issuer)
+        try fields.write(account.accountName, for: .accountName)
+        try fields.write(uid, for: .uid)
+        try fields.write(resourceId, for: .resourceId)
+        try fields.write(timeAdded, for: .timeAdded)
+        switch factor {
+        case .push(let parameters):
+            try parameters.write(to: &fields)
+        case .totp(let parameters, let period):
+            try parameters.write(to: &fields, kind)
+            try fields.write(period, for: .period)
+        case .hotp(let parameters, let counter):
+            try parameters.write(to: &fields, kind)
+            try fields.write(counter, for: .counter)
+        }
+    }
+
+    /// Refuses a damaged mechanism of which a field that may be shown holds the secret.
+    func requireSecretApart() throws(LegacyRecordError) {
+        let shown = [mechanismUUID, account.issuer, account.accountName, uid, resourceId]
+        guard !secret.withUTF8({ shown.contains($0) }) else {
+            throw .damaged("A field refers to the secret.")
+        }
+    }
+}
+
+extension LegacyFactor {
+    fileprivate init(_ fields: some LegacyFieldReader, _ kind: LegacyRecordKind) throws(LegacyRecordError) {
+        switch kind {
+        case .push: self = .push(try LegacyPushParameters(fields))
+        case .totp:
+            let parameters = try LegacyOathParameters(fields)
+            let period = try fields.integer(.period) ?? fields.defaults.period
+            self = .totp(parameters, period: try fields.require(.period, period))
+        case .hotp:
+            let parameters = try LegacyOathParameters(fields)
+            let counter = try fields.integer(.counter) ?? fields.defaults.counter
+            self = .hotp(parameters, counter: try fields.require(.counter, counter))
+        case .account, .notification, .deviceToken, .unknown:
+            throw .damaged("The record is not a mechanism.")
+        }
+    }
+}
+
+extension LegacyPushParameters {
+    fileprivate init(_ fields: some LegacyFieldReader) throws(LegacyRecordError) {
+        self.init(
+            registrationEndpoint: try fields.requiredText(.registrationEndpoint),
+            authenticationEndpoint: try fields.requiredText(.authenticationEndpoint),
+            registration: LegacyRegistration(
+                messageId: try fields.presentText(.messageId),
+                challenge: try fields.secret(.challenge),
+                loadBalancer: try fields.text(.loadBalancer)
+            )
+        )
+    }
+
+    fileprivate func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
+        try fields.write(authenticationEndpoint, for: .authenticationEndpoint)
+        try fields.write(registrationEndpoint, for: .registrationEndpoint)
+        switch fields.form {
+        case .archive:
+            // The SDK cannot do without these two, though it has no more use for them; empty is read as absent.
+            try fields.write(registration.messageId ?? "", for: .messageId)
+            try fields.write(registration.challenge.map { $0.withUTF8 { $0 } } ?? "", for: .challenge)
+            try fields.write(registration.loadBalancer, for: .loadBalancer)
+        case .json:
+            try fields.write(registration.messageId, for: .messageId)
+            try fields.write(registration.challenge, for: .challenge)
+            try fields.write(registration.loadBalancer, for: .loadBalancer)
+        case .export:
+            try fields.write(PushPlatform.pingAM.rawValue, for: .platform)
+        }
+    }
+}
+
+extension LegacyOathParameters {
+    fileprivate init(_ fields: some LegacyFieldReader) throws(LegacyRecordError) {
+        let algorithm = try fields.text(.algorithm) ?? fields.defaults.algorithm
+        let digits = try fields.integer(.digits) ?? fields.defaults.digits
+        self.init(
+            algorithm: try fields.require(.algorithm, algorithm),
+            digits: try fields.require(.digits, digits)
+        )
+    }
+
+    fileprivate func write<Writer: LegacyFieldWriter>(
+        to fields: inout Writer,
+        _ kind: LegacyRecordKind
+    ) throws(Writer.Failure) {
+        try fields.write(kind.rawValue, for: .oathType)
+        try fields.write(algorithm, for: .algorithm)
+        try fields.write(digits, for: .digits)
+    }
+}
+
+extension LegacyNotification {
+    /// Reads a notification.
+    package init(fields: some LegacyFieldReader) throws(LegacyRecordError) {
+        self.init(
+            message: PushMessage(
+                id: try fields.requiredText(.messageId),
+                challenge: try fields.requiredText(.challenge)
+            ),
+            mechanismUUID: try fields.requiredText(.mechanismUUID),
+            ttl: try fields.require(.ttl, fields.number(.ttl)),
+            timeAdded: try fields.require(.timeAdded, fields.date(.timeAdded))
+        )
+        pending = try fields.flag(.pending) ?? false
+        approved = try fields.flag(.approved) ?? false
+        loadBalancer = try fields.text(.loadBalanceKey)
+        customPayload = try fields.text(.customPayload)
+        messageText = try fields.text(.message)
+        pushType = try fields.text(.pushType)
+        numbersChallenge = try fields.text(.numbersChallenge)
+        contextInfo = try fields.text(.contextInfo)
+    }
+
+    /// Writes the notification.
+    package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
+        try fields.write(identifier, for: .id)
+        try fields.write(message.id, for: .messageId)
+        try fields.write(message.challenge, for: .challenge)
+        try fields.write(loadBalancer, for: .loadBalanceKey)
+        try fields.write(ttl, for: .ttl)
+        try fields.write(mechanismUUID, for: .mechanismUUID)
+        try fields.write(timeAdded, for: .timeAdded)
+        try fields.write(timeExpired, for: .timeExpired)
+        try fields.write(pending, for: .pending)
+        try fields.write(approved, for: .approved)
+        try fields.write(customPayload, for: .customPayload)
+        try fields.write(messageText, for: .message)
+        try fields.write(pushType, for: .pushType)
+        try fields.write(numbersChallenge, for: .numbersChallenge)
+        try fields.write(contextInfo, for: .contextInfo)
+    }
+}
+
+extension PushDeviceToken {
+    /// Reads a device token.
+    package init(fields: some LegacyFieldReader) throws(LegacyRecordError) {
+        self.init(
+            tokenId: try fields.identifier(.tokenId),
+            createdAt: try fields.require(.timeAdded, fields.date(.timeAdded))
+        )
+    }
+
+    /// Writes the device token.
+    package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
+        try fields.write(SharedSecret(utf8: tokenId), for: .tokenId)
+        try fields.write(createdAt, for: .timeAdded)
+    }
+}
+
+extension LegacyRecord {
+    /// Writes the record.
+    func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
+        switch self {
+        case .account(let account): try account.write(to: &fields)
+        case .mechanism(let mechanism): try mechanism.write(to: &fields)
+        case .notification(let notification): try notification.write(to: &fields)
+        case .deviceToken(let token): try token.write(to: &fields)
+        }
+    }
+}

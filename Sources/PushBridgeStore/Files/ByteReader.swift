@@ -1,0 +1,93 @@
+package import Foundation
+
+/// The bytes of a file from front to back, read in pieces as they are asked for.
+package final class ByteReader {
+    private let file: OpenFile
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    private var position = 0
+    private var end = 0
+    /// How much of the file was read so far.
+    package private(set) var bytesRead = 0
+
+    package init(_ file: OpenFile) {
+        self.file = file
+    }
+
+    package convenience init(_ url: URL) throws(SystemFailure) {
+        self.init(try OpenFile(reading: url))
+    }
+
+    deinit {
+        // Key material passed through.
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        buffer.deallocate()
+    }
+
+    /// Where the next byte lies in the file.
+    package var offset: Int { bytesRead - (end - position) }
+
+    /// The next bytes that can be had at once; none at the end of the file.
+    package func piece() throws(SystemFailure) -> UnsafeRawBufferPointer {
+        if position == end { try fill() }
+        defer { position = end }
+        return UnsafeRawBufferPointer(rebasing: buffer[position..<end])
+    }
+
+    /// The next bytes, fewer at the end of the file.
+    package func prefix(_ count: Int) throws(SystemFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            if position == end { try fill() }
+            guard position < end else { break }
+            let next = min(end, position + count - bytes.count)
+            bytes += buffer[position..<next]
+            position = next
+        }
+        return bytes
+    }
+
+    /// The next line without its line feed; `nil` at the end of the file.
+    ///
+    /// Of a line that is longer than `limit`, the bytes are passed over and not returned.
+    package func line(limit: Int) throws(SystemFailure) -> (bytes: [UInt8]?, extent: Range<Int>)? {
+        if position == end { try fill() }
+        guard position < end else { return nil }
+        let start = offset
+        var bytes: [UInt8]? = []
+        while position < end {
+            let rest = UnsafeRawBufferPointer(rebasing: buffer[position..<end])
+            let feed = rest.firstIndex(of: UInt8(ascii: "\n"))
+            let piece = rest[..<(feed ?? rest.count)]
+            if let count = bytes?.count, count + piece.count <= limit {
+                bytes?.append(contentsOf: piece)
+            } else {
+                bytes = nil
+            }
+            position += piece.count + (feed == nil ? 0 : 1)
+            if feed != nil { break }
+            try fill()
+        }
+        return (bytes, start..<offset)
+    }
+
+    private func fill() throws(SystemFailure) {
+        let count = try file.read(into: buffer)
+        position = 0
+        end = count
+        bytesRead += count
+    }
+}
+
+extension OpenFile {
+    /// Returns whether the two files, read from their beginning, hold the same bytes.
+    package func holdsSame(as other: OpenFile) throws(SystemFailure) -> Bool {
+        try seek(to: 0)
+        try other.seek(to: 0)
+        let (one, two) = (ByteReader(self), ByteReader(other))
+        while true {
+            let piece = try one.prefix(64 * 1024)
+            guard try two.prefix(64 * 1024) == piece else { return false }
+            if piece.isEmpty { return true }
+        }
+    }
+}

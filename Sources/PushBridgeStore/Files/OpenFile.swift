@@ -1,0 +1,118 @@
+package import Foundation
+
+/// An open file, closed when released; never one of a database, see ``FileStatus``.
+package final class OpenFile {
+    private let descriptor: Int32
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Opens for reading, without waiting for the other end of a pipe; `nil` if nothing is at `path`.
+    package init?(reading path: String) throws(SystemFailure) {
+        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor < 0 else { return }
+        guard errno == ENOENT || errno == ENOTDIR else { throw .last }
+        return nil
+    }
+
+    /// Opens a file that has to be there for reading.
+    package init(reading url: URL) throws(SystemFailure) {
+        descriptor = try SystemFailure.check(open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+    }
+
+    /// Makes a file that was not there, with this mode whatever the process's mask.
+    package init(making path: String, mode: mode_t = 0o600) throws(SystemFailure) {
+        descriptor = try SystemFailure.check(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
+        try SystemFailure.check(fchmod(descriptor, mode))
+    }
+
+    /// Makes a file that nobody else writes until it is closed, or takes over what a killed process left.
+    ///
+    /// Fails with `EWOULDBLOCK` while another one writes it.
+    package static func claim(_ path: String, mode: mode_t) throws(SystemFailure) -> OpenFile {
+        while true {
+            let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+            let file = OpenFile(descriptor: try SystemFailure.check(open(path, flags, mode)))
+            if try file.isClaimed(path, mode: mode) { return file }
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    package func status() throws(SystemFailure) -> FileStatus {
+        var status = stat()
+        try SystemFailure.check(fstat(descriptor, &status))
+        return FileStatus(status)
+    }
+
+    /// Keeps other runs from writing the file until it is closed; fails with `EWOULDBLOCK` if one does.
+    package func lock() throws(SystemFailure) {
+        try SystemFailure.check(flock(descriptor, LOCK_EX | LOCK_NB))
+    }
+
+    /// Reads up to the size of `buffer`; 0 at the end of the file.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
+        while true {
+            let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw .last }
+        }
+    }
+
+    package func read(atMost limit: Int) throws(SystemFailure) -> Data {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let result: Result<Int, SystemFailure> = bytes.withUnsafeMutableBytes { buffer in
+            do throws(SystemFailure) {
+                return .success(try read(into: buffer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return Data(bytes.prefix(try result.get()))
+    }
+
+    /// The next read begins here.
+    package func seek(to offset: Int) throws(SystemFailure) {
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw .last }
+    }
+
+    package func write(_ bytes: some ContiguousBytes) throws(SystemFailure) {
+        let failure: SystemFailure? = bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Foundation.write(descriptor, piece.baseAddress, piece.count)
+                guard count >= 0 || errno == EINTR else { return .last }
+                rest = rest.dropFirst(max(0, count))
+            }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// Waits until the file's bytes, or a folder's names, survive a loss of power.
+    package func sync() throws(SystemFailure) {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        try SystemFailure.check(fsync(descriptor))
+    }
+
+    // Returns `false` if the name has come to mean another file, or is one too many for a finished one.
+    private func isClaimed(_ path: String, mode: mode_t) throws(SystemFailure) -> Bool {
+        try lock()
+        let opened = try status()
+        var named = stat()
+        guard lstat(path, &named) == 0, FileStatus(named).isSameFile(as: opened) else { return false }
+        guard opened.names == 1 else {
+            try SystemFailure.check(unlink(path))
+            return false
+        }
+        try SystemFailure.check(ftruncate(descriptor, 0))
+        try SystemFailure.check(fchmod(descriptor, mode))
+        return true
+    }
+}

@@ -1,0 +1,181 @@
+import FRAuthenticator
+import PushBridgeCore
+import PushBridgePlatform
+
+/// An app's own storage that counts what it is asked for, and may call its client back.
+final class CountingStorage: ForwardingStorage, @unchecked Sendable {
+    private let counts = Lock<[String: Int]>([:])
+    /// What happens inside a call of the name.
+    let callBack = Lock<(name: String, body: @Sendable () -> Void)?>(nil)
+    /// The changes that are refused, by the number of the change from now on.
+    let refused = Lock<Set<Int>>([])
+    private let changes = Lock(0)
+
+    init() { super.init(ArchivingStorage()) }
+
+    /// The calls that `body` makes.
+    func calls(_ body: () async throws -> Void) async rethrows -> [String: Int] {
+        counts.withValue { $0 = [:] }
+        try await body()
+        return counts.withValue { $0 }
+    }
+
+    /// Refuses changes from now on, by their number.
+    func refuse(_ numbers: Set<Int>) {
+        changes.withValue { $0 = 0 }
+        refused.withValue { $0 = numbers }
+    }
+
+    private func count(_ name: String) {
+        counts.withValue { $0[name, default: 0] += 1 }
+        if let callBack = callBack.withValue({ $0 }), callBack.name == name { callBack.body() }
+    }
+
+    private func change(_ name: String, _ body: () -> Bool) -> Bool {
+        count(name)
+        let number = changes.withValue { changes in
+            changes += 1
+            return changes
+        }
+        return refused.withValue { $0.contains(number) } ? false : body()
+    }
+
+    @discardableResult override func setAccount(account: Account) -> Bool {
+        change("setAccount") { super.setAccount(account: account) }
+    }
+    @discardableResult override func removeAccount(account: Account) -> Bool {
+        change("removeAccount") { super.removeAccount(account: account) }
+    }
+    override func getAccount(accountIdentifier: String) -> Account? {
+        count("getAccount")
+        return super.getAccount(accountIdentifier: accountIdentifier)
+    }
+    override func getAllAccounts() -> [Account] {
+        count("getAllAccounts")
+        return super.getAllAccounts()
+    }
+    @discardableResult override func setMechanism(mechanism: Mechanism) -> Bool {
+        change("setMechanism") { super.setMechanism(mechanism: mechanism) }
+    }
+    @discardableResult override func removeMechanism(mechanism: Mechanism) -> Bool {
+        change("removeMechanism") { super.removeMechanism(mechanism: mechanism) }
+    }
+    override func getMechanismsForAccount(account: Account) -> [Mechanism] {
+        count("getMechanismsForAccount")
+        return super.getMechanismsForAccount(account: account)
+    }
+    override func getMechanismForUUID(uuid: String) -> Mechanism? {
+        count("getMechanismForUUID")
+        return super.getMechanismForUUID(uuid: uuid)
+    }
+    override func getNotification(notificationIdentifier: String) -> FRAuthenticator.PushNotification? {
+        count("getNotification")
+        return super.getNotification(notificationIdentifier: notificationIdentifier)
+    }
+    override func getNotificationByMessageId(messageId: String) -> FRAuthenticator.PushNotification? {
+        count("getNotificationByMessageId")
+        return super.getNotificationByMessageId(messageId: messageId)
+    }
+    @discardableResult override func setNotification(notification: FRAuthenticator.PushNotification) -> Bool {
+        change("setNotification") { super.setNotification(notification: notification) }
+    }
+    @discardableResult override func removeNotification(notification: FRAuthenticator.PushNotification)
+        -> Bool
+    {
+        change("removeNotification") { super.removeNotification(notification: notification) }
+    }
+    override func getAllNotificationsForMechanism(mechanism: Mechanism) -> [FRAuthenticator.PushNotification]
+    {
+        count("getAllNotificationsForMechanism")
+        return super.getAllNotificationsForMechanism(mechanism: mechanism)
+    }
+    override func getAllNotifications() -> [FRAuthenticator.PushNotification] {
+        count("getAllNotifications")
+        return super.getAllNotifications()
+    }
+    @discardableResult override func setPushDeviceToken(pushDeviceToken: FRAuthenticator.PushDeviceToken)
+        -> Bool
+    {
+        change("setPushDeviceToken") { super.setPushDeviceToken(pushDeviceToken: pushDeviceToken) }
+    }
+    override func getPushDeviceToken() -> FRAuthenticator.PushDeviceToken? {
+        count("getPushDeviceToken")
+        return super.getPushDeviceToken()
+    }
+    @discardableResult override func removePushDeviceToken() -> Bool {
+        change("removePushDeviceToken") { super.removePushDeviceToken() }
+    }
+}
+
+/// Passes everything on to another storage, but loses a mechanism when it refuses it.
+final class LossyStorage: ForwardingStorage, @unchecked Sendable {
+    let losesNext = Lock(false)
+
+    @discardableResult override func setMechanism(mechanism: Mechanism) -> Bool {
+        let loses = losesNext.withValue { losesNext in
+            defer { losesNext = false }
+            return losesNext
+        }
+        guard loses else { return super.setMechanism(mechanism: mechanism) }
+        _ = removeMechanism(mechanism: mechanism)
+        return false
+    }
+}
+
+/// Lists accounts in an order of its own.
+final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
+    // Set before the storage is handed out.
+    var accounts: [Account] = []
+
+    init() { super.init(ArchivingStorage()) }
+
+    override func getAllAccounts() -> [Account] { accounts }
+}
+
+/// Passes everything on to another storage.
+class ForwardingStorage: StorageClient, @unchecked Sendable {
+    private let inner: any StorageClient
+
+    init(_ inner: any StorageClient) {
+        self.inner = inner
+    }
+
+    @discardableResult func setAccount(account: Account) -> Bool { inner.setAccount(account: account) }
+    @discardableResult func removeAccount(account: Account) -> Bool { inner.removeAccount(account: account) }
+    func getAccount(accountIdentifier: String) -> Account? {
+        inner.getAccount(accountIdentifier: accountIdentifier)
+    }
+    func getAllAccounts() -> [Account] { inner.getAllAccounts() }
+    @discardableResult func setMechanism(mechanism: Mechanism) -> Bool {
+        inner.setMechanism(mechanism: mechanism)
+    }
+    @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool {
+        inner.removeMechanism(mechanism: mechanism)
+    }
+    func getMechanismsForAccount(account: Account) -> [Mechanism] {
+        inner.getMechanismsForAccount(account: account)
+    }
+    func getMechanismForUUID(uuid: String) -> Mechanism? { inner.getMechanismForUUID(uuid: uuid) }
+    func getNotification(notificationIdentifier: String) -> FRAuthenticator.PushNotification? {
+        inner.getNotification(notificationIdentifier: notificationIdentifier)
+    }
+    func getNotificationByMessageId(messageId: String) -> FRAuthenticator.PushNotification? {
+        inner.getNotificationByMessageId(messageId: messageId)
+    }
+    @discardableResult func setNotification(notification: FRAuthenticator.PushNotification) -> Bool {
+        inner.setNotification(notification: notification)
+    }
+    @discardableResult func removeNotification(notification: FRAuthenticator.PushNotification) -> Bool {
+        inner.removeNotification(notification: notification)
+    }
+    func getAllNotificationsForMechanism(mechanism: Mechanism) -> [FRAuthenticator.PushNotification] {
+        inner.getAllNotificationsForMechanism(mechanism: mechanism)
+    }
+    func getAllNotifications() -> [FRAuthenticator.PushNotification] { inner.getAllNotifications() }
+    @discardableResult func setPushDeviceToken(pushDeviceToken: FRAuthenticator.PushDeviceToken) -> Bool {
+        inner.setPushDeviceToken(pushDeviceToken: pushDeviceToken)
+    }
+    func getPushDeviceToken() -> FRAuthenticator.PushDeviceToken? { inner.getPushDeviceToken() }
+    @discardableResult func removePushDeviceToken() -> Bool { inner.removePushDeviceToken() }
+    @discardableResult func isEmpty() -> Bool { inner.isEmpty() }
+}

@@ -1,0 +1,284 @@
+import Foundation
+import GRDB
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import LegacyStore
+
+/// What others do to a store while it is read or while records leave it.
+struct AttackTests {
+    private let scratch: TemporaryFolder
+    private let account = LegacyService.account.rawValue
+    private var backup: URL { scratch.url("backup") }
+
+    init() throws {
+        scratch = try TemporaryFolder()
+    }
+
+    /// A mapped file that shrinks ends the process.
+    @Test func aPropertyListThatShrinksWhileItIsReadIsReadToItsEnd() throws {
+        let url = try propertyList((0..<5_000).map { "\($0)" })
+        var items = try LegacyFile.open(url).items()
+        _ = items.next()
+        try Data("bplist00".utf8).write(to: scratch.url("short"))
+        #expect(truncate(url.path, 8) == 0)
+        var count = 1
+        while let item = items.next() {
+            _ = try item.get()
+            count += 1
+        }
+        #expect(count == 5_000)
+    }
+
+    /// The moment between the last comparison and the exchange is the only one that is left to others.
+    @Test(arguments: [true, false])
+    func whatIsWrittenWhileRecordsLeaveIsNotLost(_ isSameSize: Bool) throws {
+        let line = #"{"svce":"\#(account)","acct":"A","data":"AA=="}"# + "\n"
+        let url = try scratch.file("a", String(repeating: line, count: 3))
+        let source = try MeddledSource(url) {
+            var before = stat()
+            #expect(stat(url.path, &before) == 0)
+            let handle = try FileHandle(forUpdating: url)
+            let late = line.replacingOccurrences(of: #""A""#, with: #""B""#)
+            try handle.seek(toOffset: UInt64(line.utf8.count * (isSameSize ? 2 : 3)))
+            try handle.write(contentsOf: Data(late.utf8))
+            try handle.close()
+            // The time of the last change tells nothing if the change was quick.
+            #if canImport(Darwin)
+            let times = [before.st_atimespec, before.st_mtimespec]
+            #else
+            let times = [before.st_atim, before.st_mtim]
+            #endif
+            if isSameSize { #expect(utimensat(AT_FDCWD, url.path, times, 0) == 0) }
+        }
+        let first = try #require(try source.allItems().first)
+        let error = #expect(throws: LegacyStoreError.self) { try source.remove([first], backup: backup) }
+        #expect(error?.code == .changed)
+        #expect(try LegacyFile.open(url).allItems().map(\.key).contains("B"))
+        #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
+    }
+
+    @Test func otherNamesOfAFileAreNamed() throws {
+        let url = try scratch.copy(LegacyFixtures.url("everyday.jsonl"))
+        try FileManager.default.linkItem(at: url, to: scratch.url("alias"))
+        let source = try LegacyFile.open(url)
+        let warnings = try source.remove(source.allItems().prefix(1), backup: backup)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("2 names") == true && warnings.first?.contains("alias") == true)
+    }
+
+    @Test func aRemovalThatFailedAfterItsBackupIsRepeatedWithIt() throws {
+        for name in ["everyday.jsonl", "everyday.sqlite", "everyday.plist"] {
+            let url = try scratch.copy(LegacyFixtures.url(name))
+            let backup = scratch.url("backup of " + name)
+            let twin = try scratch.copy(url, as: "twin of " + name)
+            // The backup that an earlier call left.
+            try LegacyFile.open(twin).remove(LegacyFile.open(twin).allItems().prefix(1), backup: backup)
+            let source = try LegacyFile.open(url)
+            let items = try source.allItems()
+            try source.remove(items.prefix(1), backup: backup)
+            #expect(try LegacyFile.open(url).allItems().map(\.payload) == items.dropFirst().map(\.payload))
+            #expect(try LegacyFile.open(backup).allItems() == items)
+        }
+    }
+
+    // MARK: Databases
+
+    @Test(arguments: [
+        "CREATE TRIGGER t AFTER DELETE ON genp BEGIN DELETE FROM genp; END",
+        "CREATE TRIGGER t BEFORE DELETE ON genp BEGIN SELECT RAISE(IGNORE); END",
+    ])
+    func nothingIsRemovedFromATableWithTriggers(_ trigger: String) throws {
+        let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { try $0.execute(sql: trigger) }
+        try queue.close()
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        let error = #expect(throws: LegacyStoreError.self) {
+            try source.remove(items.prefix(2), backup: backup)
+        }
+        #expect(error?.code == .notWritable)
+        #expect(try source.allItems() == items)
+    }
+
+    @Test func aReaderOfTheLogIsAWarningAndTheLogIsClearedLater() throws {
+        let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
+        let reader = try DatabaseQueue(path: url.path)
+        try reader.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        let source = try LegacyFile.open(url)
+        let items = try source.allItems()
+        let secret = Data(try #require(items.first).key.utf8)
+        try reader.inDatabase { db in
+            try db.execute(sql: "BEGIN; SELECT count(*) FROM genp")
+            let warnings = try source.remove(items, backup: backup)
+            #expect(warnings.contains { $0.contains("run this once more") })
+            try db.execute(sql: "ROLLBACK")
+        }
+        let rest = try LegacyFile.open(url)
+        #expect(try rest.allItems().isEmpty)
+        #expect(try rest.cleanUp().isEmpty)
+        try reader.close()
+        for (name, bytes) in try scratch.contents() where name.hasPrefix("everyday") {
+            #expect(bytes.range(of: secret) == nil)
+        }
+    }
+
+    @Test func pagesThatWereFreeBeforeAreCleared() throws {
+        let old = Data(repeating: 0xAB, count: 3_000)
+        let url = try KeychainFile.create(at: scratch.url("a")) { db in
+            try db.execute(sql: "PRAGMA secure_delete = OFF")
+            for row in 1...40 {
+                try db.execute(
+                    sql: "INSERT INTO genp VALUES (?, 'g', ?, 'A', ?)",
+                    arguments: [row, account, old]
+                )
+            }
+        }
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { db in
+            try db.execute(sql: "PRAGMA secure_delete = OFF")
+            try db.execute(sql: "DELETE FROM genp WHERE rowid > 2; UPDATE genp SET data = x'00'")
+        }
+        try queue.close()
+        let part = old.prefix(500)
+        #expect(try Data(contentsOf: url).range(of: part) != nil)
+        let source = try LegacyFile.open(url)
+        try source.remove(source.allItems().prefix(1), backup: backup)
+        #expect(try Data(contentsOf: url).range(of: part) == nil)
+        #expect(try LegacyFile.open(url).allItems().count == 1)
+    }
+
+    // MARK: Sizes
+
+    @Test func aValueOfMoreThan16MBIsDamageInEveryContainer() throws {
+        let large = Data(repeating: 0x41, count: LegacyItem.largestValue + 1)
+        let database = try KeychainFile.create(at: scratch.url("database")) { db in
+            for value in [Data([1]), large, Data([2])] {
+                try db.execute(
+                    sql: "INSERT INTO genp VALUES (NULL, 'g', ?, 'A', ?)",
+                    arguments: [account, value]
+                )
+            }
+        }
+        let list: [String: [String: Data]] = [account: ["A": Data([1]), "B": large, "C": Data([2])]]
+        let lines = [Data([1]), large, Data([2])].map {
+            #"{"svce":"\#(account)","acct":"A","data":"\#($0.base64EncodedString())"}"#
+        }
+        let text = String(decoding: large, as: UTF8.self)
+        let accounts = ["1", text, "2"].map { #"{"issuer":"\#($0)","accountName":"A","timeAdded":1}"# }
+        let urls = [
+            database,
+            try scratch.file(
+                "binary",
+                PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+            ),
+            try scratch.file(
+                "xml",
+                PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+            ),
+            try scratch.file("lines", lines.joined(separator: "\n")),
+            try scratch.file("document", #"{"accounts":[\#(accounts.joined(separator: ","))]}"#),
+        ]
+        for url in urls {
+            let items = try LegacyFile.open(url).allItems()
+            let damaged = items.filter { if case .unreadable = $0.payload { true } else { false } }
+            #expect(items.count == 3 && damaged.count == 1, "\(url.lastPathComponent)")
+        }
+    }
+
+    @Test func aListThatRepeatsItsObjectsIsDamage() throws {
+        // One service whose dictionary names one key and one value sixteen times.
+        let entries = [UInt8](repeating: 2, count: 16) + [UInt8](repeating: 3, count: 16)
+        let objects: [[UInt8]] = [
+            [0xD1, 1, 4], ascii(account), [0x51, 0x41], [0x41, 0x00], [0xDF, 0x10, 16] + entries,
+        ]
+        let url = try scratch.file("bomb", handmade(objects))
+        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
+        #expect(error?.code == .notALegacyStore)
+        let twice: [[UInt8]] = [
+            [0xD2, 1, 1, 2, 2], ascii(account), [0xD1, 3, 4], [0x51, 0x41], [0x41, 0x00],
+        ]
+        #expect(throws: LegacyStoreError.self) { try LegacyFile.open(scratch.file("twice", handmade(twice))) }
+    }
+
+    @Test func aLongCommentAndASparseFileHaveAVerdictAtOnce() throws {
+        let comment = "<plist><!--" + String(repeating: "x", count: 20_000_000) + "--><dict></dict></plist>"
+        var urls = [try scratch.file("comment", comment)]
+        for (index, start) in [
+            "", "{", "bplist00", "<plist>", #"{"svce":"other","acct":"a","data":""}"# + "\n",
+        ].enumerated() {
+            let url = try scratch.file("sparse \(index)", start)
+            #expect(truncate(url.path, 10_000_000_000) == 0)
+            urls.append(url)
+        }
+        for url in urls {
+            let start = ContinuousClock.now
+            let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
+            #expect(error?.code == .notALegacyStore)
+            #expect(ContinuousClock.now - start < .seconds(10), "\(url.lastPathComponent)")
+        }
+    }
+
+    // MARK: Support
+
+    private func propertyList(_ keys: [String]) throws -> URL {
+        let entries = Dictionary(uniqueKeysWithValues: keys.map { ($0, Data($0.utf8)) })
+        let bytes = try PropertyListSerialization.data(
+            fromPropertyList: [account: entries],
+            format: .binary,
+            options: 0
+        )
+        return try scratch.file("a.plist", bytes)
+    }
+
+    private func ascii(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendText(text)
+        return bytes
+    }
+
+    private func handmade(_ objects: [[UInt8]]) -> Data {
+        var bytes = Array("bplist00".utf8)
+        var table: [UInt8] = []
+        for object in objects {
+            table.append(UInt8(bytes.count))
+            bytes += object
+        }
+        let start = bytes.count
+        bytes += table + [0, 0, 0, 0, 0, 0, 1, 1]
+        for number in [objects.count, 0, start] { bytes.appendBigEndian(UInt64(number), size: 8) }
+        return Data(bytes)
+    }
+}
+
+/// A store of lines that somebody writes to while its new file is made.
+private struct MeddledSource: FileSource {
+    let url: URL
+    let container = "jsonLines"
+    let status: FileStatus
+    private let source: JSONLinesSource
+    private let meddle: @Sendable () throws -> Void
+
+    init(_ url: URL, meddle: @escaping @Sendable () throws -> Void) throws {
+        self.url = url
+        self.meddle = meddle
+        status = try FileStatus(of: url)
+        source = try #require(try JSONLinesSource(url, status))
+    }
+
+    func items() throws(LegacyStoreError) -> LegacyItems { try source.items() }
+
+    func write(
+        _ doomed: inout RemovalList,
+        to write: ([UInt8]) throws(LegacyStoreError) -> Void
+    ) throws(LegacyStoreError) {
+        try source.write(&doomed, to: write)
+        do {
+            try meddle()
+        } catch {
+            throw LegacyStoreError(.unreadable, reason: "\(error)")
+        }
+    }
+}

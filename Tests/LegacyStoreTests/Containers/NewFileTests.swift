@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import LegacyStore
+
+struct NewFileTests {
+    private let scratch: TemporaryFolder
+    private var url: URL { scratch.url("a") }
+
+    init() throws {
+        scratch = try TemporaryFolder()
+    }
+
+    @Test func whatAKilledRunLeftIsWrittenOver() throws {
+        try scratch.file(".a.pushbridge-new", "a secret that is longer than what follows")
+        try scratch.file(".a.pushbridge-new-journal", "a journal")
+        let file = try NewFile(claiming: url)
+        try file.write(Array("new".utf8))
+        #expect(try scratch.names() == [".a.pushbridge-new"])
+        #expect(try file.publish())
+        #expect(try scratch.contents() == ["a": Data("new".utf8)])
+        #expect(try scratch.mode("a") == 0o600)
+    }
+
+    @Test func aRunThatIsAliveIsNotDisturbed() throws {
+        let first = try NewFile(claiming: url)
+        try first.write(Array("first".utf8))
+        #expect(throws: LegacyStoreError(.locked, reason: "a is being written by another run.")) {
+            try JSONLinesStoreWriter(url)
+        }
+        #expect(try first.publish())
+        let second = try NewFile(claiming: url)
+        #expect(try scratch.contents() == ["a": Data("first".utf8), ".a.pushbridge-new": Data()])
+        try second.replace()
+        #expect(try scratch.contents() == ["a": Data()])
+    }
+
+    /// A run was killed after its file took its place under a second name, and before the first was gone.
+    @Test func aFinishedFileIsNotEmptied() throws {
+        try scratch.file("a", "finished")
+        try FileManager.default.linkItem(at: url, to: scratch.url(".a.pushbridge-new"))
+        var file: NewFile? = try NewFile(claiming: url)
+        #expect(try file.map { _ in try String(contentsOf: url, encoding: .utf8) } == "finished")
+        file = nil
+        #expect(try scratch.contents() == ["a": Data("finished".utf8)])
+    }
+
+    @Test func longNamesAreCut() throws {
+        let url = scratch.url(String(repeating: "é", count: 120))
+        #expect(try NewFile(claiming: url).publish())
+        #expect(try scratch.names().count == 1)
+    }
+
+    @Test(arguments: [
+        (ResultCode.SQLITE_FULL, "no space left on device"), (.SQLITE_IOERR, "input/output error"),
+        (.SQLITE_AUTH, "SQLite reports error 23"),
+    ])
+    func faultsOfTheDiskAreNamed(_ code: ResultCode, _ explanation: String) {
+        let reason = "a cannot be written: \(explanation)."
+        #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
+            try changing(url) { throw DatabaseError(resultCode: code, message: "not an error") }
+        }
+    }
+}
