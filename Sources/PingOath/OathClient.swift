@@ -115,7 +115,9 @@ extension OathClient {
     public func getCredentials() async throws -> [OathCredential] {
         let found = try await core.credentials()
         for error in found.unreadable {
-            configuration.logger?.error("The credential \(error.record ?? "") cannot be read: \(error.reason)")
+            configuration.logger?.error(
+                "The credential \(error.record ?? "") cannot be read: \(error.reason)"
+            )
         }
         return found.values
     }

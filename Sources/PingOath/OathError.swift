@@ -93,7 +93,9 @@ extension OathStorageError {
 
 extension ClientErrors {
     /// The names that this API gives errors.
-    static let oath = ClientErrors(closed: OathError.initializationFailed("It is closed.", nil)) { OathStorageError($0) }
+    static let oath = ClientErrors(closed: OathError.initializationFailed("It is closed.", nil)) {
+        OathStorageError($0)
+    }
 }
 
 /// Opens or closes a storage and gives its errors the API's names.

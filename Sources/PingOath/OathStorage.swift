@@ -166,7 +166,8 @@ struct OwnedOathStorage: AppStorage {
     private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
-        } catch let error where error is OathStorageError || error is OathError || error is CancellationError {
+        } catch let error where error is OathStorageError || error is OathError || error is CancellationError
+        {
             throw error
         } catch let error as StoreError {
             throw OathStorageError(error)

@@ -82,7 +82,8 @@ final class OwnedPushStorage: AppStorage {
     private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
-        } catch let error where error is PushStorageError || error is PushError || error is CancellationError {
+        } catch let error where error is PushStorageError || error is PushError || error is CancellationError
+        {
             throw error
         } catch {
             throw PushError.storageFailure(error.localizedDescription, error)
@@ -117,7 +118,9 @@ extension OwnedPushStorage {
     private func credentials(_ query: RecordQuery) async throws -> [PushCredential] {
         try await naming {
             guard let id = query.id else {
-                return try await storage.getAllPushCredentials().inOrder { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+                return try await storage.getAllPushCredentials().inOrder {
+                    ($0.createdAt, $0.id) < ($1.createdAt, $1.id)
+                }
             }
             return try await [storage.retrievePushCredential(credentialId: id)].compactMap(\.self)
         }

@@ -60,7 +60,9 @@ extension PushClient {
     public func getCredentials() async throws -> [PushCredential] {
         let found = try await core.credentials()
         for error in found.unreadable {
-            configuration.logger?.error("The credential \(error.record ?? "") cannot be read: \(error.reason)")
+            configuration.logger?.error(
+                "The credential \(error.record ?? "") cannot be read: \(error.reason)"
+            )
         }
         return found.values
     }

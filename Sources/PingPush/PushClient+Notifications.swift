@@ -62,7 +62,8 @@ extension PushClient {
     /// Stores a push and removes old ones in one transaction, which waits for the disk once.
     private func receive(
         _ demands: [RecordDemand],
-        _ body: @escaping @Sendable (any CredentialWriting, _ id: String, _ now: Date) throws -> PushNotification
+        _ body:
+            @escaping @Sendable (any CredentialWriting, _ id: String, _ now: Date) throws -> PushNotification
     ) async throws -> PushNotification {
         let rule = configuration.notificationCleanupConfig.rule
         let (id, now) = (UUID().uuidString, configuration.now())

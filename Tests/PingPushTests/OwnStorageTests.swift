@@ -11,7 +11,8 @@ struct OwnStorageTests {
         let (storage, credential, client) = try await start()
         await storage.fail(atChange: change, forever: endsThere)
         let payload = Bench.payload(["d": "babs-id"], for: credential)
-        let isReceived = await Result { try await client.processNotification(message: payload.text) }.isSuccess
+        let isReceived = await Result { try await client.processNotification(message: payload.text) }
+            .isSuccess
         #expect(isReceived || change <= 5)
         await storage.fail(atChange: nil)
         try await expectOnly(credential, in: storage, endsThere ? nil : client)
@@ -93,7 +94,8 @@ struct OwnStorageTests {
         #expect(try await bench.client.getCredential(second.id)?.displayIssuer == "Work")
     }
 
-    private func start(_ policies: any MfaPolicy...) async throws -> (OwnStorage, PushCredential, PushClient) {
+    private func start(_ policies: any MfaPolicy...) async throws -> (OwnStorage, PushCredential, PushClient)
+    {
         let bench = try await Bench(.own)
         let credential = try await bench.enrol(policies: #"{"deviceTampering":{}}"#)
         let storage = try #require(bench.storage as? OwnStorage)

@@ -101,7 +101,8 @@ package final class BorrowedStorage<App: AppStorage>: ClientStorage {
         return try await turns.run {
             let transaction = RunningTransaction(on: self)
             defer { transaction.end() }
-            return try await RunningTransaction.$current.withValue(RunningTransaction.current + [transaction]) {
+            return try await RunningTransaction.$current.withValue(RunningTransaction.current + [transaction])
+            {
                 if isRecovered.withValue({ !$0 }) {
                     try await app.recover()
                     isRecovered.withValue { $0 = true }

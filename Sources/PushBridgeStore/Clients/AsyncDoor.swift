@@ -42,7 +42,10 @@ final class AsyncDoor: Sendable {
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let needsThread = lanes.withValue { lanes in
-                lanes[lane, default: Calls()].add({ continuation.resume(with: Result { try body() }) }, to: lane)
+                lanes[lane, default: Calls()].add(
+                    { continuation.resume(with: Result { try body() }) },
+                    to: lane
+                )
             }
             guard needsThread else { return }
             // A serial queue gets a thread beside those that the tasks of the process share.

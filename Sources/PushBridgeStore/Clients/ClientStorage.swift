@@ -12,6 +12,8 @@ package protocol ClientStorage: Sendable {
     ///   - demands: What `body` will ask for, as far as the caller knows; spares a storage without transactions from
     ///     calling `body` again for each.
     ///   - body: Only uses the view, because it may be called more than once.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, ``StoreError``, and the errors of an app's own storage.
     func read<Value: Sendable>(
         _ demands: [RecordDemand],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
@@ -21,6 +23,8 @@ package protocol ClientStorage: Sendable {
     /// - Parameters:
     ///   - demands: As in ``read(_:_:)``.
     ///   - body: Only uses the view, because it may be called more than once.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, ``StoreError``, and the errors of an app's own storage.
     func write<Value: Sendable>(
         _ demands: [RecordDemand],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value

@@ -55,6 +55,8 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
     ///   - demands: What `body` will ask for, as far as the caller knows.
     ///   - isCompleting: Whether this completes what was begun while the client was open, so that it may be closed now.
     ///   - body: Only uses the view.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, and the API's errors.
     package func write<Value: Sendable>(
         _ demands: [RecordDemand] = [],
         isCompleting: Bool = false,

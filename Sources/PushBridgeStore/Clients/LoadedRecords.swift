@@ -87,7 +87,9 @@ struct LoadedView<App: AppStorage>: CredentialReading {
 
     /// The account with an id, as whichever of its credentials is at hand says; `nil` if none is.
     private func account<Value: StoredRecord>(_ query: RecordQuery) -> [Value]? {
-        guard Value.recordKind == .account, let key = query.id.flatMap(AccountKey.init(recordID:)) else { return nil }
+        guard Value.recordKind == .account, let key = query.id.flatMap(AccountKey.init(recordID:)) else {
+            return nil
+        }
         if let known = loaded.first(App.Credential.self, where: { $0.account.key == key }) {
             return [known.account].compactMap { $0 as? Value }
         }
