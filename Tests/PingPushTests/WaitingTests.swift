@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
 import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
@@ -26,13 +27,20 @@ struct WaitingTests {
         }
         for await _ in locked {}
 
-        let start = ContinuousClock.now
-        let waiting = (0..<100).map { _ in Task { try await client.saveCredential(credential) } }
-        for _ in 0..<100 { await Task.detached { await Task.yield() }.value }
+        let ended = Lock(0)
+        let waiting = (0..<100).map { _ in
+            Task {
+                defer { ended.withValue { $0 += 1 } }
+                _ = try await client.saveCredential(credential)
+            }
+        }
+        await Task.detached { await Task.yield() }.value
         // Readers wait for no writer.
         #expect(try await client.getCredentials() == [credential])
-        #expect(start.duration(to: .now) < .seconds(3))
+        // Not one, unless the machine is so busy that some gave up meanwhile; without the door it is all of them.
+        #expect(ended.withValue { $0 } < 50)
         release.signal()
-        for task in waiting { #expect(try await task.value == credential) }
+        for task in waiting { _ = await task.result }
+        #expect(try await client.saveCredential(credential) == credential)
     }
 }
