@@ -109,8 +109,9 @@ struct KeychainRemoval {
 
     private let keychain: any Keychain
     private var pending: [LegacyItem.Position: LegacyItem.Digest]
+    // All items that can be read, in the order of the store, so that a repeated backup is the same.
+    private var items: [Item] = []
     private var doomed: [Item] = []
-    private var kept: [Item] = []
 
     init(_ keychain: any Keychain, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {
         self.keychain = keychain
@@ -124,12 +125,12 @@ struct KeychainRemoval {
             if error.code == .locked { throw LegacyStoreError(.locked, reason: error.reason) }
             // It cannot be copied and stays where it is.
             guard digest == nil else { throw .changedItem }
-        } else if let digest {
-            guard item.digest == digest else { throw .changedItem }
-            doomed.append((name, item.payload.content))
-        } else {
-            kept.append((name, item.payload.content))
+            return
         }
+        items.append((name, item.payload.content))
+        guard let digest else { return }
+        guard item.digest == digest else { throw .changedItem }
+        doomed.append((name, item.payload.content))
     }
 
     /// Writes the backup and removes the items.
@@ -138,7 +139,7 @@ struct KeychainRemoval {
             throw .changed("The keychain does not hold all of the records that are to be removed.")
         }
         let writer = try JSONLinesStoreWriter(backup: backup)
-        for item in doomed + kept {
+        for item in items {
             try writer.write(item.data, service: item.name.service, key: item.name.account)
         }
         try writer.finish()

@@ -15,9 +15,7 @@ struct SQLiteLegacySource: LegacySource {
         if let first = items.next() {
             _ = try first.get()
         } else {
-            let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
-            let size = try reading(url) { () throws(SystemFailure) in try FileStatus(path: log.path)?.size }
-            guard let size, size > 0 else { throw .holdsNothing(url) }
+            guard try SQLiteRemoval.hasLog(url) else { throw .holdsNothing(url) }
         }
     }
 
@@ -25,7 +23,7 @@ struct SQLiteLegacySource: LegacySource {
         let database = try querying(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
         }
-        let connection = Connection(url: url, database: database)
+        let connection = Connection(database)
         guard let table = try querying(url, { try database.read(KeychainTable.init) }) else {
             throw .notALegacyStore("\(url.lastPathComponent) is a database without a keychain table.")
         }
@@ -56,11 +54,10 @@ struct SQLiteLegacySource: LegacySource {
 
     /// A connection that is closed when it is released.
     private final class Connection {
-        let url: URL
         let database: ReadOnlyDatabase
 
-        init(url: URL, database: ReadOnlyDatabase) {
-            (self.url, self.database) = (url, database)
+        init(_ database: ReadOnlyDatabase) {
+            self.database = database
         }
 
         deinit {

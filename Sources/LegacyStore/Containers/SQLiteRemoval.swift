@@ -37,9 +37,17 @@ struct SQLiteRemoval {
         }
     }
 
-    /// Clears what an earlier removal could not: the log, and pages that are not used any more.
+    /// Clears what an earlier removal could not because somebody read it: the log.
     func cleanUp() throws(LegacyStoreError) -> [String] {
-        try editing { _ in }
+        guard try Self.hasLog(url) else { return [] }
+        return try editing { _ in }
+    }
+
+    /// Whether the database has a log that is not empty.
+    static func hasLog(_ url: URL) throws(LegacyStoreError) -> Bool {
+        let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
+        let size = try reading(url) { () throws(SystemFailure) in try FileStatus(path: log.path)?.size }
+        return size.map { $0 > 0 } ?? false
     }
 
     private func editing(_ body: (Database) throws -> Void) throws(LegacyStoreError) -> [String] {

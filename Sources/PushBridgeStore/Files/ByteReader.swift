@@ -55,9 +55,9 @@ package final class ByteReader {
         let start = offset
         var bytes: [UInt8]? = []
         while position < end {
-            let rest = UnsafeRawBufferPointer(rebasing: buffer[position..<end])
-            let feed = rest.firstIndex(of: UInt8(ascii: "\n"))
-            let piece = rest[..<(feed ?? rest.count)]
+            guard let rest = UnsafeRawPointer(buffer.baseAddress?.advanced(by: position)) else { break }
+            let feed = memchr(rest, 0x0A, end - position).map { rest.distance(to: UnsafeRawPointer($0)) }
+            let piece = UnsafeRawBufferPointer(start: rest, count: feed ?? end - position)
             if let count = bytes?.count, count + piece.count <= limit {
                 bytes?.append(contentsOf: piece)
             } else {
