@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-@_spi(PushBridgeTools) extension LegacyRecord {
+extension LegacyRecord {
     /// The record as the last legacy SDK would archive it; holds secrets in the clear.
-    public var keyedArchive: Data { archive }
+    @_spi(PushBridgeTools) public var keyedArchive: Data { archive }
 }

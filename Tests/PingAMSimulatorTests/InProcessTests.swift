@@ -15,7 +15,11 @@ struct InProcessTests {
 
     @Test func eachSimulatorHasAnAddressOfItsOwn() async throws {
         let (one, other) = (Simulator(), Simulator())
-        _ = try await Wire().send("POST", "\(one.base)/json/push/sns/message?_action=register", body: Data("?".utf8))
+        _ = try await Wire().send(
+            "POST",
+            "\(one.base)/json/push/sns/message?_action=register",
+            body: Data("?".utf8)
+        )
         #expect(one.journal.map(\.status) == [400])
         #expect(other.journal.isEmpty)
         #expect(one.base != other.base)

@@ -22,7 +22,9 @@ struct GeneratedStore {
             )
             for record in self {
                 try insert.execute(
-                    arguments: ["TEAM.example", record.service.rawValue, record.identifier, record.keyedArchive]
+                    arguments: [
+                        "TEAM.example", record.service.rawValue, record.identifier, record.keyedArchive,
+                    ]
                 )
             }
         }

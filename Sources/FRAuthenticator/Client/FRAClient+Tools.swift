@@ -2,7 +2,7 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgePlatform
 
-@_spi(PushBridgeTools) extension FRAClient {
+extension FRAClient {
     /// Creates a client and a push handler of their own, apart from those of the process.
     ///
     /// - Parameters:
@@ -11,7 +11,7 @@ public import PushBridgePlatform
     ///   - policyEvaluator: Knows the policies.
     ///   - localAuthentication: Asks the user to prove that it is them.
     ///   - now: The clock.
-    public static func separate(
+    @_spi(PushBridgeTools) public static func separate(
         store: any CredentialStore,
         transport: (any PushTransport)? = nil,
         policyEvaluator: FRAPolicyEvaluator = FRAPolicyEvaluator(),

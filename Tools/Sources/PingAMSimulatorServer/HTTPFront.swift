@@ -44,7 +44,8 @@ extension HTTPRequest {
     fileprivate var isLocal: Bool {
         guard let host = headers[.host], Self.isLocal(authority: host) else { return false }
         guard let origin = headers[HTTPHeader("Origin")] else { return true }
-        return origin.hasPrefix("http://") && Self.isLocal(authority: String(origin.dropFirst("http://".count)))
+        return origin.hasPrefix("http://")
+            && Self.isLocal(authority: String(origin.dropFirst("http://".count)))
     }
 
     private static func isLocal(authority: String) -> Bool {

@@ -73,7 +73,10 @@ public final class SimulatorServer: Sendable {
         do {
             try await running.value
         } catch {
-            throw SimulatorError(code: .portUnavailable, reason: "The server cannot go on listening: \(error)")
+            throw SimulatorError(
+                code: .portUnavailable,
+                reason: "The server cannot go on listening: \(error)"
+            )
         }
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+// The values that scenarios and results are made of.
+@_exported public import PushBridgeCore
 
 /// Guards a value with a lock; what changes in any `Sendable` class of the tools is held by one.
 package final class Lock<Value>: @unchecked Sendable {

@@ -49,7 +49,10 @@ import Testing
                 updated: updated,
                 now: now
             )
-            #expect(server.simulator.journal.map(\.action) == (now < due ? ["register"] : ["register", "refresh"]))
+            #expect(
+                server.simulator.journal.map(\.action)
+                    == (now < due ? ["register"] : ["register", "refresh"])
+            )
         }
         await server.stop()
     }
@@ -101,7 +104,9 @@ import Testing
         let server = try await SimulatorServer.start()
         let app = try await client(on: open())
         try await app.setDeviceToken("f79b")
-        let code = try server.simulator.createRegistration(RegistrationOrder(issuer: "Example", account: "alice"))
+        let code = try server.simulator.createRegistration(
+            RegistrationOrder(issuer: "Example", account: "alice")
+        )
         let credential = try await app.addCredentialFromUri(code.uri(labelIssuer: "forgerock"))
         let login = PushOrder(mechanismUid: credential.id, message: "Log in to Example?")
         #expect(try await AppGroup.text(of: userInfo(server, login), open: open) == "Log in to Example?")
@@ -133,7 +138,9 @@ import Testing
         let past = MemoryCredentialStore()
         let old = try await client(on: past)
         try await old.setDeviceToken("F79B")
-        let code = try server.simulator.createRegistration(RegistrationOrder(issuer: "Example", account: "alice"))
+        let code = try server.simulator.createRegistration(
+            RegistrationOrder(issuer: "Example", account: "alice")
+        )
         _ = try await old.addCredentialFromUri(code.uri(labelIssuer: "forgerock"))
         if !withToken { _ = try past.write { try $0.removeDeviceToken() } }
         let legacy = folder.url("legacy.plist")

@@ -5,11 +5,17 @@ import Testing
 struct CatalogueTests {
     @Test func everyDifferenceIsMeantAndEveryDivergenceShows() async throws {
         var shown: Set<String> = []
+        var forms: Set<String> = []
+        var same = 0
         for scenario in Scenario.catalogue {
             let result = try await ParityRunner().run(scenario)
             #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")
             shown.formUnion(result.divergences.map(\.divergence.id))
+            forms.formUnion(result.equivalences)
+            same += result.verdict == .same ? 1 : 0
         }
+        #expect(Equivalence.all.map(\.id).filter { !forms.contains($0) } == [])
+        #expect(same * 2 >= Scenario.catalogue.count)
         #expect(Divergence.register.map(\.id).filter { !shown.contains($0) } == [])
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }

@@ -4,37 +4,6 @@ extension Divergence {
     /// The device token.
     static let ofTokens: [Divergence] = [
         Divergence(
-            "token-spelling",
-            legacy: "The token is upper-case hexadecimal.",
-            async: "The token is lower-case hexadecimal, or as the app spells it.",
-            reason: "Servers and both stores take either; spelling is no change of the token."
-        ) { it in
-            let isPlace =
-                it.isAt("store", "deviceToken", "tokenId") || it.isAt("server", "devices", "*", "deviceToken")
-                || it.isAt("requests", "*", "token", "claims", "deviceId")
-                || it.step.verb == .readToken && it.isAt("calls", "0", "0", "value")
-            guard isPlace, case .string(let legacy)? = it.legacyValue,
-                case .string(let async)? = it.asyncValue
-            else { return false }
-            return legacy == async.uppercased()
-        },
-        Divergence(
-            "launch-is-silent",
-            legacy: "The app delegate is told nothing of the update that a new token sets off.",
-            async:
-                "`setDeviceToken` returns `true`, or throws the first failure, once every server was asked.",
-            reason:
-                "The app delegate's method has no place for an outcome; what failed is tried again in both."
-        ) { it in
-            guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
-                return false
-            }
-            // What the new side says of the servers has to be what they said.
-            if it.isAt("calls", "0", "0", "value") { return it.values(nil, true) && it.async.isAccepted }
-            return it.isAt("calls", "0", "0", "error") && told.legacy.error == nil
-                && told.async.error == "PushError.networkFailure" && !it.async.isAccepted
-        },
-        Divergence(
             "explicit-update-tells-all",
             legacy: "`updateDeviceToken` tells every server, whether or not it knows the token.",
             async: "`setDeviceToken` tells those servers that do not know the token yet.",
@@ -96,9 +65,6 @@ extension Divergence {
 }
 
 extension Moment {
-    /// Whether the servers took everything that was sent to them.
-    fileprivate var isAccepted: Bool { requests.filter { $0["status"] != 200 }.isEmpty }
-
     /// Whether the server knows this token of a device, or knows no such device.
     fileprivate func knows(_ token: String, _ device: String) -> Bool {
         guard let known = server["devices"]?[device] else { return true }

@@ -1,7 +1,8 @@
-import Foundation
+package import Foundation
 package import PingAMSimulator
 package import PushBridgeCore
 package import PushBridgePlatform
+import PushBridgeStore
 
 /// One side's surroundings: a server, a store and a device of its own, equal to those of the other side.
 package final class World: Sendable {
@@ -109,5 +110,101 @@ extension ServiceSettings {
             case .tokenStore: .single(.tokenStore)
             case .balanced: .balanced(nodes: ["01", "02"], tokenStore: false)
             }
+    }
+}
+
+extension World {
+    /// Waits until something is so, but not for ever: that it never is so is a finding.
+    func waitUntil(_ condition: () -> Bool) async {
+        let end = ContinuousClock.now + wrapping.patience
+        while !condition(), ContinuousClock.now < end {
+            do {
+                try await Task.sleep(for: .milliseconds(1))
+            } catch {
+                return
+            }
+        }
+    }
+}
+
+/// The device as policies see it, and its clock.
+package final class Phone: Sendable {
+    private struct State {
+        var now = Date(timeIntervalSince1970: 1_700_000_000)
+        var hasBiometrics = true
+        var tampering = 0.0
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    package var now: Date { state.withValue(\.now) }
+
+    package var hasBiometrics: Bool { state.withValue(\.hasBiometrics) }
+
+    package var tampering: Double { state.withValue(\.tampering) }
+
+    func advance(_ seconds: Double) {
+        state.withValue { $0.now += seconds }
+    }
+
+    func change(_ change: Step.Device) {
+        state.withValue { state in
+            state.hasBiometrics = change.biometrics ?? state.hasBiometrics
+            state.tampering = change.tampering ?? state.tampering
+        }
+    }
+}
+
+/// Where a side's store lives; a memory store survives a restart, a file is closed and opened again.
+final class StoreHome: Sendable {
+    private struct State {
+        var store: any CredentialStore
+        var database: SQLiteCredentialStore?
+    }
+
+    private let state: Lock<State>
+    private let folder: URL?
+    private let key = InMemorySealingKey()
+
+    init(_ kind: ScenarioSettings.Store) throws {
+        switch kind {
+        case .memory:
+            folder = nil
+            state = Lock(State(store: MemoryCredentialStore()))
+        case .sqlite:
+            let folder = FileManager.default.temporaryDirectory
+                .appendingPathComponent("push-parity-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            self.folder = folder
+            let database = try Self.open(folder, key: key)
+            state = Lock(State(store: database, database: database))
+        }
+    }
+
+    var store: any CredentialStore { state.withValue(\.store) }
+
+    func reopen() throws {
+        guard let folder else { return }
+        try state.withValue { state in
+            try state.database?.close()
+            let database = try Self.open(folder, key: key)
+            state = State(store: database, database: database)
+        }
+    }
+
+    func close() throws {
+        guard let folder else { return }
+        try state.withValue { try $0.database?.close() }
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    private static func open(_ folder: URL, key: InMemorySealingKey) throws -> SQLiteCredentialStore {
+        try SQLiteCredentialStore(
+            path: folder.appendingPathComponent("push.sqlite").path,
+            key: key,
+            mode: .create
+        )
     }
 }

@@ -27,6 +27,7 @@ package final class AsyncSide: ParitySide {
             config.transport = world.makeTransport()
             config.logger = nil
             config.now = { phone.now }
+            if world.settings.ownTimeout != true { config.timeout = 60 }
             if let kept = world.settings.keptNotifications {
                 config.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: kept)
             }

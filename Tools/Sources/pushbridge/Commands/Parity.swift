@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushBridgeCore
 import PushParity
 
 /// Plays scenarios on both APIs and says what is not the same.
@@ -71,5 +72,52 @@ struct Parity: AsyncParsableCommand {
             results.append(try await runner.run(scenario))
         }
         return results
+    }
+}
+
+/// What `parity --divergences` says: everything that is different by design.
+struct DivergenceReport {
+    func deliver(asJSON: Bool) throws {
+        try Terminal.write(asJSON ? json : text)
+    }
+
+    /// The register as a table in Markdown, which guides take over.
+    var text: String {
+        let rows = Divergence.register.map { divergence in
+            let cells = [
+                "`\(divergence.id)`", divergence.legacy, divergence.async, divergence.reason,
+            ]
+            return "| \(cells.joined(separator: " | ")) |\n"
+        }
+        return
+            "| id | FRAuthenticator | PingPush | why |\n| --- | --- | --- | --- |\n\(rows.joined())\n\(forms)"
+    }
+
+    /// The equivalences as a table in Markdown.
+    private var forms: String {
+        let rows = Equivalence.all.map { "| `\($0.id)` | \($0.legacy) | \($0.async) |\n" }
+        return "| same, told as | FRAuthenticator | PingPush |\n| --- | --- | --- |\n\(rows.joined())"
+    }
+
+    private var json: String {
+        let divergences = Divergence.register.map { divergence in
+            JSONValue.object([
+                "id": .string(divergence.id),
+                "legacy": .string(divergence.legacy),
+                "async": .string(divergence.async),
+                "reason": .string(divergence.reason),
+            ])
+        }
+        let equivalences = Equivalence.all.map { equivalence in
+            JSONValue.object([
+                "id": .string(equivalence.id),
+                "legacy": .string(equivalence.legacy),
+                "async": .string(equivalence.async),
+            ])
+        }
+        let document: JSONValue = [
+            "schema": 1, "divergences": .array(divergences), "equivalences": .array(equivalences),
+        ]
+        return "\(document.text)\n"
     }
 }

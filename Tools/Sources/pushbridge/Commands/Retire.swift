@@ -37,3 +37,57 @@ struct Retire: ParsableCommand {
         }
     }
 }
+
+/// What `retire` says.
+struct RetirementReport {
+    let store: String
+    let backup: String
+    let receipt: MigrationReceipt
+    let removed: Set<RecordFingerprint>
+
+    /// The status to end with: attention is needed while records stay behind.
+    var status: ExitStatus { remaining == 0 ? .success : .needsAttention }
+
+    /// The report for a terminal.
+    var text: String {
+        let copy = removed.isEmpty ? "No backup was needed." : "The store as it was is in \(backup)."
+        var table = Table(("Kind", .left), ("Key", .left), ("Outcome", .left), ("Why it stays", .left))
+        for record in receipt.records.lazy.filter({ !removed.contains($0.fingerprint) }).prefix(40) {
+            let reason = record.result.reason ?? "Not proven."
+            table.add(record.kind.rawValue, record.key, record.result.outcome.rawValue, reason)
+        }
+        return """
+            retire: \(removed.count) of \(receipt.records.count) records left \(store); \(remaining) stay. \(copy)
+            \(table.isEmpty ? "" : "\n\(table.text)\(remaining > 40 ? "... and \(remaining - 40) more\n" : "")")
+            """
+    }
+
+    /// The report as JSON.
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let document = Document(
+            source: Document.Source(container: receipt.container, records: receipt.records.count),
+            removed: removed.count,
+            remaining: remaining,
+            backup: removed.isEmpty ? nil : backup
+        )
+        return try encoder.encode(document) + Data("\n".utf8)
+    }
+
+    private var remaining: Int { receipt.records.count - removed.count }
+
+    private struct Document: Encodable {
+        struct Source: Encodable {
+            let container: String
+            let records: Int
+        }
+
+        var schema = 1
+        var command = "retire"
+        let source: Source
+        let removed: Int
+        let remaining: Int
+        let backup: String?
+    }
+}

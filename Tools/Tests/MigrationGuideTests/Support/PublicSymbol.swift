@@ -12,7 +12,8 @@ struct PublicSymbol: Hashable {
     private static func symbols(in source: String) -> [PublicSymbol] {
         var symbols: [PublicSymbol] = []
         var owner = (name: "", isOpenDoor: false)
-        for line in source.split(separator: "\n") where !line.contains("import ") && !line.contains("//") {
+        for line in source.split(separator: "\n")
+        where !line.contains("import ") && !line.contains("//") && !line.contains("@_spi") {
             if let top = line.firstMatch(
                 of: #/^(?:@\w+ )*((?:[a-z]+ )*)(class|struct|enum|protocol|extension|typealias) (\w+)/#
             ) {
