@@ -121,6 +121,61 @@ import Testing
         try expectRefusal(64) { try pushbridge("migrate", store, "--to", database, "--key-file", database) }
     }
 
+    @Test(arguments: ["new.db-wal", "new.db-shm", "new.db-journal", "sub/../new.db-wal"])
+    func keyInAFileOfTheDatabaseIsRefused(_ name: String) throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: pushbridge.path("sub"),
+            withIntermediateDirectories: false
+        )
+        let database = pushbridge.path("new.db")
+        try expectRefusal(64) {
+            try pushbridge("migrate", store, "--to", database, "--key-file", pushbridge.path(name))
+        }
+    }
+
+    @Test func linkToNothingLeavesNoKeyBehind() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        try FileManager.default.createSymbolicLink(
+            atPath: pushbridge.path("new.db"),
+            withDestinationPath: pushbridge.path("nowhere.db")
+        )
+        let run = try pushbridge("migrate", store, "--to", pushbridge.path("new.db"))
+        #expect(run.status == 73)
+        #expect(run.sentences.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: pushbridge.path("new.db.key")))
+        #expect(!FileManager.default.fileExists(atPath: pushbridge.path("nowhere.db")))
+    }
+
+    @Test(arguments: ["column", "format"])
+    func changedSchemaIsDamageAndNoFaultOfOurs(_ damage: String) throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let queue = try DatabaseQueue(path: database)
+        try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        if damage == "column" {
+            try queue.inDatabase { db in
+                for table in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+                where !table.hasPrefix("grdb") && !table.hasPrefix("sqlite") {
+                    let columns = try db.columns(in: table).map(\.name)
+                    for column in columns.suffix(1) {
+                        try db.execute(sql: "ALTER TABLE \(table) RENAME COLUMN \(column) TO gone_\(column)")
+                    }
+                }
+            }
+            try queue.close()
+        } else {
+            try queue.close()
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: database))
+            try file.seek(toOffset: 44)
+            try file.write(contentsOf: Data([0, 0, 0, 9]))
+            try file.close()
+        }
+        #expect(try pushbridge("credentials", database).status == 66)
+        #expect(try pushbridge("migrate", store, "--to", database).status == 73)
+    }
+
     @Test func reportOverwritesNothing() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

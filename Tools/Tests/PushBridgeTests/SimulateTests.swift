@@ -38,6 +38,33 @@ import FoundationNetworking
         #expect(try folder.names().count == 1)
     }
 
+    /// Without file descriptors the server goes on, or says why it cannot.
+    @Test func withoutFileDescriptorsNothingEndsSilently() async throws {
+        let process = Process()
+        let (output, diagnostics) = (Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = [
+            "-c", "ulimit -n 40; exec \"$0\" simulate --json", try CommandLineTool.executable().path,
+        ]
+        process.standardOutput = output
+        process.standardError = diagnostics
+        try process.run()
+        defer { process.terminate() }
+        let start = try JSONDecoder().decode(Start.self, from: output.fileHandleForReading.availableData)
+        let port = try #require(URL(string: start.base)?.port.flatMap(UInt16.init))
+        let connections = LoopbackConnections(count: 60, port: port)
+        try await Task.sleep(for: .seconds(2))
+        connections.close()
+        if process.isRunning {
+            #expect(try await post("\(start.control)/pushes", Data("{}".utf8)) == 400)
+        } else {
+            #expect([70, 75].contains(process.terminationStatus))
+            let sentences = String(decoding: diagnostics.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(sentences.hasPrefix("pushbridge: "))
+            #expect(sentences.split(separator: "\n").count == 1)
+        }
+    }
+
     @Test func takenPortEndsTheCommand() async throws {
         let server = try await SimulatorServer.start()
         let run = try CommandLineTool()("simulate", "--port", String(server.port))

@@ -124,10 +124,9 @@ struct Destination {
 
     /// Makes the store, and its key if there is none.
     func create() throws -> any CredentialStore {
-        guard
-            URL(fileURLWithPath: path).standardizedFileURL
-                != URL(fileURLWithPath: key.path).standardizedFileURL
-        else { throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.") }
+        guard !key.isPart(ofStoreAt: path) else {
+            throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")
+        }
         return try SQLiteCredentialStore(path: path, key: key, mode: .create)
     }
 }

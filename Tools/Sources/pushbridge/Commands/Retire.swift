@@ -53,7 +53,7 @@ struct RetirementReport {
         let copy = removed.isEmpty ? "No backup was needed." : "The store as it was is in \(backup)."
         var table = Table(("Kind", .left), ("Key", .left), ("Outcome", .left), ("Why it stays", .left))
         for record in receipt.records.lazy.filter({ !removed.contains($0.fingerprint) }).prefix(40) {
-            let reason = record.result.reason ?? "Not proven."
+            let reason = record.reason ?? "Not proven."
             table.add(record.kind.rawValue, record.key, record.result.outcome.rawValue, reason)
         }
         return """

@@ -94,7 +94,7 @@ extension MigrationReport {
             <tr class="r-\(result.outcome.rawValue)"><td>\(record.kind.rawValue)</td>\
             <td><div class="key">\(record.key.htmlEscaped)</div></td>\
             <td class="outcome"><i class="\(result.outcome.rawValue)"></i>\(result.outcome.rawValue)</td>\
-            <td class="reason">\((result.reason ?? (record.isRepaired ? "repaired" : "")).htmlEscaped)</td>\
+            <td class="reason">\((record.reason ?? (record.isRepaired ? "repaired" : "")).htmlEscaped)</td>\
             <td class="outcome">\(result.isVerified ? "proven" : "not proven")</td>\
             <td><div class="key">\((result.credentialId ?? "").htmlEscaped)</div></td></tr>
             """

@@ -77,7 +77,7 @@ extension MigrationReport {
     private func table(of attention: [MigrationRecord]) -> String {
         var table = Table(("Kind", .left), ("Key", .left), ("Outcome", .left), ("Reason", .left))
         for record in attention.prefix(Self.listed) {
-            let reason = record.result.reason ?? "Could not be proven."
+            let reason = record.reason ?? "Could not be proven."
             table.add(record.kind.rawValue, record.key, record.result.outcome.rawValue, reason)
         }
         let rest = attention.count - Self.listed
@@ -91,6 +91,23 @@ extension MigrationReport {
         case (false, 0): "All records will arrive or be kept. Nothing was written."
         case (true, _): "\(attention) of \(records.count) records need attention; they stay in the source."
         case (false, _): "\(attention) of \(records.count) records will need attention. Nothing was written."
+        }
+    }
+}
+
+extension MigrationRecord {
+    /// Why the record has its outcome: one sentence for each that is not `migrated`.
+    var reason: String? {
+        if let reason = result.reason { return reason }
+        return switch result.outcome {
+        case .migrated: nil
+        case .alreadyPresent: "The destination has the same already."
+        case .kept: "There is no credential to make of it; it is kept for the way back."
+        case .conflict: "The destination has something else under this id."
+        case .unsupported: "The new model has no place for it; it is kept verbatim."
+        case .damaged: "It cannot be read, or lacks a required field."
+        case .locked: "It cannot be opened now."
+        case .undecryptable: "It can never be opened; the user must enrol again."
         }
     }
 }
@@ -154,7 +171,7 @@ extension MigrationReport {
             try container.encode(record.result.credentialId, forKey: .credentialId)
             try container.encode(record.result.isVerified, forKey: .verified)
             try container.encode(record.isRepaired, forKey: .repaired)
-            try container.encode(record.result.reason, forKey: .reason)
+            try container.encode(record.reason, forKey: .reason)
         }
     }
 }
