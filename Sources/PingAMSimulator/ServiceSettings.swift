@@ -63,10 +63,12 @@ public struct SimulatorError: Error, Equatable, Sendable {
 @_spi(PushBridgeTools) public struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64?
 
+    /// Draws from a seed; `nil` draws from the system's generator.
     @_spi(PushBridgeTools) public init(seed: UInt64?) {
         state = seed
     }
 
+    /// The next number.
     @_spi(PushBridgeTools) public mutating func next() -> UInt64 {
         guard let last = state else { return UInt64.random(in: .min ... .max) }
         let state = last &+ 0x9E37_79B9_7F4A_7C15
@@ -80,6 +82,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         Data((0..<count).map { _ in UInt8(truncatingIfNeeded: next()) })
     }
 
+    /// A new secret.
     @_spi(PushBridgeTools) public mutating func secret() -> SharedSecret {
         SharedSecret(bytes: bytes()) ?? .random()
     }

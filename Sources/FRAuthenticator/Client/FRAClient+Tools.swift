@@ -11,6 +11,7 @@ extension FRAClient {
     ///   - policyEvaluator: Knows the policies.
     ///   - localAuthentication: Asks the user to prove that it is them.
     ///   - now: The clock.
+    /// - Returns: The client and the handler, on the same store.
     @_spi(PushBridgeTools) public static func separate(
         store: any CredentialStore,
         transport: (any PushTransport)? = nil,

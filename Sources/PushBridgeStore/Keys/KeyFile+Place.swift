@@ -3,7 +3,8 @@ import Foundation
 extension KeyFile {
     /// Whether this file is the database at `path`, or one of the files that SQLite makes and removes beside it.
     ///
-    /// Compares the files and not the spelling of their paths; one that is not there yet is told by its folder and name.
+    /// Compares the files and not the spelling of their paths; one that does not exist yet is told by its folder and
+    /// name.
     public func isPart(ofStoreAt path: String) -> Bool {
         let own = FilePlace(self.path)
         return ["", "-wal", "-shm", "-journal"].contains { FilePlace(path + $0) == own }
@@ -36,7 +37,8 @@ private struct FilePlace: Equatable {
         for _ in 0..<32 {
             do {
                 let target = try FileManager.default.destinationOfSymbolicLink(atPath: url.path)
-                url = URL(fileURLWithPath: target, relativeTo: url.deletingLastPathComponent())
+                url =
+                    URL(fileURLWithPath: target, relativeTo: url.deletingLastPathComponent())
                     .standardizedFileURL
             } catch {
                 return url

@@ -101,13 +101,18 @@ struct StoreFile {
     // SQLite would remove or overwrite the key.
     private func refuseOwnFile(as provider: some SealingKeyProvider) throws(StoreError) {
         guard let key = provider as? KeyFile, key.isPart(ofStoreAt: absolutePath) else { return }
-        throw StoreError(.wrongKey, reason: "The key needs a file of its own; \(key.path) belongs to the store.")
+        throw StoreError(
+            .wrongKey,
+            reason: "The key needs a file of its own; \(key.path) belongs to the store."
+        )
     }
 
     // A new file cannot take the link's name, and the key would be left behind.
     private func refuseLinkToNothing() throws(StoreError) {
         var status = stat()
-        guard lstat(absolutePath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, try !exists() else { return }
+        guard lstat(absolutePath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, try !exists() else {
+            return
+        }
         throw StoreError(.notWritable, reason: "\(path) is a link to a file that does not exist.")
     }
 

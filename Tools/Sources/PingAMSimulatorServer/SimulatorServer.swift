@@ -26,6 +26,7 @@ public final class SimulatorServer: Sendable {
     ///   - simulator: The service; its base becomes the server's address.
     ///   - port: The port; 0 takes any free one.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
+    /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
     public static func start(
         _ simulator: Simulator = Simulator(),

@@ -156,7 +156,10 @@ import Testing
         try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
         if damage == "column" {
             try queue.inDatabase { db in
-                for table in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+                for table in try String.fetchAll(
+                    db,
+                    sql: "SELECT name FROM sqlite_master WHERE type = 'table'"
+                )
                 where !table.hasPrefix("grdb") && !table.hasPrefix("sqlite") {
                     let columns = try db.columns(in: table).map(\.name)
                     for column in columns.suffix(1) {

@@ -16,7 +16,9 @@ struct LegacyPhone {
         let store = MemoryCredentialStore()
         let client = try await PushClient.createClient { $0.storage = CredentialStoreStorage(store) }
         try await client.setDeviceToken("F79B")
-        let code = try server.simulator.createRegistration(RegistrationOrder(issuer: "Example", account: account))
+        let code = try server.simulator.createRegistration(
+            RegistrationOrder(issuer: "Example", account: account)
+        )
         mechanismId = try await client.addCredentialFromUri(code.uri(labelIssuer: "forgerock")).id
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appendingPathComponent("accounts.plist")

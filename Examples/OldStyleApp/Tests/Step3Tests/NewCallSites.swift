@@ -78,7 +78,9 @@ struct NewCallSites {
         _ app: AppDelegate,
         _ legacy: LegacyPhone
     ) async throws -> PushNotification {
-        let push = try legacy.server.simulator.createPush(PushOrder(mechanismUid: legacy.mechanismId, type: kind))
+        let push = try legacy.server.simulator.createPush(
+            PushOrder(mechanismUid: legacy.mechanismId, type: kind)
+        )
         let object = try JSONSerialization.jsonObject(with: push.payload.data)
         let payload = try #require(object as? [AnyHashable: Any])
         return try #require(try await app.didReceiveRemoteNotification(payload))

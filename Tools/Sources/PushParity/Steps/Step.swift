@@ -63,3 +63,106 @@ extension Step {
         public var credential: String
     }
 }
+
+extension Step: Codable {
+    private enum Key: String, CodingKey {
+        case verb = "do"
+    }
+
+    /// The name of the case.
+    public enum Verb: String, CaseIterable, Codable, Sendable {
+        // The cases are those of Step, in its order.
+        case token, clearToken, readToken, enrol, receive, receiveAgain, receiveRaw, answer, fault, advance,
+            device
+        case forget, lock, unlock, rename, deleteCredential, deleteAccount, deleteNotification, code, list,
+            migrate
+        case restart, close
+    }
+
+    /// Reads a step: `do` names the case, the other members are those of its value.
+    public init(from decoder: any Decoder) throws {
+        switch try decoder.container(keyedBy: Key.self).decode(Verb.self, forKey: .verb) {
+        case .token: self = .token(try Token(from: decoder))
+        case .clearToken: self = .clearToken
+        case .readToken: self = .readToken
+        case .enrol: self = .enrol(try Enrol(from: decoder))
+        case .receive: self = .receive(try Receive(from: decoder))
+        case .receiveAgain: self = .receiveAgain(try OfPush(from: decoder))
+        case .receiveRaw: self = .receiveRaw(try ReceiveRaw(from: decoder))
+        case .answer: self = .answer(try Answer(from: decoder))
+        case .fault: self = .fault(try FaultOrder(from: decoder))
+        case .advance: self = .advance(try Advance(from: decoder))
+        case .device: self = .device(try Device(from: decoder))
+        case .forget: self = .forget(try OfCredential(from: decoder))
+        case .lock: self = .lock(try Lock(from: decoder))
+        case .unlock: self = .unlock(try OfCredential(from: decoder))
+        case .rename: self = .rename(try Rename(from: decoder))
+        case .deleteCredential: self = .deleteCredential(try OfCredential(from: decoder))
+        case .deleteAccount: self = .deleteAccount(try OfCredential(from: decoder))
+        case .deleteNotification: self = .deleteNotification(try OfPush(from: decoder))
+        case .code: self = .code(try OfCredential(from: decoder))
+        case .list: self = .list(try List(from: decoder))
+        case .migrate: self = .migrate(try Migrate(from: decoder))
+        case .restart: self = .restart
+        case .close: self = .close
+        }
+    }
+
+    /// Writes a step as it is read.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(verb, forKey: .verb)
+        try value?.encode(to: encoder)
+    }
+
+    /// The name of the case.
+    public var verb: Verb {
+        switch self {
+        case .token: .token
+        case .clearToken: .clearToken
+        case .readToken: .readToken
+        case .enrol: .enrol
+        case .receive: .receive
+        case .receiveAgain: .receiveAgain
+        case .receiveRaw: .receiveRaw
+        case .answer: .answer
+        case .fault: .fault
+        case .advance: .advance
+        case .device: .device
+        case .forget: .forget
+        case .lock: .lock
+        case .unlock: .unlock
+        case .rename: .rename
+        case .deleteCredential: .deleteCredential
+        case .deleteAccount: .deleteAccount
+        case .deleteNotification: .deleteNotification
+        case .code: .code
+        case .list: .list
+        case .migrate: .migrate
+        case .restart: .restart
+        case .close: .close
+        }
+    }
+
+    private var value: (any Encodable)? {
+        switch self {
+        case .token(let value): value
+        case .enrol(let value): value
+        case .receive(let value): value
+        case .receiveAgain(let value), .deleteNotification(let value): value
+        case .receiveRaw(let value): value
+        case .answer(let value): value
+        case .fault(let value): value
+        case .advance(let value): value
+        case .device(let value): value
+        case .forget(let value), .unlock(let value), .deleteCredential(let value), .deleteAccount(let value),
+            .code(let value):
+            value
+        case .lock(let value): value
+        case .rename(let value): value
+        case .list(let value): value
+        case .migrate(let value): value
+        case .clearToken, .readToken, .restart, .close: nil
+        }
+    }
+}
