@@ -23,7 +23,10 @@ let package = Package(
         .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
         .target(name: "PushBridgeStore", dependencies: ["PushBridgeCore", .crypto, .grdb, .sqlite]),
         .target(name: "LegacyStore", dependencies: ["PushBridgeCore", "PushBridgeStore", .crypto, .grdb]),
-        .target(name: "CredentialMigration", dependencies: .stores + [.crypto]),
+        .target(
+            name: "CredentialMigration",
+            dependencies: ["PushBridgeCore", "PushBridgeStore", "LegacyStore", .crypto]
+        ),
         .target(name: "PingLogger", dependencies: [.logging]),
         .target(name: "PingPush", dependencies: .floor + ["PingLogger", .logging]),
         .target(name: "PingOath", dependencies: .floor + ["PingLogger", .logging]),
@@ -54,16 +57,23 @@ let package = Package(
         .tests("PushBridgePlatformTests", ["PushBridgePlatform"]),
         .tests("PushBridgeStoreTests", ["PushBridgeStore", .crypto, .grdb]),
         .tests("LegacyStoreTests", ["PushBridgeStore", "LegacyStore", .crypto, .grdb]),
-        .tests("CredentialMigrationTests", .stores + ["CredentialMigration"]),
+        .tests("CredentialMigrationTests", ["PushBridgeStore", "LegacyStore", "CredentialMigration"]),
         .tests("PingAMSimulatorTests", ["PingAMSimulator", "FRAuthenticator", "FRCore"]),
         .tests("FRCoreTests", ["PushBridgePlatform", "FRAuthenticator", "FRCore", "PingPush"]),
-        .tests("PingPushTests", .stores + ["CredentialMigration", "PingPush", "PingAMSimulator", .crypto]),
+        .tests(
+            "PingPushTests",
+            [
+                "PushBridgeStore", "LegacyStore", "CredentialMigration", "PingPush", "PingAMSimulator",
+                .crypto,
+            ]
+        ),
         .tests("PingPushDocumentTests", ["PushBridgePlatform", "PingPush", "PingAMSimulator"]),
         .tests("PingOathTests", ["PushBridgeStore", "PingOath", "PingPush"]),
         .tests(
             "FRAuthenticatorTests",
-            .stores + [
-                "PushBridgePlatform", "CredentialMigration", "FRAuthenticator", "FRCore", "PingPush",
+            [
+                "PushBridgePlatform", "PushBridgeStore", "LegacyStore", "CredentialMigration",
+                "FRAuthenticator", "FRCore", "PingPush",
                 "PingAMSimulator", "PushBridgeLegacyCallSites", "PushBridgeLegacyCallSitesSwift6",
             ]
         ),
@@ -88,7 +98,6 @@ extension Target {
 extension [Target.Dependency] {
     /// What both APIs stand on.
     static let floor: Self = ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore"]
-    static let stores: Self = ["PushBridgeCore", "PushBridgeStore", "LegacyStore"]
 }
 
 extension Target.Dependency {

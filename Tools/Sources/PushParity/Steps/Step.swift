@@ -77,6 +77,35 @@ extension Step: Codable {
         case forget, lock, unlock, rename, deleteCredential, deleteAccount, deleteNotification, code, list,
             migrate
         case restart, close
+
+        /// What happens in the step, in words.
+        public var words: String {
+            switch self {
+            case .token: "the system hands out a device token"
+            case .clearToken: "the app forgets the token"
+            case .readToken: "the app reads the token"
+            case .enrol: "the user scans a code"
+            case .receive: "the server sends a push"
+            case .receiveAgain: "a push comes a second time"
+            case .receiveRaw: "a payload comes that no server sent"
+            case .answer: "the user answers"
+            case .fault: "the next requests go wrong"
+            case .advance: "time passes"
+            case .device: "the device changes"
+            case .forget: "the server forgets a device"
+            case .lock: "the app locks an account"
+            case .unlock: "the app unlocks an account"
+            case .rename: "the user renames an account"
+            case .deleteCredential: "the user removes one credential"
+            case .deleteAccount: "the user removes an account with all its credentials"
+            case .deleteNotification: "the user removes a notification"
+            case .code: "the app shows a one-time password"
+            case .list: "the app shows a list"
+            case .migrate: "a legacy store with one account is migrated"
+            case .restart: "the process ends and starts again"
+            case .close: "the app closes the client"
+            }
+        }
     }
 
     /// Reads a step: `do` names the case, the other members are those of its value.

@@ -126,7 +126,7 @@ extension ScenarioResult {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
         return """
-            <li><div class="step"><b>\(step.verb.rawValue)</b> \(step.parameters.htmlEscaped)</div>
+            <li><div class="step"><b>\(step.verb.words.htmlEscaped)</b> \(step.parameters.htmlEscaped)</div>
             <div class="sides">
             \(htmlSide("FRAuthenticator", legacy.moments, index, marks))
             \(htmlSide("PingPush", async.moments, index, marks))
