@@ -7,44 +7,35 @@ import PackageDescription
 let package = Package(
     name: "OldStyleApp",
     platforms: [.iOS(.v16), .macOS(.v13)],
-    dependencies: [.package(name: "PushBridge", path: "../..")],
+    dependencies: [
+        .package(name: "PushBridge", path: "../.."),
+        .package(name: "PushBridgeTools", path: "../../Tools"),
+    ],
     targets: [
         .target(name: "Step1", dependencies: [.bridge("FRAuthenticator")]),
         .target(
             name: "Step2",
-            dependencies: [
-                .bridge("PushBridgeCore"), .bridge("PushBridgeStore"), .bridge("CredentialMigration"),
-                .bridge("FRAuthenticator"), .bridge("PingPush"),
-            ]
+            dependencies: [.bridge("CredentialMigration"), .bridge("FRAuthenticator"), .bridge("PingPush")]
         ),
-        .target(
-            name: "Step3",
-            dependencies: [
-                .bridge("PushBridgeCore"), .bridge("PushBridgeStore"), .bridge("CredentialMigration"),
-                .bridge("PingPush"),
-            ]
-        ),
+        .target(name: "Step3", dependencies: [.bridge("CredentialMigration"), .bridge("PingPush")]),
         .testTarget(
             name: "Step1Tests",
             dependencies: [
-                "Step1", .bridge("PushBridgeCore"), .bridge("CredentialMigration"),
-                .bridge("FRAuthenticator"), .bridge("PingAMSimulator"),
+                "Step1", .bridge("CredentialMigration"), .bridge("FRAuthenticator"), .simulator, .server,
             ]
         ),
         .testTarget(
             name: "Step2Tests",
             dependencies: [
-                "Step2", .bridge("PushBridgeCore"), .bridge("CredentialMigration"),
-                .bridge("FRAuthenticator"),
-                .bridge("LegacyStore"), .bridge("PingAMSimulator"), .bridge("PingPush"),
+                "Step2", .bridge("CredentialMigration"), .bridge("FRAuthenticator"), .bridge("PingPush"),
+                .simulator, .server,
             ],
             swiftSettings: [.define("STEP_2")]
         ),
         .testTarget(
             name: "Step3Tests",
             dependencies: [
-                "Step3", .bridge("CredentialMigration"), .bridge("LegacyStore"), .bridge("PingAMSimulator"),
-                .bridge("PingPush"),
+                "Step3", .bridge("CredentialMigration"), .bridge("PingPush"), .simulator, .server,
             ]
         ),
     ],
@@ -52,6 +43,9 @@ let package = Package(
 )
 
 extension Target.Dependency {
+    static let simulator = bridge("PingAMSimulator")
+    static let server = product(name: "PingAMSimulatorServer", package: "PushBridgeTools")
+
     static func bridge(_ product: String) -> Target.Dependency {
         .product(name: product, package: "PushBridge")
     }

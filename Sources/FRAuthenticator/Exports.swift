@@ -34,6 +34,7 @@
 @_exported public import enum PushBridgeStore.SQLiteStoreMode
 @_exported public import protocol PushBridgeStore.SealingKeyProvider
 @_exported public import enum PushBridgeStore.StandardStore
+
 #if canImport(Security)
 @_exported public import struct PushBridgeStore.SystemKeychain
 #endif

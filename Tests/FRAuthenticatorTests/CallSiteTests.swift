@@ -25,7 +25,7 @@ struct CallSiteTests {
     }
 
     @MainActor @Test(arguments: [5, 6])
-    func anOldAppLivesItsLifeOverHTTP(_ languageMode: Int) async throws {
+    func anOldAppLivesItsLife(_ languageMode: Int) async throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
         try FRAClient.setCredentialStore(MemoryCredentialStore())
@@ -33,7 +33,9 @@ struct CallSiteTests {
         let platform = FRAClient.localAuthentication
         FRAClient.localAuthentication = FakeAuthentication()
         defer { FRAClient.localAuthentication = platform }
-        let server = try await SimulatorServer.start()
+        let server = Simulator()
+        RestClient.shared.setURLSessionConfiguration(config: Simulator.sessionConfiguration)
+        defer { RestClient.shared.setURLSessionConfiguration(config: nil, handler: nil) }
         defer { RequestInterceptorRegistry.shared.registerInterceptors(interceptors: nil) }
         let app: any App =
             languageMode == 5 ? PushBridgeLegacyCallSites.OldApp() : PushBridgeLegacyCallSitesSwift6.OldApp()
@@ -63,7 +65,6 @@ struct CallSiteTests {
         #expect(await app.answer(expired.foundationPayload, approve: true) == "already answered")
         app.removeFirst()
         #expect(app.rows() == [])
-        await server.stop()
     }
 
     @Test func aPluginKeepsEverythingInItsOwnStorage() throws {

@@ -4,11 +4,10 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 import Testing
 
-/// The life of a device over real HTTP.
-@Suite("The legacy life over HTTP")
+/// The life of a device, over URLSession.
+@Suite("The legacy life")
 struct LegacyLifeTests {
     /// A client and two servers.
     private struct Life {
@@ -16,16 +15,19 @@ struct LegacyLifeTests {
         let complies = Lock(true)
         let client: FRAClient
         let handler: FRAPushHandler
-        let first: SimulatorServer
-        let second: SimulatorServer
+        let first: Simulator
+        let second: Simulator
 
         init() async throws {
-            first = try await SimulatorServer.start()
-            second = try await SimulatorServer.start()
+            first = Simulator()
+            second = Simulator()
             var configuration = Authenticator.Configuration()
             configuration.store = { [store] in store }
             configuration.localAuthentication = FakeAuthentication()
             configuration.deviceName = { "Phone" }
+            let hooks = NetworkHooks()
+            hooks.setSession(configuration: { Simulator.sessionConfiguration })
+            configuration.transport = URLSessionTransport(hooks: hooks)
             try configuration.policyEvaluator.registerPolicies(policies: [SwitchPolicy(complies)])
             let authenticator = Authenticator(configuration)
             client = FRAClient(authenticator)
@@ -36,7 +38,7 @@ struct LegacyLifeTests {
             )
         }
 
-        func register(_ account: String, at server: SimulatorServer, policies: String? = nil) async throws {
+        func register(_ account: String, at server: Simulator, policies: String? = nil) async throws {
             var order = RegistrationOrder(issuer: "Forge", account: account)
             order.account.policies = policies
             let uri = try server.createRegistration(order).uri(labelIssuer: "forgerock")
@@ -56,17 +58,12 @@ struct LegacyLifeTests {
         func push(
             _ type: PushBridgeCore.PushType,
             to account: String,
-            from server: SimulatorServer
+            from server: Simulator
         ) throws -> FRAuthenticator.PushNotification {
             var order = PushOrder(mechanismUid: try mechanism(account).mechanismUUID, type: type)
             if type == .challenge { order.numbers = "34,43,57" }
             let payload = try server.createPush(order).foundationPayload
             return try #require(handler.application(.shared, didReceiveRemoteNotification: payload))
-        }
-
-        func stop() async {
-            await first.stop()
-            await second.stop()
         }
     }
 
@@ -100,7 +97,6 @@ struct LegacyLifeTests {
         let sent = life.first.journal
         #expect(Set(sent.map(\.headers["x-requested-platform"])) == ["ios"])
         #expect(Set(sent.map(\.headers["accept"])) == ["application/json"])
-        await life.stop()
     }
 
     @Test func anAnswerThatFailsOnTheWayIsGivenAgain() async throws {
@@ -119,7 +115,6 @@ struct LegacyLifeTests {
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
         #expect(push.isApproved)
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.code == 1_100_001)
-        await life.stop()
     }
 
     @Test func aNewTokenReachesTheServerThatRefusedItAtLast() async throws {
@@ -132,7 +127,7 @@ struct LegacyLifeTests {
         }
         #expect(report.code == 1_100_003)
         #expect(report.isOnMainQueue)
-        func tokens(_ server: SimulatorServer) -> [String] {
+        func tokens(_ server: Simulator) -> [String] {
             server.withService { $0.devices.values.map(\.deviceToken) }
         }
         #expect(tokens(life.first) == ["AB12"])
@@ -143,7 +138,6 @@ struct LegacyLifeTests {
         #expect(retried.error == nil)
         #expect(tokens(life.second) == ["AB12"])
         #expect(try life.store.read { try $0.deviceToken()?.unconfirmedCredentialIds } == [])
-        await life.stop()
     }
 
     @Test func whatCannotBeAnsweredIsToldAtOnce() async throws {
@@ -161,11 +155,5 @@ struct LegacyLifeTests {
         let gone = await outcome { push.deny(onSuccess: $0, onError: $1) }
         #expect(gone.code == 1_100_002 && gone.isAtOnce)
         #expect(life.first.journal.map(\.action) == ["register"])
-        await life.stop()
     }
-}
-
-extension PushDelivery {
-    /// The payload as the platform hands it out.
-    var foundationPayload: [AnyHashable: Any] { payload.foundationValue as? [AnyHashable: Any] ?? [:] }
 }

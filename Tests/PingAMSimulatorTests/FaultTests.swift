@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-struct FaultsOverHTTP {
+struct Faults {
     @Test(arguments: [(Fault.dropConnection, PushState.waiting), (.loseResponse, .approved)])
     func connectionIsDropped(_ fault: Fault, _ state: PushState) async throws {
         let enrolment = try await Enrolment.start()
@@ -12,7 +12,6 @@ struct FaultsOverHTTP {
         await #expect(throws: (any Error).self) { try await enrolment.answer(.approve, to: push) }
         #expect(enrolment.server.state(ofPush: push.messageId) == state)
         #expect(enrolment.server.journal.map(\.status) == [200, nil])
-        await enrolment.server.stop()
     }
 
     @Test(arguments: [
@@ -30,7 +29,6 @@ struct FaultsOverHTTP {
         #expect(answer.status == status)
         if fault == .garbageBody { #expect(answer.body == nil) }
         #expect(enrolment.server.state(ofPush: push.messageId) == state)
-        await enrolment.server.stop()
     }
 
     @Test func delayedResponseIsLate() async throws {
@@ -41,7 +39,6 @@ struct FaultsOverHTTP {
             _ = try await enrolment.answer(.approve, to: push)
         }
         #expect(elapsed >= .milliseconds(200))
-        await enrolment.server.stop()
     }
 
     @Test func faultWaitsForItsActionAndEnds() async throws {
@@ -53,7 +50,6 @@ struct FaultsOverHTTP {
         #expect(try await enrolment.answer(.approve, to: push).status == 500)
         #expect(try await enrolment.answer(.approve, to: push).status == 500)
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
-        await enrolment.server.stop()
     }
 }
 
@@ -89,6 +85,5 @@ struct HeldResponses {
         #expect(
             enrolment.server.journal.last?.target == "/am/json/alpha/push/sns/message?_action=authenticate"
         )
-        await enrolment.server.stop()
     }
 }

@@ -20,7 +20,6 @@ struct LoginOverHTTP {
         #expect(try await enrolment.answer(answer, to: push) == .accepted)
         #expect(enrolment.server.state(ofPush: push.messageId) == state)
         #expect(try await enrolment.answer(answer, to: push) == unknownMessage)
-        await enrolment.server.stop()
     }
 
     @Test func pushCarriesEverythingThatWasOrdered() async throws {
@@ -43,7 +42,6 @@ struct LoginOverHTTP {
         #expect(notification.sentAt == enrolment.clock.now)
         #expect(push.payload["aps"]?["alert"] == "Is it you?")
         #expect(push.payload["aps"]?["content-available"] == "1")
-        await enrolment.server.stop()
     }
 
     @Test func loginExpires() async throws {
@@ -54,7 +52,6 @@ struct LoginOverHTTP {
         enrolment.clock.advance(0.1)
         #expect(enrolment.server.state(ofPush: push.messageId) == .expired)
         #expect(try await enrolment.answer(.approve, to: push) == unknownMessage)
-        await enrolment.server.stop()
     }
 
     @Test func oneOfManyConcurrentAnswersCounts() async throws {
@@ -65,7 +62,6 @@ struct LoginOverHTTP {
             return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
         }
         #expect(statuses == [200: 1, 400: 49])
-        await enrolment.server.stop()
     }
 
     @Test(arguments: ["messageId", "jwt"])
@@ -79,7 +75,6 @@ struct LoginOverHTTP {
             json: body
         )
         #expect(answer == .refused("\(absent) is missing."))
-        await enrolment.server.stop()
     }
 
     @Test func forgedAnswersLeaveTheLoginWaiting() async throws {
@@ -92,7 +87,6 @@ struct LoginOverHTTP {
         #expect(wrong == .refused("The response to the challenge is wrong."))
         #expect(enrolment.server.state(ofPush: push.messageId) == .waiting)
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
-        await enrolment.server.stop()
     }
 
     @Test(arguments: [
@@ -112,7 +106,6 @@ struct LoginOverHTTP {
         let claims: JSONValue = ["response": try enrolment.response(to: push), "deny": deny]
         #expect(try await enrolment.answer(to: push, claims: claims) == .accepted)
         #expect(enrolment.server.state(ofPush: push.messageId) == state)
-        await enrolment.server.stop()
     }
 
     @Test func cookieLeadsToTheSender() async throws {
@@ -128,7 +121,6 @@ struct LoginOverHTTP {
         let lost = try enrolment.push()
         let claims: JSONValue = ["response": try enrolment.response(to: lost)]
         #expect(try await enrolment.answer(to: lost, claims: claims) == unknownMessage)
-        await enrolment.server.stop()
     }
 
     @Test func withoutItsCookieAnAnswerComesFromTheTokenStore() async throws {
@@ -139,15 +131,14 @@ struct LoginOverHTTP {
         let claims: JSONValue = ["response": try enrolment.response(to: push), "deny": false]
         #expect(try await enrolment.answer(to: push, claims: claims) == .accepted)
         #expect(enrolment.server.state(ofPush: push.messageId) == .denied)
-        await enrolment.server.stop()
     }
 
     @Test func deviceThatRegisteredElsewhereAnswers() async throws {
-        let server = try await SimulatorServer.start()
+        let server = Simulator()
         let clock = StoppedClock()
         let secret = SharedSecret.random()
         let account = AccountProfile(issuer: "Old", accountName: "demo")
-        let address = "http://127.0.0.1:\(server.port)/old/json/alpha/push/sns/message?x=1&_action="
+        let address = "\(server.base)/old/json/alpha/push/sns/message?x=1&_action="
         let credential = PushCredential(
             id: "legacy",
             account: account,
@@ -172,6 +163,5 @@ struct LoginOverHTTP {
         let push = try enrolment.push()
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
         #expect(server.state(ofPush: push.messageId) == .approved)
-        await server.stop()
     }
 }

@@ -21,7 +21,9 @@ struct Answer: Equatable {
     }
 }
 
-/// Sends over real HTTP, without cookies of its own and without following redirects.
+/// Sends through a `URLSession` to simulators of this process, and over HTTP to anything else.
+///
+/// Keeps no cookies and follows no redirects.
 final class Wire: NSObject, URLSessionTaskDelegate, Sendable {
     func send(
         _ method: String,
@@ -33,7 +35,7 @@ final class Wire: NSObject, URLSessionTaskDelegate, Sendable {
         request.httpMethod = method
         request.httpBody = body
         for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
-        let configuration = URLSessionConfiguration.ephemeral
+        let configuration = Simulator.sessionConfiguration
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
@@ -63,19 +65,21 @@ final class Wire: NSObject, URLSessionTaskDelegate, Sendable {
 }
 
 /// A clock that stands still until it is moved.
-final class StoppedClock: Sendable {
-    private let time = Lock(Date(timeIntervalSince1970: 1_700_000_000.125))
+final class StoppedClock: @unchecked Sendable {
+    // Every access to `time` happens while `lock` is held.
+    private var time = Date(timeIntervalSince1970: 1_700_000_000.125)
+    private let lock = NSLock()
 
-    var now: Date { time.withValue { $0 } }
+    var now: Date { lock.withLock { time } }
 
     func advance(_ seconds: TimeInterval) {
-        time.withValue { $0 += seconds }
+        lock.withLock { time += seconds }
     }
 }
 
 /// A device that registered, and its server.
 struct Enrolment {
-    let server: SimulatorServer
+    let server: Simulator
     let clock: StoppedClock
     let credential: PushCredential
     let wire = Wire()
@@ -84,10 +88,12 @@ struct Enrolment {
 
     static func start(
         realm: Realm = "/alpha",
-        settings: ServiceSettings = ServiceSettings()
+        settings: ServiceSettings = ServiceSettings(),
+        serve: (Simulator) async throws -> Void = { _ in }
     ) async throws -> Enrolment {
         let clock = StoppedClock()
-        let server = try await SimulatorServer.start(settings: settings, now: { clock.now })
+        let server = Simulator(settings: settings, now: { clock.now })
+        try await serve(server)
         var order = RegistrationOrder(issuer: "Forge", account: "demo", realm: realm)
         order.userId = "user-1"
         let uri = try server.createRegistration(order).uri(labelIssuer: "forgerock")

@@ -1,20 +1,22 @@
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// The snippets of the API's document, run against a push service on loopback.
+/// The snippets of the API's document, run against a simulated push service.
 @Suite("Document")
 struct DocumentTests {
     private let storage = CredentialStoreStorage(MemoryCredentialStore())
 
-    private func start() async throws -> (DocumentApp, SimulatorServer) {
+    private func start() async throws -> (DocumentApp, Simulator) {
+        NetworkHooks.shared.setSession(configuration: { Simulator.sessionConfiguration })
         let app = DocumentApp(try await DocumentApp.createClient(storage: storage))
-        return (app, try await SimulatorServer.start())
+        return (app, Simulator())
     }
 
-    private func enrol(_ app: DocumentApp, _ server: SimulatorServer) async throws -> PushCredential {
+    private func enrol(_ app: DocumentApp, _ server: Simulator) async throws -> PushCredential {
         try await app.pushClient.setDeviceToken("abcd")
         let registration = try server.createRegistration(
             RegistrationOrder(issuer: "Example", account: "babs")
@@ -26,7 +28,7 @@ struct DocumentTests {
         _ type: PushType,
         _ credential: PushCredential,
         _ app: DocumentApp,
-        _ server: SimulatorServer
+        _ server: Simulator
     ) async throws -> PushNotification {
         let order = PushOrder(mechanismUid: credential.id, type: type, message: "Sign in?")
         let push = try server.createPush(order)
@@ -45,7 +47,6 @@ struct DocumentTests {
         await #expect(throws: PushError.missingRequiredParameter("s")) { try await app.createCredential() }
         try await app.explain("https://example.com")
         #expect(app.screen.first?.hasPrefix("Invalid URI: ") == true)
-        await server.stop()
     }
 
     @Test func credentialsAreListedRenamedAndDeleted() async throws {
@@ -59,7 +60,6 @@ struct DocumentTests {
         #expect(renamed?.issuer == "Example")
         #expect(try await app.delete(credential.id))
         #expect(try await app.loadCredentials() == [])
-        await server.stop()
     }
 
     @Test func theDeviceTokenReachesTheServer() async throws {
@@ -71,7 +71,6 @@ struct DocumentTests {
         app.updateToken(tokens[1], of: credential.id)
         await server.waitFor("0304", of: credential)
         #expect(try await app.pushClient.getDeviceToken() == "0304")
-        await server.stop()
     }
 
     @Test func everyKindOfPushIsShownAndAnswered() async throws {
@@ -94,7 +93,6 @@ struct DocumentTests {
                 "default Sign in?",
             ]
         )
-        await server.stop()
     }
 
     @Test func storedNotificationsAreShownAndCleanedUp() async throws {
@@ -113,7 +111,6 @@ struct DocumentTests {
                 "Removed 0 old notifications for credential \(credential.id)",
             ]
         )
-        await server.stop()
     }
 
     @Test func aClientThatCleansUpIsConfigured() async throws {
@@ -125,7 +122,6 @@ struct DocumentTests {
         let (app, server) = try await start()
         try await app.close()
         await #expect(throws: PushError.notInitialized) { try await app.pushClient.getCredentials() }
-        await server.stop()
     }
 
     @Test func aCustomHandlerIsRegisteredInAnArray() async throws {
@@ -141,7 +137,6 @@ struct DocumentTests {
         #expect(try await pushClient.approveNotification(push.id))
         #expect(try await pushClient.getNotification(push.id)?.approved == true)
         #expect(server.journal.map(\.action) == ["register"])
-        await server.stop()
     }
 }
 
@@ -153,7 +148,7 @@ extension PushDelivery {
     }
 }
 
-extension SimulatorServer {
+extension Simulator {
     /// Waits until the service knows a device token; the test's time limit is the limit.
     fileprivate func waitFor(_ token: String, of credential: PushCredential) async {
         while withService({ $0.devices[credential.id]?.deviceToken }) != token { await Task.yield() }

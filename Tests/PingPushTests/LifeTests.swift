@@ -27,7 +27,6 @@ struct LifeTests {
         #expect(try await live.client.getAllNotifications() == [])
         #expect(try await live.client.getCredentials() == [])
         #expect(live.actions == ["register 200", "refresh 200", "authenticate 200"])
-        await live.server.stop()
     }
 
     @Test(arguments: StoreKind.allCases, PushType.allCases)
@@ -52,7 +51,6 @@ struct LifeTests {
         #expect(try await live.client.denyNotification(first.id) == false)
         #expect(try await live.client.getPendingNotifications() == [])
         #expect(live.actions == ["register 200", "authenticate 200", "authenticate 200"])
-        await live.server.stop()
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -73,7 +71,6 @@ struct LifeTests {
         #expect(try await live.client.getCredentials().map(\.isLocked) == [false])
         #expect(try await live.client.approveNotification(login.id))
         #expect(live.state(of: login) == .approved)
-        await live.server.stop()
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -91,7 +88,6 @@ struct LifeTests {
         live.server.withService { $0.arm(.garbageBody) }
         #expect(try await live.client.approveNotification(login.id))
         #expect(live.state(of: login) == .approved)
-        await live.server.stop()
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -107,7 +103,6 @@ struct LifeTests {
         #expect(stored.count == 2)
         #expect(stored.isSubset(of: received.map(\.id)))
         #expect(try await live.client.cleanupNotifications() == 0)
-        await live.server.stop()
     }
 
     /// Behind a load balancer without a token store an answer arrives only with the sender's cookie.
@@ -123,7 +118,6 @@ struct LifeTests {
             #expect(try await live.client.approveNotification(login.id))
             #expect(live.state(of: login) == .approved)
         }
-        await live.server.stop()
     }
 
     @Test func aServersWordsReachTheCaller() async throws {
@@ -147,7 +141,6 @@ struct LifeTests {
             #expect(reason.hasPrefix("The server refused (HTTP 400): "))
         }
         #expect(try await other.getCredentials() == [])
-        await live.server.stop()
     }
 }
 

@@ -24,12 +24,12 @@ struct MigratedCredentialTests {
         let store = MemoryCredentialStore()
         let migration = CredentialMigration(from: .file(source), to: store)
         _ = try migration.apply(migration.plan())
-        let server = try await SimulatorServer.start()
+        let server = Simulator()
         let mechanisms = try pushMechanisms(in: source)
         #expect(mechanisms.count == count)
         for mechanism in mechanisms { try register(mechanism, at: server) }
 
-        let transport = Redirecting(port: server.port)
+        let transport = Redirecting(server: server)
         let client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
             config.transport = transport
@@ -50,7 +50,6 @@ struct MigratedCredentialTests {
         }
         let addresses = mechanisms.compactMap(\.authenticationEndpoint)
         #expect(transport.addresses.withValue { $0 } == addresses)
-        await server.stop()
     }
 
     private func pushMechanisms(in file: URL) throws -> [LegacyMechanism] {
@@ -61,7 +60,7 @@ struct MigratedCredentialTests {
         }
     }
 
-    private func register(_ mechanism: LegacyMechanism, at server: SimulatorServer) throws {
+    private func register(_ mechanism: LegacyMechanism, at server: Simulator) throws {
         guard case .push(let parameters) = mechanism.factor else { return }
         let realm = try #require(Realm(address: parameters.authenticationEndpoint))
         var padded = mechanism.secret.withUTF8 { $0 }
@@ -89,18 +88,14 @@ extension LegacyMechanism {
     }
 }
 
-/// Sends to a port of this machine; path, query and everything else stay as they are.
+/// Sends to the simulator, whatever host a request is for.
 private struct Redirecting: PushTransport {
-    let port: UInt16
+    let server: Simulator
     /// Where requests were meant to go.
     let addresses = Lock<[String]>([])
-    let transport = URLSessionTransport()
 
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
-        var request = request
         addresses.withValue { $0.append(request.url) }
-        let rest = request.url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        request.url = "http://127.0.0.1:\(port)/\(rest.last ?? "")"
-        return try await transport.send(request, timeout: timeout)
+        return try await server.send(request, timeout: timeout)
     }
 }

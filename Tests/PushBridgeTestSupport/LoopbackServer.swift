@@ -1,7 +1,5 @@
 package import Dispatch
 import Foundation
-import PushBridgeCore
-import PushBridgePlatform
 
 #if canImport(Glibc)
 import Glibc
@@ -13,7 +11,7 @@ import Darwin
 package final class LoopbackServer: Sendable {
     package let port: UInt16
     private let descriptor: CInt
-    private let received = Lock<[String]>([])
+    private let received = Guarded<[String]>([])
 
     package convenience init(answer: String?, gate: DispatchSemaphore? = nil) throws {
         try self.init(answers: answer.map { [$0] } ?? [], gate: gate)
@@ -55,7 +53,7 @@ package final class LoopbackServer: Sendable {
         _ descriptor: CInt,
         _ answers: [String],
         _ gate: DispatchSemaphore?,
-        _ received: Lock<[String]>
+        _ received: Guarded<[String]>
     ) {
         var silent: [CInt] = []
         var answers = answers[...]

@@ -27,6 +27,8 @@ struct StoreFile {
     /// The file gets its name when it is complete. If another process makes it first, that one stays.
     func create(with provider: some SealingKeyProvider) throws(StoreError) {
         try refuseLeftovers()
+        try refuseLinkToNothing()
+        try refuseOwnFile(as: provider)
         let file = try storing("Making \(path)") { try NewFile(for: absolutePath) }
         defer { file.discard(companions: ["-journal", "-wal", "-shm"]) }
         let queue = try storing("Making \(path)") {
@@ -51,6 +53,7 @@ struct StoreFile {
         mode: SQLiteStoreMode
     ) throws(StoreError) -> (database: ReadOnlyDatabase, sealer: Sealer) {
         try refuseWhatIsNoDatabase()
+        try refuseOwnFile(as: provider)
         let (database, contents) = try storing("Opening \(path)") { try lookInside(mode) }
         guard contents.isComplete || mode != .readOnly else {
             throw StoreError(
@@ -93,6 +96,24 @@ struct StoreFile {
                 reason: "\(path)\(suffix) is left of a store that is gone; move it away to make a new one."
             )
         }
+    }
+
+    // SQLite would remove or overwrite the key.
+    private func refuseOwnFile(as provider: some SealingKeyProvider) throws(StoreError) {
+        guard let key = provider as? KeyFile, key.isPart(ofStoreAt: absolutePath) else { return }
+        throw StoreError(
+            .wrongKey,
+            reason: "The key needs a file of its own; \(key.path) belongs to the store."
+        )
+    }
+
+    // A new file cannot take the link's name, and the key would be left behind.
+    private func refuseLinkToNothing() throws(StoreError) {
+        var status = stat()
+        guard lstat(absolutePath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, try !exists() else {
+            return
+        }
+        throw StoreError(.notWritable, reason: "\(path) is a link to a file that does not exist.")
     }
 
     private func refuseWhatIsNoDatabase() throws(StoreError) {

@@ -27,7 +27,8 @@ extension DatabaseError {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: .notWritable
         case .SQLITE_IOERR where Self.writeFaults.contains(extendedResultCode): .notWritable
         case .SQLITE_NOTADB: .notAStore
-        case .SQLITE_CORRUPT: .damaged
+        // Statements are fixed, so one that does not fit meets a schema that somebody changed.
+        case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH: .damaged
         // Another process writes, or, as iOS answers with AUTH, the device was not unlocked yet.
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH: .locked
         default: .failed

@@ -4,13 +4,13 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// A client with a real transport, and a simulated push service on loopback.
+/// A client and a simulated push service.
 struct LiveBench {
     /// Far longer than any request takes, because a busy machine may let all of them wait.
     static let timeout: TimeInterval = 600
 
     let bench: Bench
-    let server: SimulatorServer
+    let server: Simulator
 
     var client: PushClient { bench.client }
 
@@ -19,9 +19,10 @@ struct LiveBench {
         settings: ServiceSettings = ServiceSettings(),
         configure: (inout PushConfiguration) -> Void = { _ in }
     ) async throws {
-        server = try await SimulatorServer.start(settings: settings)
+        let server = Simulator(settings: settings)
+        self.server = server
         bench = try await Bench(kind) { config in
-            config.transport = URLSessionTransport()
+            config.transport = server
             config.timeout = Self.timeout
             configure(&config)
         }

@@ -26,7 +26,10 @@ struct QueryPlanTests {
                 RecordStatement(.read, .notification, RecordQuery(alias: "")),
                 ["SEARCH record USING INDEX record_by_alias (kind=? AND alias=?)"]
             ),
-            (RecordStatement(.read, .notification, .all), ["SEARCH record USING INDEX notification_by_date (kind=?)"]),
+            (
+                RecordStatement(.read, .notification, .all),
+                ["SEARCH record USING INDEX notification_by_date (kind=?)"]
+            ),
             (
                 RecordStatement(.read, .notification, pending),
                 ["SEARCH record USING INDEX open_record (kind=?)"]

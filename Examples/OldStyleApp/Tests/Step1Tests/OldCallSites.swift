@@ -1,6 +1,7 @@
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
+import PingAMSimulatorServer
 import PushBridgeCore
 import Testing
 
@@ -44,7 +45,7 @@ struct OldCallSites {
         let denied = try receive(.default, id, app, server)
         #expect(await told { app.pushes.deny(denied, completion: $0) } == nil)
 
-        let states = [tap, choice, face, denied].map { server.state(ofPush: $0.messageId) }
+        let states = [tap, choice, face, denied].map { server.simulator.state(ofPush: $0.messageId) }
         #expect(states == [.approved, .approved, .approved, .denied])
         await server.stop()
     }
@@ -54,7 +55,7 @@ struct OldCallSites {
         let push = try receive(.default, try await enrol("carol", app, server), app, server)
         #expect(await told { app.pushes.approve(push, completion: $0) } == nil)
         #expect(await told { app.pushes.deny(push, completion: $0) } != nil)
-        #expect(server.state(ofPush: push.messageId) == .approved)
+        #expect(server.simulator.state(ofPush: push.messageId) == .approved)
         await server.stop()
     }
 }
@@ -66,7 +67,7 @@ func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async 
         didRegisterForRemoteNotificationsWithDeviceToken: Data([0xf7, 0x9b])
     )
     let order = RegistrationOrder(issuer: "Example", account: name)
-    let code = try server.createRegistration(order).uri(labelIssuer: "forgerock")
+    let code = try server.simulator.createRegistration(order).uri(labelIssuer: "forgerock")
     #expect(await told { app.accounts.scanned(code, completion: $0) } == nil)
     app.accounts.reload()
     let account = try #require(app.accounts.accounts.first { $0.accountName == name })
@@ -80,7 +81,7 @@ func receive(
     _ app: AppDelegate,
     _ server: SimulatorServer
 ) throws -> FRAuthenticator.PushNotification {
-    let push = try server.createPush(PushOrder(mechanismUid: id, type: kind))
+    let push = try server.simulator.createPush(PushOrder(mechanismUid: id, type: kind))
     let object = try JSONSerialization.jsonObject(with: push.payload.data)
     let payload = try #require(object as? [AnyHashable: Any])
     let received = app.application(UIApplication.shared, didReceiveRemoteNotification: payload)

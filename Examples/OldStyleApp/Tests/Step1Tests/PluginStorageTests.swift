@@ -2,6 +2,7 @@ import CredentialMigration
 import FRAuthenticator
 import Foundation
 import PingAMSimulator
+import PingAMSimulatorServer
 import PushBridgeCore
 import Testing
 

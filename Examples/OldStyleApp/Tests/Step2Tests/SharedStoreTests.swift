@@ -1,5 +1,6 @@
 import Foundation
 import PingAMSimulator
+import PingAMSimulatorServer
 import Testing
 
 @testable import Step2
@@ -21,7 +22,7 @@ struct SharedStoreTests {
         #expect(try await badge.count() == before + 1)
         #expect(await told { app.pushes.approve(push, completion: $0) } == nil)
         #expect(try await badge.count() == before)
-        #expect(legacy.server.state(ofPush: push.messageId) == .approved)
+        #expect(legacy.server.simulator.state(ofPush: push.messageId) == .approved)
     }
 
     @Test func theNextLaunchMigratesNothing() async throws {

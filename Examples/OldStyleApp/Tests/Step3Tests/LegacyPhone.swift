@@ -2,6 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyStore
 import PingAMSimulator
+import PingAMSimulatorServer
 import PingPush
 
 /// A phone on which the old version of the app enrolled an account.
@@ -15,7 +16,9 @@ struct LegacyPhone {
         let store = MemoryCredentialStore()
         let client = try await PushClient.createClient { $0.storage = CredentialStoreStorage(store) }
         try await client.setDeviceToken("F79B")
-        let code = try server.createRegistration(RegistrationOrder(issuer: "Example", account: account))
+        let code = try server.simulator.createRegistration(
+            RegistrationOrder(issuer: "Example", account: account)
+        )
         mechanismId = try await client.addCredentialFromUri(code.uri(labelIssuer: "forgerock")).id
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appendingPathComponent("accounts.plist")

@@ -1,5 +1,6 @@
 import Foundation
 import PingAMSimulator
+import PingAMSimulatorServer
 import PingPush
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 struct NewCallSites {
     @Test func anAccountIsEnrolledRenamedAndRemoved() async throws {
         let (app, legacy) = try await launch()
-        let code = try legacy.server.createRegistration(
+        let code = try legacy.server.simulator.createRegistration(
             RegistrationOrder(issuer: "Example", account: "alice")
         )
         try await app.accounts.scanned(code.uri(labelIssuer: "forgerock"))
@@ -43,7 +44,7 @@ struct NewCallSites {
         let denied = try await receive(.default, app, legacy)
         #expect(try await app.pushes.deny(denied))
 
-        let states = [tap, choice, face, denied].map { legacy.server.state(ofPush: $0.messageId) }
+        let states = [tap, choice, face, denied].map { legacy.server.simulator.state(ofPush: $0.messageId) }
         #expect(states == [.approved, .approved, .approved, .denied])
         await legacy.server.stop()
     }
@@ -53,17 +54,17 @@ struct NewCallSites {
         let push = try await receive(.default, app, legacy)
         #expect(try await app.pushes.approve(push))
         #expect(try await app.pushes.deny(push) == false)
-        #expect(legacy.server.state(ofPush: push.messageId) == .approved)
+        #expect(legacy.server.simulator.state(ofPush: push.messageId) == .approved)
         await legacy.server.stop()
     }
 
     @Test func theDeviceTokenIsSentOnce() async throws {
         let (app, legacy) = try await launch()
         try await app.didRegisterForRemoteNotifications(deviceToken: Data([0xf7, 0x9b]))
-        #expect(legacy.server.journal.map(\.action) == ["register"])
+        #expect(legacy.server.simulator.journal.map(\.action) == ["register"])
         try await app.didRegisterForRemoteNotifications(deviceToken: Data([0x01]))
         try await app.didRegisterForRemoteNotifications(deviceToken: Data([0x01]))
-        #expect(legacy.server.journal.map(\.action) == ["register", "refresh"])
+        #expect(legacy.server.simulator.journal.map(\.action) == ["register", "refresh"])
         await legacy.server.stop()
     }
 
@@ -77,7 +78,9 @@ struct NewCallSites {
         _ app: AppDelegate,
         _ legacy: LegacyPhone
     ) async throws -> PushNotification {
-        let push = try legacy.server.createPush(PushOrder(mechanismUid: legacy.mechanismId, type: kind))
+        let push = try legacy.server.simulator.createPush(
+            PushOrder(mechanismUid: legacy.mechanismId, type: kind)
+        )
         let object = try JSONSerialization.jsonObject(with: push.payload.data)
         let payload = try #require(object as? [AnyHashable: Any])
         return try #require(try await app.didReceiveRemoteNotification(payload))

@@ -1,0 +1,27 @@
+import Foundation
+@_spi(PushBridgeTools) import LegacyStore
+import PushBridgeCore
+
+/// Our archive reader beside `NSKeyedUnarchiver` on the same archives.
+struct ArchiveBenchmark {
+    let records: Int
+
+    func run() throws {
+        let archives = GeneratedStore(records: records).map { ($0.service, $0.keyedArchive) }
+        let comparison = try Comparison(rounds: 7) {
+            for (_, archive) in archives { try ArchivedObject.unarchive(archive) }
+        } second: {
+            for (service, archive) in archives { _ = try LegacyRecord(archive: archive, service: service) }
+        }
+        let perArchive = 1e6 / Double(records)
+        print("\(records) keyed archives")
+        print(
+            String(
+                format: "  NSKeyedUnarchiver %.1f µs, LegacyRecord(archive:) %.1f µs each, ratio %.1f",
+                comparison.first * perArchive,
+                comparison.second * perArchive,
+                comparison.ratio
+            )
+        )
+    }
+}

@@ -1,0 +1,32 @@
+public import Foundation
+public import PushBridgeCore
+public import PushBridgePlatform
+
+extension FRAClient {
+    /// Creates a client and a push handler of their own, apart from those of the process.
+    ///
+    /// - Parameters:
+    ///   - store: Where credentials are kept.
+    ///   - transport: Carries requests to the server; `nil` is the process's own.
+    ///   - policyEvaluator: Knows the policies.
+    ///   - localAuthentication: Asks the user to prove that it is them.
+    ///   - now: The clock.
+    /// - Returns: The client and the handler, on the same store.
+    @_spi(PushBridgeTools) public static func separate(
+        store: any CredentialStore,
+        transport: (any PushTransport)? = nil,
+        policyEvaluator: FRAPolicyEvaluator = FRAPolicyEvaluator(),
+        localAuthentication: (any LocalAuthenticating)? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) -> (client: FRAClient, handler: FRAPushHandler) {
+        var configuration = Authenticator.Configuration()
+        configuration.store = { store }
+        if let transport { configuration.transport = transport }
+        configuration.deviceName = { "iOS device" }
+        configuration.localAuthentication = localAuthentication
+        configuration.policyEvaluator = policyEvaluator
+        configuration.now = now
+        let authenticator = Authenticator(configuration)
+        return (FRAClient(authenticator), FRAPushHandler(authenticator))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+public import PushBridgeCore
+
+/// One request to the push service as it arrived, and how it ended.
+///
+/// Holds what came over the wire, which never includes a shared secret.
+public struct JournalEntry: Equatable, Sendable {
+    /// The method, in capitals.
+    public let method: String
+    /// Path and query, verbatim.
+    public let target: String
+    /// The `_action` of the address, as spelled; empty if there was none.
+    public let action: String
+    /// The status of the response; `nil` if the connection was closed without one.
+    public let status: Int?
+    /// The body, as text if it was not JSON.
+    public let body: JSONValue
+    /// The claims of the body's token, unverified; `nil` if there were none to read.
+    public let claims: JSONValue?
+    /// The header fields, names in lower case.
+    public let headers: [String: String]
+
+    init(_ request: SimulatedRequest, status: Int?) {
+        method = request.method
+        target = request.target
+        action = request.query["_action"] ?? ""
+        self.status = status
+        body = JSONValue(json: request.body) ?? .string(String(decoding: request.body, as: UTF8.self))
+        claims = Self.claims(of: body)
+        headers = request.headers.filter { $0.key != "authorization" }
+    }
+
+    /// The entry as JSON.
+    public var json: JSONValue {
+        [
+            "method": .string(method),
+            "target": .string(target),
+            "action": .string(action),
+            "status": status.map(JSONValue.integer) ?? .null,
+            "body": body,
+            "claims": claims ?? .null,
+            "headers": .object(headers.mapValues(JSONValue.string)),
+        ]
+    }
+
+    private static func claims(of body: JSONValue) -> JSONValue? {
+        guard case .string(let token)? = body["jwt"] else { return nil }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        return Base64.decode(String(parts[1])).flatMap(JSONValue.init(json:))
+    }
+}
+
+/// The last requests, oldest first, as many as fit into a number of bytes: any process of the machine may send.
+struct Journal: Sendable {
+    /// How many bytes of requests are kept; far more than any rehearsal sends.
+    static let capacity = 4 << 20
+
+    private(set) var entries: [JournalEntry] = []
+    private var sizes: [Int] = []
+    private var size = 0
+
+    /// Adds a request, and removes the oldest ones until the rest fits.
+    mutating func append(_ request: SimulatedRequest, status: Int?) {
+        entries.append(JournalEntry(request, status: status))
+        sizes.append(request.size)
+        size += request.size
+        var excess = 0
+        while size > Self.capacity {
+            size -= sizes[excess]
+            excess += 1
+        }
+        entries.removeFirst(excess)
+        sizes.removeFirst(excess)
+    }
+}
+
+extension SimulatedRequest {
+    /// How many bytes the request has, as far as the journal keeps them.
+    fileprivate var size: Int {
+        headers.reduce(target.utf8.count + body.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    }
+}

@@ -1,0 +1,113 @@
+public import Foundation
+public import PushBridgeCore
+
+/// One HTTP request as the simulated service sees it.
+public struct SimulatedRequest: Equatable, Sendable {
+    /// The method, in capitals.
+    public let method: String
+    /// Path and query as they were sent; the path alone for a request that did not come over HTTP.
+    public let target: String
+    /// The path, percent-decoded.
+    public let path: String
+    /// The query items; of a repeated name the first counts.
+    public let query: [String: String]
+    /// The header fields, names in lower case.
+    public let headers: [String: String]
+    /// The body.
+    public let body: Data
+
+    /// Creates a request; the names of `headers` may be in any case.
+    public init(
+        _ method: String,
+        path: String,
+        query: [String: String] = [:],
+        headers: [String: String] = [:],
+        body: Data = Data(),
+        target: String? = nil
+    ) {
+        self.method = method.uppercased()
+        self.path = path
+        self.target = target ?? path
+        self.query = query
+        self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        self.body = body
+    }
+}
+
+extension SimulatedRequest {
+    /// Creates a request to an address, with the `Host` that it names.
+    public init(_ method: String, url: URL, headers: [String: String], body: Data) {
+        let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        let items = (parts?.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+        let host = (parts?.host ?? "") + (parts?.port.map { ":\($0)" } ?? "")
+        let query = parts?.percentEncodedQuery.map { "?\($0)" } ?? ""
+        self.init(
+            method,
+            path: parts?.path ?? "",
+            query: Dictionary(items) { first, _ in first },
+            headers: headers.merging(["host": host]) { given, _ in given },
+            body: body,
+            target: (parts?.percentEncodedPath ?? "") + query
+        )
+    }
+}
+
+/// One HTTP response of the simulated service.
+public struct SimulatedResponse: Equatable, Sendable {
+    /// The status code.
+    public var status: Int
+    /// The header fields.
+    public var headers: [String: String]
+    /// The body.
+    public var body: Data
+
+    /// Creates a response with a JSON body.
+    public init(status: Int = 200, json: JSONValue = [:]) {
+        self.status = status
+        headers = ["Content-Type": "application/json"]
+        body = json.data
+    }
+
+    /// Creates a refusal in the shape of PingAM's errors.
+    public init(status: Int, refusal message: String) {
+        let reason =
+            switch status {
+            case 400: "Bad Request"
+            case 403: "Forbidden"
+            case 404: "Not Found"
+            case 413: "Content Too Large"
+            default: "Internal Server Error"
+            }
+        let body: JSONValue = [
+            "code": .integer(status), "reason": .string(reason), "message": .string(message),
+        ]
+        self.init(status: status, json: body)
+    }
+}
+
+/// What the service does about a request.
+public struct SimulatedReply: Equatable, Sendable {
+    /// The response, or `nil` to close the connection without one.
+    public var response: SimulatedResponse?
+    /// How long to wait before.
+    public var delay: Duration
+
+    init(_ response: SimulatedResponse?, delay: Duration = .zero) {
+        self.response = response
+        self.delay = delay
+    }
+}
+
+/// Why the service refuses a request.
+struct Refusal: Error, Equatable {
+    let status: Int
+    let message: String
+
+    static func badRequest(_ message: String) -> Refusal { Refusal(status: 400, message: message) }
+
+    static func notFound(_ message: String) -> Refusal { Refusal(status: 404, message: message) }
+
+    static func internalError(_ message: String) -> Refusal { Refusal(status: 500, message: message) }
+
+    var response: SimulatedResponse { SimulatedResponse(status: status, refusal: message) }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+public import PushBridgeCore
+
+/// How the simulated service is set up.
+public struct ServiceSettings: Equatable, Sendable {
+    /// The realms that have a push service.
+    public var realms: Set<Realm> = [.root, "/alpha"]
+    /// How registration QR codes spell the service's addresses; requests are understood in every style.
+    public var realmStyle = RealmStyle.short
+    /// The nodes.
+    public var topology = Topology.single(.local)
+    /// How many seconds a registration waits for its device.
+    public var registrationTimeToLive = 120
+    /// What ids, secrets and challenges are drawn from, so that two services with the same seed say the same;
+    /// `nil` draws from the system's generator.
+    public var seed: UInt64?
+    /// Scheme, host, port and deployment path of the service; a ``Simulator`` sets its own.
+    public var base = "http://127.0.0.1/am"
+
+    /// Creates settings for one node with the realms `/` and `/alpha`.
+    public init() {}
+}
+
+/// Why the simulator does not do what its owner asked; requests of devices get a response that refuses.
+public struct SimulatorError: Error, Equatable, Sendable {
+    /// The kind of failure.
+    public enum Code: Sendable {
+        /// The realm has no push service.
+        case noPushService
+        /// No device registered under this id.
+        case unknownMechanism
+        /// The push is larger than APNs delivers.
+        case payloadTooLarge
+        /// The order is invalid.
+        case invalidOrder
+        /// The port is in use or needs other rights, or the server cannot go on listening.
+        case portUnavailable
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// One sentence for a person.
+    public let reason: String
+
+    /// Creates an error.
+    public init(code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Checks that APNs would deliver a payload.
+    public static func checkSize(_ payload: Data) throws(SimulatorError) {
+        guard payload.count > PushDelivery.largestPayload else { return }
+        throw SimulatorError(
+            code: .payloadTooLarge,
+            reason:
+                "The payload has \(payload.count) bytes; APNs delivers \(PushDelivery.largestPayload) at most."
+        )
+    }
+}
+
+/// Where the service's ids, secrets and challenges come from: a seed (SplitMix64), or the system's generator.
+@_spi(PushBridgeTools) public struct Chance: RandomNumberGenerator, Sendable {
+    private var state: UInt64?
+
+    /// Draws from a seed; `nil` draws from the system's generator.
+    @_spi(PushBridgeTools) public init(seed: UInt64?) {
+        state = seed
+    }
+
+    /// The next number.
+    @_spi(PushBridgeTools) public mutating func next() -> UInt64 {
+        guard let last = state else { return UInt64.random(in: .min ... .max) }
+        let state = last &+ 0x9E37_79B9_7F4A_7C15
+        self.state = state
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func bytes(_ count: Int = 32) -> Data {
+        Data((0..<count).map { _ in UInt8(truncatingIfNeeded: next()) })
+    }
+
+    /// A new secret.
+    @_spi(PushBridgeTools) public mutating func secret() -> SharedSecret {
+        SharedSecret(bytes: bytes()) ?? .random()
+    }
+
+    mutating func uuid() -> String {
+        let digits = bytes(16).map { String(format: "%02x", $0) }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+    }
+
+    /// Three numbers of two digits.
+    mutating func numbers() -> String {
+        (10...99).shuffled(using: &self).prefix(3).map(String.init).joined(separator: ",")
+    }
+}

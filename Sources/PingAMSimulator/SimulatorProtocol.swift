@@ -1,0 +1,108 @@
+public import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+extension Simulator {
+    /// A configuration whose sessions reach every simulator of this process by its address; keeps nothing.
+    public static var sessionConfiguration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [SimulatorProtocol.self] + (configuration.protocolClasses ?? [])
+        return configuration
+    }
+}
+
+/// An address that no other simulator of this process has, and that leads to its own while that exists.
+final class SimulatorAddress: Sendable {
+    private static let simulators = Lock<[String: Reference]>([:])
+
+    private struct Reference {
+        weak var simulator: Simulator?
+    }
+
+    private let host = "\(UUID().uuidString.lowercased()).simulator.invalid"
+
+    var base: String { "https://\(host)/am" }
+
+    func lead(to simulator: Simulator) {
+        Self.simulators.withValue { $0[host] = Reference(simulator: simulator) }
+    }
+
+    deinit {
+        Self.simulators.withValue { $0[host] = nil }
+    }
+
+    static func simulator(at url: URL?) -> Simulator? {
+        guard let host = url?.host else { return nil }
+        return simulators.withValue { $0[host]?.simulator }
+    }
+}
+
+/// Carries what a `URLSession` sends to the simulator with that address.
+private final class SimulatorProtocol: URLProtocol {
+    private let loading = Lock<Task<Void, Never>?>(nil)
+
+    override class func canInit(with request: URLRequest) -> Bool {
+        SimulatorAddress.simulator(at: request.url) != nil
+    }
+
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        // From here on only the task uses the client, until the session calls `stopLoading`.
+        nonisolated(unsafe) let loader = self
+        let task = Task { await loader.load() }
+        loading.withValue { $0 = task }
+    }
+
+    override func stopLoading() {
+        loading.withValue { $0?.cancel() }
+    }
+
+    private func load() async {
+        do {
+            guard
+                let url = request.url, let simulator = SimulatorAddress.simulator(at: url),
+                let response = try await simulator.respond(to: SimulatedRequest(request, url: url)),
+                let head = HTTPURLResponse(
+                    url: url,
+                    statusCode: response.status,
+                    httpVersion: "HTTP/1.1",
+                    headerFields: response.headers
+                )
+            else { throw URLError(.networkConnectionLost) }
+            client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+            client?.urlProtocol(self, didLoad: response.body)
+            client?.urlProtocolDidFinishLoading(self)
+        } catch {
+            client?.urlProtocol(self, didFailWithError: error)
+        }
+    }
+}
+
+extension SimulatedRequest {
+    fileprivate init(_ request: URLRequest, url: URL) {
+        self.init(
+            request.httpMethod ?? "GET",
+            url: url,
+            headers: request.allHTTPHeaderFields ?? [:],
+            body: request.httpBody ?? request.httpBodyStream.map(Data.init(reading:)) ?? Data()
+        )
+    }
+}
+
+extension Data {
+    /// Everything that a stream holds; Foundation turns bodies into streams on Apple platforms.
+    fileprivate init(reading stream: InputStream) {
+        self.init()
+        stream.open()
+        defer { stream.close() }
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while case let count = stream.read(&buffer, maxLength: buffer.count), count > 0 {
+            append(contentsOf: buffer[..<count])
+        }
+    }
+}

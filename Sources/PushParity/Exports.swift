@@ -1,2 +1,0 @@
-// The values that scenarios and results are made of.
-@_exported public import PushBridgeCore

@@ -1,0 +1,54 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCore
+import Testing
+
+struct JournalTests {
+    @Test func journalShowsClaimsAndNoSecret() async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        _ = try await enrolment.answer(.deny, to: push)
+        _ = try await enrolment.wire.send(
+            "POST",
+            enrolment.credential.authenticationEndpoint,
+            body: Data("?".utf8)
+        )
+        let journal = enrolment.server.journal
+        #expect(journal.map(\.action) == ["register", "authenticate", "authenticate"])
+        #expect(journal.map(\.status) == [200, 200, 400])
+        #expect(journal[0].claims?["communicationType"] == "apns")
+        #expect(journal[1].claims == ["response": try enrolment.response(to: push), "deny": true])
+        #expect(journal[1].headers["accept-api-version"] == "resource=1.0, protocol=1.0")
+        #expect(journal[2].body == "?")
+        let everything = JSONValue.array(journal.map(\.json)).text + "\(enrolment.server.withService { $0 })"
+        for secret in enrolment.credential.sharedSecret.spellings {
+            #expect(!everything.contains(secret))
+        }
+    }
+
+    @Test func journalKeepsABoundedNumberOfBytes() {
+        var service = SimulatedService()
+        let body = Data(repeating: 0x61, count: 1 << 20)
+        for index in 0..<20 {
+            let path = "/json/\(index)/push/sns/message"
+            _ = service.handle(SimulatedRequest("POST", path: path, body: body), at: Date())
+        }
+        let bytes = service.journal.reduce(0) { $0 + $1.body.text.utf8.count }
+        #expect(bytes <= 4 << 20)
+        #expect(service.journal.last?.target == "/json/19/push/sns/message")
+        #expect(!service.journal.isEmpty)
+    }
+
+    @Test func requestLargerThanTheJournalIsNotKept() {
+        var service = SimulatedService()
+        let body = Data(repeating: 0x61, count: 5 << 20)
+        _ = service.handle(SimulatedRequest("POST", path: "/json", body: body), at: Date())
+        #expect(service.journal.isEmpty)
+    }
+}
+
+extension SharedSecret {
+    fileprivate var spellings: [String] {
+        [withBase64 { $0 }, withUnsafeBytes { Base64.encodeURLSafe($0) }]
+    }
+}

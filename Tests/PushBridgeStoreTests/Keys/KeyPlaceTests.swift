@@ -1,0 +1,53 @@
+import Foundation
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// A key must not lie where SQLite makes and removes files.
+@Suite struct KeyPlaceTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: ["", "-wal", "-shm", "-journal", "-WAL"])
+    func fileOfTheDatabaseIsRefused(_ suffix: String) throws {
+        let path = folder.path("new.db")
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteCredentialStore(path: path, key: KeyFile(path: path + suffix), mode: .create)
+        }
+        #expect(error?.code == .wrongKey)
+        #expect(try folder.names() == [])
+    }
+
+    @Test func linkToAFileOfTheDatabaseIsOne() throws {
+        let link = folder.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "new.db-wal")
+        #expect(KeyFile(path: link).isPart(ofStoreAt: folder.path("new.db")))
+        try folder.file("new.db-wal", "log")
+        #expect(KeyFile(path: link).isPart(ofStoreAt: folder.path("new.db")))
+    }
+
+    @Test func secondNameOfAFileOfTheDatabaseIsOne() throws {
+        try folder.file("new.db", "database")
+        try FileManager.default.linkItem(atPath: folder.path("new.db"), toPath: folder.path("other"))
+        #expect(KeyFile(path: folder.path("other")).isPart(ofStoreAt: folder.path("new.db")))
+    }
+
+    @Test func fileOfItsOwnIsNone() throws {
+        #expect(!KeyFile(path: folder.path("new.db.key")).isPart(ofStoreAt: folder.path("new.db")))
+        #expect(!KeyFile(path: folder.path("sub/new.db-wal")).isPart(ofStoreAt: folder.path("new.db")))
+    }
+
+    @Test func linkToNothingLeavesNoKeyBehind() throws {
+        let path = folder.path("new.db")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere.db")
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteCredentialStore(path: path, key: KeyFile(path: "\(path).key"), mode: .create)
+        }
+        #expect(error?.code == .notWritable)
+        #expect(try folder.names() == ["new.db"])
+    }
+}

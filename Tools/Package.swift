@@ -1,0 +1,65 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The command line and what it needs beside the libraries; an app gets none of it.
+let package = Package(
+    name: "PushBridgeTools",
+    platforms: [.macOS(.v13)],
+    products: [
+        .executable(name: "pushbridge", targets: ["pushbridge"]),
+        .library(name: "PushParity", targets: ["PushParity"]),
+        .library(name: "PingAMSimulatorServer", targets: ["PingAMSimulatorServer"]),
+    ],
+    dependencies: [
+        .package(name: "PushBridge", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    ],
+    targets: [
+        .target(name: "PingAMSimulatorServer", dependencies: [.bridge("PingAMSimulator"), .flyingFox]),
+        .target(name: "PushParity", dependencies: .bothAPIs),
+        .executableTarget(
+            name: "pushbridge",
+            dependencies: .bothAPIs + ["PingAMSimulatorServer", "PushParity", .argumentParser]
+        ),
+
+        // The same files as the root's test support, under a name that no other package has.
+        .target(name: "PushBridgeToolsTestSupport", dependencies: .bothAPIs, path: "Tests/TestSupport"),
+        .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
+        .tests("PushParityTests", ["PushParity"]),
+        .tests("PushBridgeTests", ["PingAMSimulatorServer", "pushbridge", .grdb]),
+        .tests("MigrationGuideTests", ["PingAMSimulatorServer", "PushParity"]),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
+
+extension Target {
+    static func tests(_ name: String, _ dependencies: [Dependency]) -> Target {
+        testTarget(name: name, dependencies: .bothAPIs + ["PushBridgeToolsTestSupport"] + dependencies)
+    }
+}
+
+extension [Target.Dependency] {
+    static let bothAPIs: Self = [
+        .bridge("FRAuthenticator"), .bridge("FRCore"), .bridge("PingPush"), .bridge("PingOath"),
+        .bridge("CredentialMigration"), .bridge("PingAMSimulator"),
+    ]
+}
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+
+    static func bridge(_ product: String) -> Target.Dependency {
+        .product(name: product, package: "PushBridge")
+    }
+}

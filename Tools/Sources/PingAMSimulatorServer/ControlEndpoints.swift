@@ -1,0 +1,122 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCore
+
+/// What the simulator's owner may ask over HTTP, under a path that nobody else can guess.
+///
+/// Any process of the machine reaches the port, and what is asked here hands out secrets and signed pushes.
+struct ControlEndpoints: Sendable {
+    let simulator: Simulator
+    /// The first two names of every path.
+    let prefix = ["control", UUID().uuidString.lowercased()]
+
+    /// What follows the prefix in a request's path; `nil` if it is not for these endpoints.
+    func path(of request: SimulatedRequest) -> [String]? {
+        let parts = request.path.split(separator: "/").map(String.init)
+        return parts.starts(with: prefix) ? Array(parts.dropFirst(prefix.count)) : nil
+    }
+
+    func response(to request: SimulatedRequest, path: [String]) -> SimulatedResponse {
+        do {
+            return SimulatedResponse(json: try perform(request, path: path))
+        } catch let refusal as ControlRefusal {
+            return SimulatedResponse(status: refusal.status, refusal: refusal.message)
+        } catch let error as SimulatorError {
+            return SimulatedResponse(status: 400, refusal: error.reason)
+        } catch {
+            return SimulatedResponse(status: 500, refusal: "The push was not delivered: \(error)")
+        }
+    }
+
+    private func perform(_ request: SimulatedRequest, path: [String]) throws -> JSONValue {
+        switch (request.method, path.first, path.count) {
+        case ("POST", "registrations", 1):
+            let order = try RegistrationOrder(control: try request.controlBody())
+            return try simulator.createRegistration(order).controlJSON
+        case ("POST", "pushes", 1):
+            return try simulator.createPush(try PushOrder(control: try request.controlBody())).json
+        case ("GET", "pushes", 2):
+            guard let state = simulator.state(ofPush: path[1]) else {
+                throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
+            }
+            return ["state": .string(state.rawValue)]
+        case ("GET", "journal", 1):
+            return .array(simulator.journal.map(\.json))
+        case ("GET", "devices", 1):
+            let devices = simulator.withService(\.devices).values
+            return .array(devices.sorted { $0.mechanismUid < $1.mechanismUid }.map(\.json))
+        default:
+            throw ControlRefusal(status: 404, message: "There is no such control endpoint.")
+        }
+    }
+}
+
+private struct ControlRefusal: Error {
+    let status: Int
+    let message: String
+
+    static func badRequest(_ message: String) -> ControlRefusal {
+        ControlRefusal(status: 400, message: message)
+    }
+}
+
+extension SimulatedRequest {
+    fileprivate func controlBody() throws(ControlRefusal) -> JSONValue {
+        guard let json = JSONValue(json: body), case .object = json else {
+            throw .badRequest("The body is not a JSON object.")
+        }
+        return json
+    }
+}
+
+extension PushRegistration {
+    /// The one place where a secret is shown: to the simulator's owner, who asked for it.
+    fileprivate var controlJSON: JSONValue {
+        [
+            "uri": .string(uri(labelIssuer: "forgerock")),
+            "secret": sharedSecret.withBase64 { .string($0) },
+            "messageId": .string(messageId),
+        ]
+    }
+}
+
+extension RegistrationOrder {
+    fileprivate init(control body: JSONValue) throws(ControlRefusal) {
+        self.init(issuer: try body.required("issuer"), account: try body.required("account"))
+        if let realm = try body.text("realm") { self.realm = Realm(realm) }
+    }
+}
+
+extension PushOrder {
+    fileprivate init(control body: JSONValue) throws(ControlRefusal) {
+        guard let type = PushType(rawValue: try body.required("type")) else {
+            throw .badRequest("type is none of default, challenge and biometric.")
+        }
+        self.init(mechanismUid: try body.required("mechanismUid"), type: type)
+        if let message = try body.text("message") { self.message = message }
+        numbers = try body.text("numbers")
+        customPayload = try body.textOrObject("customPayload")
+        contextInfo = try body.textOrObject("contextInfo")
+        guard let ttl = body["ttl"] else { return }
+        guard case .integer(let seconds) = ttl else { throw .badRequest("ttl is not a whole number.") }
+        timeToLive = seconds
+    }
+}
+
+extension JSONValue {
+    fileprivate func text(_ name: String) throws(ControlRefusal) -> String? {
+        guard let value = self[name] else { return nil }
+        guard case .string(let text) = value else { throw .badRequest("\(name) is not text.") }
+        return text
+    }
+
+    fileprivate func required(_ name: String) throws(ControlRefusal) -> String {
+        guard let text = try text(name), !text.isEmpty else { throw .badRequest("\(name) is missing.") }
+        return text
+    }
+
+    fileprivate func textOrObject(_ name: String) throws(ControlRefusal) -> String? {
+        guard let value = self[name], case .object = value else { return try text(name) }
+        return value.text
+    }
+}

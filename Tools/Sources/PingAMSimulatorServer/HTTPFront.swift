@@ -1,0 +1,106 @@
+import FlyingFox
+import Foundation
+import PingAMSimulator
+import PushBridgeCore
+
+/// Turns HTTP into values and back, and keeps web pages out.
+struct HTTPFront: Sendable {
+    /// The largest body that is read; no request to a push service comes near.
+    static let largestBody = 1 << 20
+
+    let simulator: Simulator
+    let control: ControlEndpoints?
+
+    func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard request.isLocal else {
+            return HTTPResponse(.init(status: 403, refusal: "Only programs of this machine may ask."))
+        }
+        guard let body = try await request.body(upTo: Self.largestBody) else {
+            return HTTPResponse(.init(status: 413, refusal: "The body is too large."))
+        }
+        let request = SimulatedRequest(request, body: body)
+        if let control, let path = control.path(of: request) {
+            return HTTPResponse(control.response(to: request, path: path))
+        }
+        let response = try await simulator.respond(to: request)
+        return response.map(HTTPResponse.init) ?? HTTPResponse(webSocket: DroppedConnection())
+    }
+}
+
+/// Closes a connection without a response: the HTTP library sends nothing for a switch of protocols that fails.
+private struct DroppedConnection: WSHandler {
+    struct Dropped: Error {}
+
+    func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame>
+    {
+        throw Dropped()
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the request names this machine, and comes from no web page of another site.
+    ///
+    /// A browser lets any page send requests to 127.0.0.1, and a page whose name resolves to it also read responses.
+    fileprivate var isLocal: Bool {
+        guard let host = headers[.host], Self.isLocal(authority: host) else { return false }
+        guard let origin = headers[HTTPHeader("Origin")] else { return true }
+        return origin.hasPrefix("http://")
+            && Self.isLocal(authority: String(origin.dropFirst("http://".count)))
+    }
+
+    private static func isLocal(authority: String) -> Bool {
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard let host = parts.first, parts.count <= 2 else { return false }
+        return ["127.0.0.1", "localhost"].contains(host.lowercased())
+    }
+
+    /// The body; `nil` if it is larger.
+    fileprivate func body(upTo limit: Int) async throws -> Data? {
+        guard bodySequence.count ?? 0 <= limit else { return nil }
+        var body = Data()
+        for try await part in bodySequence {
+            body.append(part)
+            guard body.count <= limit else { return nil }
+        }
+        return body
+    }
+}
+
+extension SimulatedRequest {
+    fileprivate init(_ request: HTTPRequest, body: Data) {
+        self.init(
+            request.method.rawValue,
+            path: request.target.path(percentEncoded: false),
+            query: Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first },
+            headers: Dictionary(request.headers.map { ($0.key.rawValue, $0.value) }) { first, _ in first },
+            body: body,
+            target: request.target.rawValue
+        )
+    }
+}
+
+extension HTTPResponse {
+    /// A response on a connection that is not used again: a client repeats a request by itself if a connection
+    /// it uses again is dropped, and the journal would show one request too many.
+    fileprivate init(_ response: SimulatedResponse) {
+        var headers = HTTPHeaders([.connection: "close"])
+        for (name, value) in response.headers { headers[HTTPHeader(name)] = value }
+        self.init(
+            statusCode: HTTPStatusCode(response.status, phrase: Self.phrase(response.status)),
+            headers: headers,
+            body: response.body
+        )
+    }
+
+    private static func phrase(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 307: "Temporary Redirect"
+        case 400: "Bad Request"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 413: "Content Too Large"
+        default: "Internal Server Error"
+        }
+    }
+}

@@ -1,0 +1,177 @@
+@_spi(PushBridgeTools) import PingAMSimulator
+import PushBridgeCore
+
+/// Scenarios made up from a seed: the same seed makes the same scenarios.
+public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
+    private let seed: UInt64
+    private let count: Int
+    private var made = 0
+
+    /// Describes `count` scenarios; nothing is made yet.
+    public init(count: Int, seed: UInt64) {
+        self.count = count
+        self.seed = seed
+    }
+
+    /// The next scenario.
+    public mutating func next() -> Scenario? {
+        guard made < count else { return nil }
+        made += 1
+        var author = ScenarioAuthor(seed: seed &+ UInt64(made) &* 0x9E37_79B9)
+        return author.scenario(named: "Random \(seed).\(made)")
+    }
+}
+
+/// Makes one scenario up; mostly sensible ones, because nonsense ends early.
+private struct ScenarioAuthor {
+    private var chance: Chance
+    private var credentials: [String] = []
+    private var pushes: [String] = []
+    private var token = ""
+    private var knowsPolicies = false
+    /// Whether the device complies with all policies; if not, the new API refuses codes that the legacy one takes.
+    private var isSound = true
+
+    init(seed: UInt64) {
+        chance = Chance(seed: seed)
+    }
+
+    mutating func scenario(named name: String) -> Scenario {
+        var settings = ScenarioSettings()
+        settings.seed = chance.next()
+        settings.store = one(in: 6) ? .sqlite : .memory
+        settings.addresses = pick(ScenarioSettings.Addresses.allCases)
+        settings.nodes = pick(ScenarioSettings.Nodes.allCases)
+        knowsPolicies = one(in: 3)
+        settings.policies = knowsPolicies ? true : nil
+        var steps: [Step] = one(in: 20) ? [] : [.token(anyToken())]
+        steps.append(enrolment())
+        for _ in 0..<Int.random(in: 4...14, using: &chance) { steps += moreSteps() }
+        steps += [.list(.credentials), .list(.notifications)]
+        return Scenario(name, settings: settings, steps: steps)
+    }
+
+    /// A step; after one that makes accounts lock or unlock they are read, because only the new API unlocks an
+    /// account when a push is answered, and from there on nothing would be the same.
+    private mutating func moreSteps() -> [Step] {
+        let step = step()
+        return [.device, .lock, .unlock].contains(step.verb) ? [step, .list(.credentials)] : [step]
+    }
+
+    private mutating func step() -> Step {
+        switch Int.random(in: 0..<30, using: &chance) {
+        case 0..<7: push()
+        case 7..<15: answer()
+        case 15..<17: enrolment()
+        case 17..<19: fault()
+        case 19..<21: one(in: 3) ? .token(otherToken(), .text) : .token(anyToken())
+        case 21: account()
+        case 22: .advance(pick([0.5, 1, 60, 121, 3600]))
+        case 23: device()
+        case 24: pushes.isEmpty ? .readToken : .receiveAgain(pick(pushes))
+        case 25: pushes.isEmpty ? .list(.pending) : .deleteNotification(pick(pushes))
+        case 26: .list(pick(Step.List.Content.allCases))
+        case 27: .restart
+        case 28: one(in: 3) ? .forget(pick(credentials)) : .rename(pick(credentials), issuer: "Mine")
+        default: migration()
+        }
+    }
+
+    private mutating func enrolment() -> Step {
+        let name = "c\(credentials.count + 1)"
+        let known = credentials
+        credentials.append(name)
+        let policies =
+            isSound && one(in: 3) ? #"{"biometricAvailable":{},"deviceTampering":{"score":0.5}}"# : nil
+        let (userId, isStandard, isAgain) = (
+            one(in: 2) ? "user-\(name)" : nil, one(in: 3), isSound && one(in: 6)
+        )
+        let realm = one(in: 3) ? "/" : nil
+        return .enrol(name) { enrol in
+            enrol.policies = policies
+            enrol.userId = userId
+            enrol.standardBase64 = isStandard ? true : nil
+            enrol.again = isAgain ? known.last : nil
+            enrol.realm = realm
+        }
+    }
+
+    private mutating func device() -> Step {
+        let (biometrics, tampering) = (one(in: 2), pick([0, 0.5, 1]))
+        isSound = biometrics && tampering < 0.5
+        return .device(biometrics: biometrics, tampering: tampering)
+    }
+
+    private mutating func push() -> Step {
+        let name = "p\(pushes.count + 1)"
+        pushes.append(name)
+        let type = pick(PushType.allCases)
+        let (isForged, userId) = (one(in: 15), one(in: 4) ? JSONValue.string("user") : nil)
+        let ttl = one(in: 4) ? 30 : nil
+        return .receive(name, to: pick(credentials)) { receive in
+            receive.type = type.rawValue
+            receive.numbers = type == .challenge ? "34,43,57" : nil
+            receive.isForged = isForged ? true : nil
+            receive.claims = userId.map { ["d": $0] }
+            receive.ttl = ttl
+        }
+    }
+
+    private mutating func answer() -> Step {
+        guard !pushes.isEmpty else { return push() }
+        let kind = pick(Step.AnswerKind.allCases)
+        let meanwhile = one(in: 6) ? pick(Step.AnswerKind.allCases) : nil
+        return .answer(pick(pushes.suffix(3)), kind, number: pick(["34", "43"]), meanwhile: meanwhile)
+    }
+
+    private mutating func fault() -> Step {
+        // Servers are told a token in any order, so a fault of an update is one of a certain credential.
+        let action = pick(PushRequest.Action.allCases)
+        let credential = action == .refresh ? pick(credentials) : nil
+        return .fault(
+            pick(Step.FaultOrder.Kind.allCases),
+            times: pick([1, 1, 2]),
+            action: action.rawValue,
+            credential: credential
+        )
+    }
+
+    private mutating func account() -> Step {
+        let name = pick(credentials)
+        switch Int.random(in: 0..<4, using: &chance) {
+        case 0: return .deleteCredential(name)
+        case 1: return .deleteAccount(name)
+        // The lock of a policy that is not known stays in the new API only.
+        case 2 where knowsPolicies: return .lock(name, policy: "biometricAvailable")
+        case 2: return .rename(name, account: "Me")
+        default: return knowsPolicies ? .unlock(name) : .rename(name, issuer: "Bank", account: "You")
+        }
+    }
+
+    private mutating func migration() -> Step {
+        let name = "m\(credentials.count + 1)"
+        credentials.append(name)
+        let isStandard = one(in: 2)
+        return .migrate(name) { $0.standardBase64 = isStandard ? true : nil }
+    }
+
+    private mutating func anyToken() -> String {
+        token = pick(Self.tokens)
+        return token
+    }
+
+    /// A token that every server is owed: the legacy API tells a known one to all, the new one to nobody.
+    private mutating func otherToken() -> String {
+        token = pick(Self.tokens.filter { $0 != token })
+        return token
+    }
+
+    private static let tokens = ["0a1b2c", "ff00", "ee11dd22"]
+
+    private mutating func one(in count: Int) -> Bool { Int.random(in: 0..<count, using: &chance) == 0 }
+
+    private mutating func pick<Element>(_ elements: some Collection<Element>) -> Element {
+        let offset = Int.random(in: 0..<elements.count, using: &chance)
+        return elements[elements.index(elements.startIndex, offsetBy: offset)]
+    }
+}

@@ -1,0 +1,407 @@
+import PushBridgeCore
+
+extension Scenario {
+    static let receiving: [Scenario] = [
+        withToken(
+            "A push carries all that pushes can carry",
+            [
+                .enrol("babs"),
+                .receive("p1", to: "babs") {
+                    $0.type = "challenge"
+                    $0.message = "Login to “Büro” 🔐"
+                    $0.numbers = " 34, 43 ,57"
+                    $0.customPayload = #"{"order":7}"#
+                    $0.contextInfo = #"{"location":{"latitude":51.4,"longitude":-2.6},"remoteIp":"::1"}"#
+                    $0.ttl = 45
+                },
+                .list(.notifications), .list(.pending),
+            ]
+        ),
+        withToken(
+            "Claims are of other types than usual",
+            [
+                .enrol("babs"),
+                .receive("p1", to: "babs") { $0.claims = ["t": 30, "i": 1_700_000_000_500] },
+                .receive("p2", to: "babs") { $0.claims = ["p": ["a": .array([1, .null, true])]] },
+                .receive("p3", to: "babs") { $0.claims = ["k": "CHALLENGE", "n": "1,x,3"] },
+                .receive("p4", to: "babs") { $0.claims = ["k": "carrier pigeon"] },
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "Claims are absent that may be",
+            [
+                .enrol("babs"),
+                .receive("p1", to: "babs") { $0.claims = ["t": .null, "i": .null, "k": .null, "m": .null] },
+                .list(.notifications), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
+            "Claims are absent that must not be",
+            [
+                .enrol("babs"),
+                .receive("p1", to: "babs") { $0.claims = ["u": .null] },
+                .receive("p2", to: "babs") { $0.claims = ["c": .null] },
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "Claims make no sense",
+            [
+                .enrol("babs"),
+                .receive("p1", to: "babs") { $0.claims = ["c": "?"] },
+                .receive("p2", to: "babs") { $0.claims = ["t": "soon"] },
+                .receive("p3", to: "babs") { $0.claims = ["i": "yesterday"] },
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "A stranger signs a push",
+            [.enrol("babs"), .receive("p1", to: "babs") { $0.isForged = true }, .list(.notifications)]
+        ),
+        withToken(
+            "A push is for a mechanism that nobody knows",
+            [
+                .enrol("babs"), .receive("p1", to: "babs") { $0.claims = ["u": "nobody"] },
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "A push comes twice",
+            [.enrol("babs"), .receive("p1", to: "babs"), .receiveAgain("p1"), .list(.notifications)]
+        ),
+        withToken(
+            "An answered push comes again",
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve), .receiveAgain("p1"),
+                .list(.pending), .answer("p1", .deny),
+            ]
+        ),
+        withToken(
+            "A push takes the message id of another account's",
+            [
+                .enrol("babs"), .enrol("scarter"), .receive("p1", to: "babs"),
+                .receive("p2", to: "scarter") { $0.messageIdOf = "p1" }, .list(.notifications),
+            ]
+        ),
+        withToken(
+            "What comes is not ours",
+            [
+                .enrol("babs"),
+                .receiveRaw(["aps": ["alert": "News"]]),
+                .receiveRaw(["aps": ["messageId": "m", "data": "no token"]]),
+                .receiveRaw(["messageId": "m", "data": "a.b.c"]),
+                .receiveRaw([:]),
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "A payload carries a token that is refused",
+            [
+                .enrol("babs"),
+                // Not signed at all; a header that is no JSON; claims that are none.
+                .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJub25lIn0.eyJ1IjoiYiJ9.AAAA"]]),
+                .receiveRaw(["aps": ["messageId": "m", "data": "a.b.c"]]),
+                .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"]]),
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "Keys outside aps do not count",
+            [
+                .enrol("babs"),
+                .receive("p1", to: "babs") {
+                    $0.outside = ["messageId": "AUTHENTICATE:other", "data": "a.b.c", "aps2": [:]]
+                },
+                .answer("p1", .approve),
+            ]
+        ),
+        withToken(
+            "A payload says in three ways that content is available",
+            [
+                .enrol("babs"),
+                .receive("p1", to: "babs") { $0.aps = ["content-available": 1] },
+                .receive("p2", to: "babs") { $0.aps = ["content-available": true] },
+                .receive("p3", to: "babs") {
+                    $0.aps = ["content-available": .null, "alert": ["body": "Hello"]]
+                },
+                .list(.pending),
+            ]
+        ),
+        withToken(
+            "A push brings the user's id",
+            [
+                .enrol("babs"), .receive("p1", to: "babs") { $0.claims = ["d": "babs-1"] },
+                .list(.credentials),
+                .receive("p2", to: "babs") { $0.claims = ["d": "someone else"] }, .token("ff00"),
+            ]
+        ),
+        withToken(
+            "More pushes come than are kept",
+            settings: { $0.keptNotifications = 2 },
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .receive("p2", to: "babs"),
+                .receive("p3", to: "babs"), .answer("p3", .approve),
+            ]
+        ),
+        withToken(
+            "Many pushes come",
+            [.enrol("babs")] + (1...12).flatMap { [.receive("p\($0)", to: "babs"), .advance(1)] }
+                + [.list(.pending)]
+        ),
+    ]
+}
+
+extension Scenario {
+    static let answering: [Scenario] = [
+        withToken(
+            "A push is approved",
+            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve), .list(.notifications)]
+        ),
+        withToken(
+            "Each API waits for as long as it does by itself",
+            settings: { $0.ownTimeout = true },
+            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve)]
+        ),
+        withToken(
+            "A push is denied",
+            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
+        ),
+        withToken(
+            "A challenge is approved with the right number",
+            [.enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge), .list(.notifications)]
+        ),
+        withToken(
+            "A challenge is approved with a wrong number",
+            [
+                .enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, number: "57"),
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "A challenge is denied",
+            [.enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
+        ),
+        withToken(
+            "A challenge is approved with no number",
+            [
+                .enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, number: ""),
+            ]
+        ),
+        withToken(
+            "A biometric push is approved",
+            [.enrol("babs"), .biometric("p1", to: "babs"), .answer("p1", .biometric), .list(.notifications)]
+        ),
+        withToken(
+            "A biometric push is denied",
+            [.enrol("babs"), .biometric("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
+        ),
+        withToken(
+            "Pushes are approved in the wrong way",
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .challenge("p2", to: "babs"),
+                .biometric("p3", to: "babs"),
+                .answer("p1", .challenge), .answer("p1", .biometric),
+                .answer("p2", .approve), .answer("p2", .biometric),
+                .answer("p3", .approve), .answer("p3", .challenge),
+                .list(.pending), .answer("p2", .challenge),
+            ]
+        ),
+        withToken(
+            "A push is answered twice",
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve), .answer("p1", .approve),
+                .answer("p1", .deny), .list(.notifications),
+            ]
+        ),
+        withToken(
+            "A push is answered twice at once",
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve, meanwhile: .approve),
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "A push is denied while it is being approved",
+            [
+                .enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, meanwhile: .deny),
+                .list(.notifications),
+            ]
+        ),
+        withToken(
+            "An expired push is answered, and the server refuses",
+            [
+                .enrol("babs"), .receive("p1", to: "babs") { $0.ttl = 30 }, .advance(31), .list(.pending),
+                .answer("p1", .approve), .list(.pending),
+            ]
+        ),
+        withToken(
+            "Any deny denies at a node behind the token store",
+            settings: { $0.nodes = .tokenStore },
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve),
+                .challenge("p2", to: "babs"), .answer("p2", .challenge), .biometric("p3", to: "babs"),
+                .answer("p3", .biometric), .receive("p4", to: "babs"), .answer("p4", .deny),
+            ]
+        ),
+        withToken(
+            "Only the cookie leads to the node that sent the push",
+            settings: { $0.nodes = .balanced },
+            [
+                .enrol("babs"), .receive("p1", to: "babs"), .receive("p2", to: "babs"),
+                .answer("p2", .approve), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
+            "A push without a cookie reaches another node",
+            settings: { $0.nodes = .balanced },
+            [
+                .enrol("babs"), .receive("p1", to: "babs") { $0.claims = ["l": .null] },
+                .answer("p1", .approve),
+                .list(.pending),
+            ]
+        ),
+    ]
+}
+
+extension Scenario {
+    static let failing: [Scenario] =
+        [
+            Step.FaultOrder.Kind.dropConnection, .refusal, .serverError, .redirect,
+        ].map { kind in
+            withToken(
+                "An answer meets \(kind.rawValue) and is given again",
+                [
+                    .enrol("babs"), .receive("p1", to: "babs"), .fault(kind), .answer("p1", .approve),
+                    .list(.pending), .answer("p1", .approve), .list(.notifications),
+                ]
+            )
+        } + [
+            withToken(
+                "The response to an answer is lost, and the answer given again",
+                [
+                    .enrol("babs"), .receive("p1", to: "babs"), .fault(.loseResponse), .answer("p1", .deny),
+                    .list(.pending), .answer("p1", .deny), .list(.pending),
+                ]
+            ),
+            withToken(
+                "An answer is accepted with a body that is no JSON",
+                [
+                    .enrol("babs"), .receive("p1", to: "babs"), .fault(.garbageBody), .answer("p1", .approve),
+                    .list(.notifications),
+                ]
+            ),
+            withToken(
+                "An answer takes its time",
+                [.enrol("babs"), .receive("p1", to: "babs"), .fault(.delay), .answer("p1", .approve)]
+            ),
+            withToken(
+                "After a failure the user changes her mind",
+                [
+                    .enrol("babs"), .challenge("p1", to: "babs"), .fault(.serverError),
+                    .answer("p1", .challenge), .answer("p1", .deny), .list(.notifications),
+                ]
+            ),
+            withToken(
+                "The server forgot the device",
+                [
+                    .enrol("babs"), .receive("p1", to: "babs"), .forget("babs"), .answer("p1", .approve),
+                    .token("ff00"), .list(.pending),
+                ]
+            ),
+            withToken(
+                "An answer fails while another one is tried",
+                [
+                    .enrol("babs"), .receive("p1", to: "babs"), .fault(.refusal),
+                    .answer("p1", .approve, meanwhile: .deny), .answer("p1", .deny), .list(.notifications),
+                ]
+            ),
+        ]
+}
+
+extension Scenario {
+    static let policies: [Scenario] = [
+        withToken(
+            "A policy locks an account and unlocks it again",
+            settings: { $0.policies = true },
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .receive("p1", to: "babs"),
+                .device(biometrics: false), .list(.credentials), .answer("p1", .approve), .list(.pending),
+                .device(biometrics: true), .list(.credentials), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
+            "A policy is evaluated when an answer is given",
+            settings: { $0.policies = true },
+            [
+                .enrol("babs") { $0.policies = #"{"deviceTampering":{"score":0.5}}"# },
+                .receive("p1", to: "babs"), .device(tampering: 0.5), .answer("p1", .deny),
+                .device(tampering: 0.4), .answer("p1", .deny), .list(.credentials),
+            ]
+        ),
+        withToken(
+            "A policy refuses a code",
+            settings: { $0.policies = true },
+            [
+                .device(biometrics: false),
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .list(.credentials),
+            ]
+        ),
+        withToken(
+            "Policies are not known, or no JSON",
+            settings: { $0.policies = true },
+            [
+                .device(biometrics: false, tampering: 1),
+                .enrol("babs") { $0.policies = #"{"moonPhase":{}}"# },
+                .enrol("scarter") { $0.policies = "no JSON" }, .list(.credentials),
+            ]
+        ),
+        withToken(
+            "Nobody evaluates policies",
+            [
+                .device(biometrics: false), .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
+                .receive("p1", to: "babs"), .answer("p1", .approve), .list(.credentials),
+            ]
+        ),
+        withToken(
+            "The app locks and unlocks an account",
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .receive("p1", to: "babs"),
+                .lock("babs", policy: "biometricAvailable"), .answer("p1", .approve), .answer("p1", .deny),
+                .unlock("babs"), .list(.credentials), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
+            "Reading unlocks an account that complies with the policy that locked it",
+            settings: { $0.policies = true },
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .receive("p1", to: "babs"),
+                .lock("babs", policy: "biometricAvailable"), .list(.credentials), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
+            "A policy that nobody knows locked an account, which is read",
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
+                .lock("babs", policy: "biometricAvailable"), .list(.credentials),
+            ]
+        ),
+        withToken(
+            "Locks are set that make no sense",
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
+                .unlock("babs"), .lock("babs", policy: "biometricAvailable"),
+                .lock("babs", policy: "biometricAvailable"), .list(.credentials), .unlock("babs"),
+                .lock("babs", policy: "moonPhase"),
+            ]
+        ),
+        withToken(
+            "A locked account still receives",
+            [
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
+                .lock("babs", policy: "biometricAvailable"), .receive("p1", to: "babs"), .list(.pending),
+                .token("ff00"),
+            ]
+        ),
+    ]
+}

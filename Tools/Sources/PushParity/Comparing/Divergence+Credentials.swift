@@ -1,0 +1,196 @@
+import PushBridgeCore
+
+extension Divergence {
+    /// Registration codes, accounts and clients.
+    static let ofCredentials: [Divergence] = [
+        oneSided(
+            "one-push-per-account",
+            legacy:
+                "An account has one push mechanism; another code for it is refused, whatever its secret, before anything is sent.",
+            async:
+                "A code is refused if issuer, account and secret are stored; another secret is another credential.",
+            reason:
+                "The legacy store keys mechanisms by account; the new one keeps what the server registered.",
+            missing: .legacy
+        ) { it in
+            it.step.verb == .enrol && it.areTold("MechanismError.alreadyExists", nil)
+                && it.async.hasAnotherSecret
+        },
+        oneSided(
+            "policies-of-a-code",
+            legacy:
+                "The policies of a `pushauth` code are evaluated when its account is read; only `mfauth` codes are refused.",
+            async: "A code is refused with `PushError.policyViolation` if the device does not comply.",
+            reason: "Old call sites enrol and then see a locked account; new ones are told at once.",
+            missing: .async
+        ) { it in
+            it.step.verb == .enrol && it.knowsPolicies && it.areTold(nil, "PushError.policyViolation")
+        },
+        Divergence(
+            "code-is-a-url",
+            legacy: "A code is a `URL`, which the app makes; text that is none never reaches the API.",
+            async: "A code is text; text that is no code throws `PushError.invalidUri`.",
+            reason: "The parameter's type is part of either API."
+        ) { it in
+            guard it.step.verb == .enrol, let told = it.told, it.isWithin("calls", "0", "0", "*") else {
+                return false
+            }
+            return !told.legacy.isOffered && told.async.error == "PushError.invalidUri"
+        },
+        Divergence(
+            "account-outlives-mechanism",
+            legacy: "An account stays when its last mechanism is removed, and keeps its date.",
+            async: "An account is part of its credentials and goes with the last one.",
+            reason: "Only the legacy model has accounts without mechanisms."
+        ) { it in
+            if it.step.verb == .deleteAccount, it.isAt("calls", "0", "0", "value") {
+                return it.values(true, false)
+            }
+            guard it.step.verb == .enrol, it.isAt("store", "push", "*", "legacy", "accountAddedAt"),
+                case .number(let legacy)? = it.legacyValue,
+                case .number(let async)? = it.asyncValue
+            else { return false }
+            return legacy < async
+        },
+        Divergence(
+            "locks-are-checked",
+            legacy:
+                "Locking twice, unlocking what is not locked and locking by a policy that the account does not have fail with `AccountError`.",
+            async: "A credential is a value: any lock can be set and saved.",
+            reason: "A contract of the legacy API."
+        ) { it in
+            guard [.lock, .unlock].contains(it.step.verb), let told = it.told, told.async.value == true else {
+                return false
+            }
+            let isRefused = told.legacy.error?.hasPrefix("AccountError.failTo") == true
+            let isPlace =
+                it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
+                || it.isAt("store", "push", "*", "isLocked") || it.isAt("store", "push", "*", "lockingPolicy")
+            return isRefused && isPlace
+        },
+        Divergence(
+            "client-can-be-closed",
+            legacy: "`FRAClient.shared` stays for as long as the process.",
+            async: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
+            reason: "Old call sites never close; new ones may."
+        ) { it in
+            guard let told = it.told, it.isWithin("calls", "0", "0", "*") else { return false }
+            if it.step.verb == .close { return !told.legacy.isOffered && told.async.error == nil }
+            return told.legacy.error == nil && told.async.error == "PushError.notInitialized"
+        },
+    ]
+
+    /// One side does something and the other nothing, and what is made stays missing there; `anchor` knows the step
+    /// in which that happens by what the apps are told.
+    static func oneSided(
+        _ id: String,
+        legacy: String,
+        async: String,
+        reason: String,
+        missing: Side,
+        anchor: @escaping @Sendable (Observation) -> Bool
+    ) -> Divergence {
+        Divergence(id, legacy: legacy, async: async, reason: reason) { it in
+            let missingValue = missing == .legacy ? it.legacyValue : it.asyncValue
+            if it.isAt("calls", "0", "0", "*"), let part = it.difference.path.last {
+                return ["value", "error"].contains(part) && anchor(it)
+            }
+            guard missingValue == nil else { return false }
+            if anchor(it) {
+                return it.isAt("requests", "*") || it.isAt("timeouts", "*") || it.isAt("store", "push", "*")
+                    || it.isAt("store", "order", "*") || it.isAt("server", "devices", "*")
+            }
+            return it.step.verb == .list && it.standing.contains(id)
+                && it.isAt("calls", "0", "0", "value", "*")
+        }
+    }
+
+    /// One of the two APIs.
+    enum Side {
+        case legacy
+        case async
+    }
+}
+
+extension Moment {
+    /// Whether there are accounts of more than one push credential, each with a secret of its own.
+    fileprivate var hasAnotherSecret: Bool {
+        guard case .object(let credentials)? = store["push"] else { return false }
+        let accounts = credentials.values.map { [$0["issuer"], $0["accountName"]] }
+        let secrets = credentials.values.map { [$0["issuer"], $0["accountName"], $0["secretProves"]] }
+        return Set(accounts).count < accounts.count && Set(secrets).count == secrets.count
+    }
+}
+
+extension Divergence {
+    /// The device token.
+    static let ofTokens: [Divergence] = [
+        Divergence(
+            "explicit-update-tells-all",
+            legacy: "`updateDeviceToken` tells every server, whether or not it knows the token.",
+            async: "`setDeviceToken` tells those servers that do not know the token yet.",
+            reason: "An old call site that asks for an update means one; new ones call at every launch."
+        ) { it in
+            guard case .token(let token) = it.step, token.way == .text else { return false }
+            guard it.asyncValue == nil else { return false }
+            if it.isAt("timeouts", "*") { return true }
+            guard it.isAt("requests", "*"),
+                case .string(let device)? = it.legacyValue?["body"]?["mechanismUid"]
+            else { return false }
+            return it.async.knows(token.hex, device)
+        },
+        Divergence(
+            "update-without-mechanism",
+            legacy:
+                "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
+            async: "`setDeviceToken` without a credential stores the token and returns `true`.",
+            reason: "A contract of the legacy API; for a new app it is no failure."
+        ) { it in
+            guard case .token = it.step, let told = it.told else { return false }
+            let isPlace = it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
+            return isPlace && told.legacy.error == "PushNotificationError.storageError"
+                && told.async.value == true
+        },
+        Divergence(
+            "empty-token",
+            legacy: "An empty token is stored and sent like any other; the server refuses it.",
+            async: "An empty token throws `PushError.invalidParameterValue`; nothing is stored or sent.",
+            reason: "The legacy API passes on what it is given; the new one refuses what cannot be right."
+        ) { it in
+            guard case .token(let token) = it.step, token.hex.isEmpty, token.way == .text else {
+                return it.step.verb == .readToken && it.standing.contains("empty-token")
+                    && it.isAt("calls", "0", "0", "value") && it.legacyValue == ""
+            }
+            let isTold =
+                it.isWithin("calls", "0", "0", "error")
+                && it.areTold("PushNotificationError.updateFailed", "PushError.invalidParameterValue")
+            return isTold || it.asyncValue == nil && it.isAt("store", "deviceToken", "owed", "*")
+                || it.asyncValue == nil && it.isAt("requests", "*")
+                || it.legacyValue == "" && it.isAt("store", "deviceToken", "tokenId")
+                || it.isAt("store", "deviceToken", "createdAt")
+        },
+        Divergence(
+            "token-can-be-forgotten",
+            legacy: "`clearDeviceToken` forgets the token.",
+            async: "There is no such call; a new token replaces the old one.",
+            reason: "The legacy API forgets the token when the system refuses to register the app."
+        ) { it in
+            let isPlace = it.isAt("calls", "0", "0", "notOffered") || it.isAt("calls", "0", "0", "form")
+            if case .clearToken = it.step {
+                return isPlace && it.told?.async.isOffered == false
+                    || it.isAt("store", "deviceToken") && it.legacyValue == nil
+            }
+            return it.step.verb == .readToken && it.standing.contains("token-can-be-forgotten")
+                && it.isAt("calls", "0", "0", "value") && it.legacyValue == nil
+        },
+    ]
+}
+
+extension Moment {
+    /// Whether the server knows this token of a device, or knows no such device.
+    fileprivate func knows(_ token: String, _ device: String) -> Bool {
+        guard let known = server["devices"]?[device] else { return true }
+        guard case .string(let text)? = known["deviceToken"] else { return false }
+        return text.lowercased() == token.lowercased()
+    }
+}

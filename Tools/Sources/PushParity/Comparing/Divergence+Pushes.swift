@@ -1,0 +1,97 @@
+import PushBridgeCore
+
+extension Divergence {
+    /// Pushes and their answers, and the requests.
+    static let ofPushes: [Divergence] = [
+        Divergence(
+            "refused-push",
+            legacy: "A push that is refused is `nil`; the log tells why.",
+            async:
+                "A push that is refused throws `PushError.messageParsingFailed`; one that is not ours is `nil`.",
+            reason: "The app delegate's method cannot throw. Nothing is stored in either."
+        ) { it in
+            guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let told = it.told else {
+                return false
+            }
+            if case .receiveRaw(let raw) = it.step, !raw.carriesToken { return false }
+            return it.isAt("calls", "0", "0", "error") && told.legacy.error == nil && told.legacy.value == nil
+                && told.async.error == "PushError.messageParsingFailed"
+        },
+        Divergence(
+            "old-pushes-are-removed",
+            legacy: "Notifications stay until the app removes them.",
+            async:
+                "When a push comes in, the oldest beyond a hundred are removed, or what the configuration says.",
+            reason: "Old apps show histories; new ones say how much of one they keep."
+        ) { it in
+            guard it.step.verb == .receive, let kept = it.settings.keptNotifications,
+                case .object(let stored)? = it.async.store["notifications"]
+            else { return false }
+            guard it.isAt("store", "notifications", "*"), it.asyncValue == nil, stored.count == kept,
+                case .number(let removed)? = it.legacyValue?["createdAt"]
+            else { return false }
+            return stored.values.allSatisfy { $0.isCreated(after: removed) }
+        },
+        Divergence(
+            "empty-number",
+            legacy: "An empty challenge response is sent, and the server takes it for a denial.",
+            async: "An empty challenge response throws `PushError.invalidParameterValue`; nothing is sent.",
+            reason: "The legacy API sends what it is given; the new one refuses what cannot be right."
+        ) { it in
+            guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "" else {
+                return false
+            }
+            return it.areTold(nil, "PushError.invalidParameterValue") && answering(it)
+        },
+        Divergence(
+            "answering-does-not-unlock",
+            legacy:
+                "An answer locks an account that does not comply, and never unlocks one; reading the account does.",
+            async: "An answer evaluates the policies and locks or unlocks as they demand.",
+            reason:
+                "What locked a legacy account may be the app's own decision, which holds until it is read."
+        ) { it in
+            guard it.step.verb == .answer, it.knowsPolicies else { return false }
+            if it.isAt("store", "push", "*", "isLocked") { return it.values(true, false) }
+            if it.isAt("store", "push", "*", "lockingPolicy") { return it.asyncValue == nil }
+            return it.areTold("AccountError.accountLocked", nil) && answering(it)
+        },
+        Divergence(
+            "time-out",
+            legacy: "A request may take 60 seconds.",
+            async: "A request may take 15 seconds, or what the configuration says.",
+            reason: "Each API keeps the patience its apps were written for."
+        ) { it in
+            it.isAt("timeouts", "*") && it.values(.number(60), .number(15))
+        },
+    ]
+
+    /// Whether a difference is one between an answer that was given and one that was not.
+    private static func answering(_ it: Observation) -> Bool {
+        it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
+            || it.isAt("requests", "0") || it.isAt("timeouts", "0") || it.isAt("server", "pushes", "*")
+            || it.isAt("store", "notifications", "*", "pending")
+            || it.isAt("store", "notifications", "*", "approved")
+            || it.isAt("store", "notifications", "*", "respondedAt")
+    }
+}
+
+extension JSONValue {
+    /// Whether a stored notification came later than this.
+    fileprivate func isCreated(after date: Double) -> Bool {
+        if case .number(let created)? = self["createdAt"] { created > date } else { false }
+    }
+}
+
+extension Step.ReceiveRaw {
+    /// Whether the payload has what a push has, a token to be refused; anything else is not ours.
+    fileprivate var carriesToken: Bool {
+        guard case .string? = payload["aps"]?["messageId"],
+            case .string(let token)? = payload["aps"]?["data"],
+            token.count(where: { $0 == "." }) == 2,
+            let header = token.split(separator: ".").first.flatMap({ Base64.decode(String($0)) }),
+            case .object? = JSONValue(json: header)
+        else { return false }
+        return true
+    }
+}

@@ -1,0 +1,34 @@
+import PushBridgeCore
+
+/// A difference between the APIs that is meant, and why.
+public struct Divergence: Sendable {
+    /// The name, which does not change from version to version.
+    public let id: String
+    /// What the legacy API does.
+    public let legacy: String
+    /// What the new API does.
+    public let async: String
+    /// Why the difference stays.
+    public let reason: String
+    /// Whether a difference is this one; narrow, so that nothing else hides behind it.
+    let explains: @Sendable (Observation) -> Bool
+
+    init(
+        _ id: String,
+        legacy: String,
+        async: String,
+        reason: String,
+        explains: @escaping @Sendable (Observation) -> Bool
+    ) {
+        self.id = id
+        self.legacy = legacy
+        self.async = async
+        self.reason = reason
+        self.explains = explains
+    }
+
+    /// Every difference between the APIs that is meant; the only place where one is.
+    ///
+    /// The first that explains a difference is the one that counts.
+    public static let register = ofCredentials + ofTokens + ofPushes
+}

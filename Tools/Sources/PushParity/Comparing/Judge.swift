@@ -1,0 +1,157 @@
+import PushBridgeCore
+
+/// Compares two timelines moment by moment.
+///
+/// A difference of form is none. One of stores or servers lasts; it is judged in the step in which it arises, and not
+/// again.
+struct Judge {
+    /// The equivalences that were met.
+    private(set) var equivalences: Set<String> = []
+    private(set) var explained: [String: [Difference]] = [:]
+    private(set) var unexplained: [Difference] = []
+    private let register: [Divergence]
+    private let settings: ScenarioSettings
+    /// The differences of stores and servers after the last step, each with the divergence that explained it.
+    private var lasting: [Lasting: String?] = [:]
+
+    init(register: [Divergence], settings: ScenarioSettings) {
+        self.register = register
+        self.settings = settings
+    }
+
+    mutating func compare(_ legacy: Moment, _ async: Moment, step: Int) {
+        let standing = Set(lasting.values.compactMap(\.self))
+        var stillLasting: [Lasting: String?] = [:]
+        for (path, one, other) in JSONValue.differences(legacy.json, async.json) {
+            let difference = Difference(
+                step: step,
+                verb: legacy.step.verb,
+                path: path,
+                legacy: one,
+                async: other
+            )
+            let key = Lasting(difference)
+            let isLasting = path.first == "store" || path.first == "server"
+            if isLasting, let known = lasting[key] {
+                stillLasting[key] = .some(known)
+                continue
+            }
+            let id = judge(
+                Observation(
+                    difference: difference,
+                    legacy: legacy,
+                    async: async,
+                    settings: settings,
+                    standing: standing
+                )
+            )
+            if isLasting { stillLasting[key] = .some(id) }
+        }
+        lasting = stillLasting
+    }
+
+    /// Sorts a difference in, and returns the id of what explains it.
+    private mutating func judge(_ observation: Observation) -> String? {
+        if let equivalence = Equivalence.all.first(where: { $0.explains(observation) }) {
+            equivalences.insert(equivalence.id)
+            return equivalence.id
+        }
+        guard let divergence = register.first(where: { $0.explains(observation) }) else {
+            unexplained.append(observation.difference)
+            return nil
+        }
+        explained[divergence.id, default: []].append(observation.difference)
+        return divergence.id
+    }
+
+    /// What tells a difference that stays from one that is new.
+    private struct Lasting: Hashable {
+        let path: [String]
+        let legacy: JSONValue?
+        let async: JSONValue?
+
+        init(_ difference: Difference) {
+            path = difference.path
+            legacy = difference.legacy
+            async = difference.async
+        }
+    }
+}
+
+/// A difference with what happened around it.
+struct Observation: Sendable {
+    let difference: Difference
+    let legacy: Moment
+    let async: Moment
+    let settings: ScenarioSettings
+    /// The divergences that made the stores or servers different in earlier steps, and they still are.
+    let standing: Set<String>
+
+    var step: Step { legacy.step }
+
+    /// Whether the clients of the scenario know policies.
+    var knowsPolicies: Bool { settings.policies == true }
+
+    /// The value on the legacy side; `nil` also for null.
+    var legacyValue: JSONValue? { difference.legacy == .null ? nil : difference.legacy }
+
+    /// The value on the async side; `nil` also for null.
+    var asyncValue: JSONValue? { difference.async == .null ? nil : difference.async }
+
+    /// Whether the path is this one, where `*` stands for any part.
+    func isAt(_ pattern: String...) -> Bool {
+        difference.path.count == pattern.count && isWithin(pattern)
+    }
+
+    /// Whether the path begins with these parts, where `*` stands for any part.
+    func isWithin(_ pattern: String...) -> Bool { isWithin(pattern) }
+
+    private func isWithin(_ pattern: [String]) -> Bool {
+        difference.path.count >= pattern.count
+            && zip(difference.path, pattern).allSatisfy { $1 == "*" || $0 == $1 }
+    }
+
+    /// Whether the values are these.
+    func values(_ legacy: JSONValue?, _ async: JSONValue?) -> Bool {
+        legacyValue == legacy && asyncValue == async
+    }
+
+    /// What the two apps were told in the call that the difference is about, or in the only call of the step.
+    var told: (legacy: Told, async: Told)? {
+        let path = difference.path
+        let isAboutCall = path.first == "calls" && path.count > 2
+        guard
+            let call = isAboutCall ? Int(path[1]) : 0, let index = isAboutCall ? Int(path[2]) : 0,
+            isAboutCall || legacy.calls.count == 1,
+            let legacy = legacy.told(call, index), let async = async.told(call, index)
+        else { return nil }
+        return (legacy, async)
+    }
+
+    /// Whether the two apps were told these: an error's name, or `nil` for any value.
+    func areTold(_ legacy: String?, _ async: String?) -> Bool {
+        guard let told else { return false }
+        return told.legacy.error == legacy && told.async.error == async
+    }
+}
+
+/// What an app was told.
+struct Told: Sendable {
+    let json: JSONValue
+
+    /// The name of the error; `nil` for a value.
+    var error: String? {
+        if case .string(let name)? = json["error"]?["name"] { name } else { nil }
+    }
+
+    var value: JSONValue? { json["value"] }
+    var thread: JSONValue? { json["thread"] }
+    var isOffered: Bool { json["notOffered"] == nil }
+}
+
+extension Moment {
+    fileprivate func told(_ call: Int, _ index: Int) -> Told? {
+        guard calls.indices.contains(call), calls[call].indices.contains(index) else { return nil }
+        return Told(json: calls[call][index])
+    }
+}

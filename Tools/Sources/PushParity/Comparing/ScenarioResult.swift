@@ -1,0 +1,129 @@
+public import PushBridgeCore
+
+/// What playing a scenario on both sides showed.
+public struct ScenarioResult: Sendable {
+    /// The judgement.
+    public enum Verdict: String, CaseIterable, Codable, Sendable {
+        /// Nothing is different but the form.
+        case same
+        /// Everything that is different is in the register of divergences.
+        case differentByDesign
+        /// Something is different that should not be.
+        case different
+    }
+
+    /// A difference that the register explains.
+    public struct Explained: Sendable {
+        /// The divergence.
+        public let divergence: Divergence
+        /// The differences it explains.
+        public let differences: [Difference]
+    }
+
+    /// The scenario.
+    public let scenario: Scenario
+    /// What the legacy API did.
+    public let legacy: Timeline
+    /// What the new API did.
+    public let async: Timeline
+    /// What is different by design, in the order of the register.
+    public let divergences: [Explained]
+    /// The ids of the equivalences that were met.
+    public let equivalences: Set<String>
+    /// What is different and should not be.
+    public let differences: [Difference]
+
+    /// The judgement.
+    public var verdict: Verdict {
+        guard differences.isEmpty else { return .different }
+        return divergences.isEmpty ? .same : .differentByDesign
+    }
+
+    init(_ scenario: Scenario, legacy: Timeline, async: Timeline, register: [Divergence]) {
+        self.scenario = scenario
+        self.legacy = legacy
+        self.async = async
+        var judge = Judge(register: register, settings: scenario.settings)
+        for (index, moments) in zip(legacy.moments, async.moments).enumerated() {
+            judge.compare(moments.0, moments.1, step: index + 1)
+        }
+        let explained = judge.explained
+        divergences = register.compactMap { divergence in
+            explained[divergence.id].map { Explained(divergence: divergence, differences: $0) }
+        }
+        equivalences = judge.equivalences
+        differences = judge.unexplained
+    }
+}
+
+/// One value that is not the same on both sides.
+public struct Difference: Equatable, Sendable {
+    /// The number of the step, from 1.
+    public let step: Int
+    /// What kind of step it is.
+    public let verb: Step.Verb
+    /// Where the value is, for example `requests.0.headers.accept`.
+    public let path: [String]
+    /// The value on the legacy side; `nil` if there is none.
+    public let legacy: JSONValue?
+    /// The value on the async side; `nil` if there is none.
+    public let async: JSONValue?
+
+    /// The path as text.
+    public var place: String { path.joined(separator: ".") }
+
+    /// The difference as JSON; a value that is absent is null.
+    public var json: JSONValue {
+        [
+            "step": .integer(step),
+            "do": .string(verb.rawValue),
+            "path": .string(place),
+            "legacy": legacy ?? .null,
+            "async": async ?? .null,
+        ]
+    }
+}
+
+extension JSONValue {
+    /// Every value in which two values are not the same; null is not the same as absent.
+    static func differences(
+        _ one: JSONValue?,
+        _ other: JSONValue?,
+        at path: [String] = []
+    ) -> [(path: [String], one: JSONValue?, other: JSONValue?)] {
+        guard one != other else { return [] }
+        switch (one, other) {
+        case (.object(let ones), .object(let others)):
+            return Set(ones.keys).union(others.keys).sorted()
+                .flatMap { differences(ones[$0], others[$0], at: path + [$0]) }
+        case (.array(let ones), .array(let others)):
+            return (0..<max(ones.count, others.count)).flatMap { index in
+                differences(ones.element(index), others.element(index), at: path + [String(index)])
+            }
+        default: return [(path, one, other)]
+        }
+    }
+}
+
+extension [JSONValue] {
+    fileprivate func element(_ index: Int) -> JSONValue? { indices.contains(index) ? self[index] : nil }
+}
+
+extension JSONValue {
+    /// A value that changed in a step, for reports.
+    package struct Change: Equatable, Sendable {
+        /// Where the value is.
+        package let place: String
+        /// The value before; `nil` if there was none.
+        package let before: JSONValue?
+        /// The value after; `nil` if there is none.
+        package let after: JSONValue?
+    }
+
+    /// Every value that changed.
+    package static func changes(from before: JSONValue?, to after: JSONValue?) -> [Change] {
+        differences(before, after).map {
+            Change(place: $0.path.joined(separator: "."), before: $0.one, after: $0.other)
+        }
+    }
+}

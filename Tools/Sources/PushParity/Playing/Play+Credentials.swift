@@ -1,0 +1,192 @@
+import CredentialMigration
+import Foundation
+@_spi(PushBridgeTools) import LegacyStore
+@_spi(PushBridgeTools) import PingAMSimulator
+import PushBridgeCore
+
+extension Play {
+    func scan(_ enrol: Step.Enrol) async throws -> [[Delivery]] {
+        guard let code = try code(enrol) else { return skipped("There is no such code.") }
+        codes[enrol.credential] = code
+        let deliveries = await side.perform(.enrol(uri: code))
+        for case .value(let value) in deliveries.map(\.outcome) {
+            if case .string(let id)? = value["id"] { credentials[enrol.credential] = id }
+        }
+        return [deliveries]
+    }
+
+    private func code(_ enrol: Step.Enrol) throws -> String? {
+        if let text = enrol.text { return text }
+        if let again = enrol.again { return codes[again] }
+        var order = RegistrationOrder(
+            issuer: enrol.issuer ?? "Example",
+            account: enrol.account ?? enrol.credential,
+            realm: Realm(enrol.realm ?? "/alpha")
+        )
+        order.account.policies = enrol.policies
+        order.account.imageURL = enrol.imageURL
+        order.account.backgroundColor = enrol.backgroundColor
+        order.userId = enrol.userId
+        order.resourceId = enrol.resourceId
+        let registration = try create(order)
+        signers[enrol.credential] = registration.sharedSecret
+        accounts[enrol.credential] = registration.account.key
+        name(registration.messageId, as: "\(enrol.credential).code")
+        return CodeEditor(registration.uri(labelIssuer: "forgerock")).edited(enrol)
+    }
+
+    private func create(_ order: RegistrationOrder) throws -> PushRegistration {
+        do {
+            return try world.server.createRegistration(order)
+        } catch let error as SimulatorError {
+            throw ParityError(code: .invalidStep, reason: error.reason)
+        }
+    }
+}
+
+/// Changes the parameters of a registration code, as servers of all kinds and ages write them.
+struct CodeEditor {
+    private var label: String
+    private var parameters: [(name: String, value: String)]
+
+    init(_ code: String) {
+        let parts = code.split(separator: "?", maxSplits: 1)
+        label = parts.first.map(String.init) ?? ""
+        parameters = parts.dropFirst().joined().split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(pair[0]), pair.dropFirst().joined())
+        }
+    }
+
+    func edited(_ enrol: Step.Enrol) -> String {
+        var copy = self
+        if let oath = enrol.oath { copy.combine(with: oath) }
+        if enrol.standardBase64 == true { copy.spellInStandardBase64() }
+        for (name, value) in (enrol.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
+            copy.replace(name, value)
+        }
+        return "\(copy.label)?\(copy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&"))"
+    }
+
+    /// Makes the code one of both kinds, whose one-time password has a secret of its own.
+    private mutating func combine(with oath: String) {
+        label = label.replacingOccurrences(of: "pushauth://push/", with: "mfauth://\(oath)/")
+        replace("secret", "JBSWY3DPEHPK3PXP")
+        replace("digits", "6")
+        replace(oath == "hotp" ? "counter" : "period", oath == "hotp" ? "7" : "30")
+    }
+
+    private mutating func spellInStandardBase64() {
+        let binary: Set = ["s", "c", "r", "a", "l", "issuer", "policies", "image", "uid", "pid"]
+        parameters = parameters.map { name, value in
+            guard binary.contains(name), let bytes = Base64.decode(value) else { return (name, value) }
+            return (name, Self.encoded(bytes.base64EncodedString()))
+        }
+    }
+
+    private mutating func replace(_ name: String, _ value: String?) {
+        parameters.removeAll { $0.name == name }
+        if let value { parameters.append((name, Self.encoded(value))) }
+    }
+
+    private static func encoded(_ value: String) -> String {
+        var plain = CharacterSet.alphanumerics
+        plain.insert(charactersIn: "-._~")
+        return value.addingPercentEncoding(withAllowedCharacters: plain) ?? value
+    }
+}
+
+extension Play {
+    /// Migrates a legacy store of one account, whose device the server learns of.
+    func migrated(_ migrate: Step.Migrate) throws -> [[Delivery]] {
+        let id = "legacy-\(migrate.credential)"
+        let account = AccountKey(
+            issuer: "Example",
+            accountName: migrate.account ?? migrate.credential
+        )
+        var chance = Chance(seed: migrate.credential.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+        let secret = chance.secret()
+        credentials[migrate.credential] = id
+        accounts[migrate.credential] = account
+        signers[migrate.credential] = secret
+        world.server.withService { service in
+            service.add(
+                SimulatedDevice(
+                    mechanismUid: id,
+                    sharedSecret: secret,
+                    deviceToken: migrate.token ?? "00",
+                    account: account,
+                    realm: "/alpha"
+                )
+            )
+        }
+        var records = try records(of: migrate, id: id, account: account, secret: secret)
+        if let push = migrate.push { records.append(.notification(try waitingPush(push, of: id))) }
+        let items = records.enumerated().map { index, record in
+            LegacyItem(
+                position: .index(index),
+                service: record.service,
+                key: record.identifier,
+                payload: .archive(record.keyedArchive)
+            )
+        }
+        let migration = CredentialMigration(from: .store(MemoryLegacySource(items)), to: world.storeOfSide)
+        let receipt = try migration.apply(try migration.plan())
+        let outcomes = receipt.records.map { JSONValue.string($0.result.outcome.rawValue) }
+        return [[Delivery(.returned, .value(.array(outcomes)))]]
+    }
+
+    /// A push as the legacy SDK stored it, which the server waits for.
+    private func waitingPush(_ push: String, of id: String) throws -> LegacyNotification {
+        let delivery = try world.server.createPush(PushOrder(mechanismUid: id))
+        name(delivery.messageId, as: push)
+        messages[push] = (delivery.messageId, delivery.payload)
+        return LegacyNotification(
+            message: PushMessage(id: delivery.messageId, challenge: delivery.challenge),
+            mechanismUUID: id,
+            ttl: 120,
+            timeAdded: world.phone.now
+        )
+    }
+
+    private func records(
+        of migrate: Step.Migrate,
+        id: String,
+        account: AccountKey,
+        secret: SharedSecret
+    ) throws -> [LegacyRecord] {
+        var profile = AccountProfile(issuer: account.issuer, accountName: account.accountName)
+        profile.customDisplayIssuer = migrate.displayIssuer
+        let now = world.phone.now
+        let text = secret.withUnsafeBytes { bytes in
+            migrate.standardBase64 == true ? Data(bytes).base64EncodedString() : Base64.encodeURLSafe(bytes)
+        }
+        guard let spelling = SharedSecret(utf8: text) else {
+            throw ParityError(code: .notPlayable, reason: "The secret cannot be spelled.")
+        }
+        let service = "\(world.server.base)/json/alpha/push/sns/message?_action"
+        var mechanism = LegacyMechanism(
+            mechanismUUID: id,
+            account: account,
+            secret: spelling,
+            timeAdded: now,
+            factor: .push(
+                LegacyPushParameters(
+                    registrationEndpoint: "\(service)=register",
+                    authenticationEndpoint: "\(service)=authenticate",
+                    registration: LegacyRegistration(
+                        messageId: "REGISTER:\(id)",
+                        challenge: SharedSecret(utf8: "Y2hhbGxlbmdl"),
+                        loadBalancer: "amlbcookie=01"
+                    )
+                )
+            )
+        )
+        mechanism.version = 1
+        let token = migrate.token.map {
+            LegacyRecord.deviceToken(PushDeviceToken(tokenId: $0, createdAt: now))
+        }
+        return [.account(LegacyAccount(profile: profile, timeAdded: now)), .mechanism(mechanism)]
+            + [token].compactMap { $0 }
+    }
+}

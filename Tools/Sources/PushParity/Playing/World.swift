@@ -1,0 +1,210 @@
+package import Foundation
+package import PingAMSimulator
+package import PushBridgeCore
+package import PushBridgePlatform
+import PushBridgeStore
+
+/// One side's surroundings: a server, a store and a device of its own, equal to those of the other side.
+package final class World: Sendable {
+    package let settings: ScenarioSettings
+    package let server: Simulator
+    package let phone: Phone
+    let wrapping: Wrapping
+    private let home: StoreHome
+    /// The requests that are over, from the side's point of view.
+    let exchanges = Exchanges()
+    private let sent: SentTimeouts
+
+    static func make(_ settings: ScenarioSettings, wrapping: Wrapping) async throws -> World {
+        let phone = Phone()
+        let server = Simulator(settings: ServiceSettings(settings), now: { phone.now })
+        let home = try StoreHome(settings.store ?? .memory)
+        return World(settings, server: server, phone: phone, home: home, wrapping: wrapping)
+    }
+
+    private init(
+        _ settings: ScenarioSettings,
+        server: Simulator,
+        phone: Phone,
+        home: StoreHome,
+        wrapping: Wrapping
+    ) {
+        self.settings = settings
+        self.server = server
+        self.phone = phone
+        self.home = home
+        self.wrapping = wrapping
+        sent = SentTimeouts()
+    }
+
+    /// The store as it is.
+    package var store: any CredentialStore { home.store }
+
+    /// The store as the side sees it.
+    package var storeOfSide: any CredentialStore { wrapping.store(home.store) }
+
+    /// A new way to the server that remembers the time-outs asked for.
+    package func makeTransport() -> any PushTransport {
+        CountingTransport(wrapping.transport(TimedTransport(server, sent), self), exchanges)
+    }
+
+    /// The policies that the scenario's clients know.
+    package var policies: [any MfaPolicy] {
+        guard settings.policies == true else { return [] }
+        let phone = phone
+        return [
+            BiometricAvailablePolicy(isAvailable: { phone.hasBiometrics }),
+            DeviceTamperingPolicy(score: { phone.tampering }),
+        ]
+    }
+
+    /// The time-outs of the requests since the last call.
+    func takeTimeouts() -> [TimeInterval] { sent.take() }
+
+    func reopenStore() throws {
+        try home.reopen()
+    }
+
+    func end() async throws {
+        server.releaseResponses()
+        try home.close()
+    }
+
+    /// Ends after a failure, which tells more than what ending may meet with.
+    func abandon() async {
+        do {
+            try await end()
+        } catch {
+            return
+        }
+    }
+}
+
+/// What a test puts between a side and its surroundings, to see that the comparison notices.
+package struct Wrapping: Sendable {
+    package var transport: @Sendable (any PushTransport, World) -> any PushTransport = { transport, _ in
+        transport
+    }
+    package var store: @Sendable (any CredentialStore) -> any CredentialStore = { $0 }
+    package var side: @Sendable (any ParitySide) -> any ParitySide = { $0 }
+
+    /// How long a side may take to do what it never does.
+    package var patience = Duration.seconds(120)
+
+    package init() {}
+}
+
+extension ServiceSettings {
+    fileprivate init(_ settings: ScenarioSettings) {
+        self.init()
+        seed = settings.seed ?? 1
+        realmStyle =
+            switch settings.addresses ?? .short {
+            case .short: .short
+            case .full: .full
+            case .query: .query
+            }
+        topology =
+            switch settings.nodes ?? .single {
+            case .single: .single(.local)
+            case .tokenStore: .single(.tokenStore)
+            case .balanced: .balanced(nodes: ["01", "02"], tokenStore: false)
+            }
+    }
+}
+
+extension World {
+    /// Waits until something is so, but not for ever: that it never is so is a finding.
+    func waitUntil(_ condition: () -> Bool) async {
+        let end = ContinuousClock.now + wrapping.patience
+        while !condition(), ContinuousClock.now < end {
+            do {
+                try await Task.sleep(for: .milliseconds(1))
+            } catch {
+                return
+            }
+        }
+    }
+}
+
+/// The device as policies see it, and its clock.
+package final class Phone: Sendable {
+    private struct State {
+        var now = Date(timeIntervalSince1970: 1_700_000_000)
+        var hasBiometrics = true
+        var tampering = 0.0
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    package var now: Date { state.withValue(\.now) }
+
+    package var hasBiometrics: Bool { state.withValue(\.hasBiometrics) }
+
+    package var tampering: Double { state.withValue(\.tampering) }
+
+    func advance(_ seconds: Double) {
+        state.withValue { $0.now += seconds }
+    }
+
+    func change(_ change: Step.Device) {
+        state.withValue { state in
+            state.hasBiometrics = change.biometrics ?? state.hasBiometrics
+            state.tampering = change.tampering ?? state.tampering
+        }
+    }
+}
+
+/// Where a side's store lives; a memory store survives a restart, a file is closed and opened again.
+final class StoreHome: Sendable {
+    private struct State {
+        var store: any CredentialStore
+        var database: SQLiteCredentialStore?
+    }
+
+    private let state: Lock<State>
+    private let folder: URL?
+    private let key = InMemorySealingKey()
+
+    init(_ kind: ScenarioSettings.Store) throws {
+        switch kind {
+        case .memory:
+            folder = nil
+            state = Lock(State(store: MemoryCredentialStore()))
+        case .sqlite:
+            let folder = FileManager.default.temporaryDirectory
+                .appendingPathComponent("push-parity-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            self.folder = folder
+            let database = try Self.open(folder, key: key)
+            state = Lock(State(store: database, database: database))
+        }
+    }
+
+    var store: any CredentialStore { state.withValue(\.store) }
+
+    func reopen() throws {
+        guard let folder else { return }
+        try state.withValue { state in
+            try state.database?.close()
+            let database = try Self.open(folder, key: key)
+            state = State(store: database, database: database)
+        }
+    }
+
+    func close() throws {
+        guard let folder else { return }
+        try state.withValue { try $0.database?.close() }
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    private static func open(_ folder: URL, key: InMemorySealingKey) throws -> SQLiteCredentialStore {
+        try SQLiteCredentialStore(
+            path: folder.appendingPathComponent("push.sqlite").path,
+            key: key,
+            mode: .create
+        )
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCore
+
+extension CredentialStore {
+    /// Everything in the store as it is compared; secrets as what they prove, never themselves.
+    func record(at now: Date) throws -> JSONValue {
+        try read { view in
+            [
+                "push": .keyed(try view.pushCredentials(), by: \.id, \.record),
+                "oath": .keyed(try view.oathCredentials(), by: \.id, \.record),
+                "notifications": .keyed(try view.notifications(), by: \.messageId) { $0.record(at: now) },
+                "deviceToken": try view.deviceToken()?.record ?? .null,
+                "order": .array(try view.pushCredentialIDs().map(JSONValue.string)),
+            ]
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate static func keyed<Element>(
+        _ elements: [Element],
+        by key: (Element) -> String,
+        _ record: (Element) -> JSONValue
+    ) -> JSONValue {
+        .object(Dictionary(elements.map { (key($0), record($0)) }) { first, _ in first })
+    }
+
+    static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+    static func seconds(_ date: Date) -> JSONValue { .number(date.timeIntervalSince1970) }
+}
+
+extension AccountBound {
+    fileprivate var accountMembers: [String: JSONValue] {
+        [
+            "issuer": .string(issuer),
+            "accountName": .string(accountName),
+            "customDisplayIssuer": .optional(account.customDisplayIssuer),
+            "customDisplayAccountName": .optional(account.customDisplayAccountName),
+            "imageURL": .optional(imageURL),
+            "backgroundColor": .optional(backgroundColor),
+            "policies": .optional(policies),
+            "lockingPolicy": .optional(lockingPolicy),
+            "isLocked": .bool(isLocked),
+            "createdAt": .seconds(createdAt),
+        ]
+    }
+}
+
+extension PushCredential {
+    fileprivate var record: JSONValue {
+        var members = accountMembers
+        members["userId"] = .optional(userId)
+        members["deviceResourceId"] = .optional(deviceResourceId)
+        members["registrationEndpoint"] = .string(registrationEndpoint)
+        members["authenticationEndpoint"] = .string(authenticationEndpoint)
+        members["secretProves"] = .string(sharedSecret.proof)
+        members["legacy"] = legacy?.record ?? .null
+        return .object(members)
+    }
+}
+
+extension OathCredential {
+    fileprivate var record: JSONValue {
+        var members = accountMembers
+        members["type"] = .string(oathType.rawValue)
+        members["algorithm"] = .string(oathAlgorithm.rawValue)
+        members["digits"] = .integer(digits)
+        members["counter"] = .integer(counter)
+        members["period"] = .integer(period)
+        members["legacy"] = legacy?.record ?? .null
+        return .object(members)
+    }
+}
+
+extension LegacyDetails {
+    fileprivate var record: JSONValue {
+        [
+            "version": version.map(JSONValue.integer) ?? .null,
+            "accountAddedAt": accountAddedAt.map(JSONValue.seconds) ?? .null,
+            "secretSpelling": .optional(secretSpelling?.proof),
+            "messageId": .optional(registration?.messageId),
+            "challenge": .optional(registration?.challenge?.proof),
+            "loadBalancer": .optional(registration?.loadBalancer),
+        ]
+    }
+}
+
+extension PushNotification {
+    fileprivate func record(at now: Date) -> JSONValue {
+        [
+            "id": .string(id),
+            "credentialId": .string(credentialId),
+            "challenge": .string(challenge),
+            "ttl": .integer(ttl),
+            "sentAt": .seconds(sentAt),
+            "createdAt": .seconds(createdAt),
+            "pushType": .string(pushType.rawValue),
+            "messageText": .optional(messageText),
+            "customPayload": .optional(customPayload),
+            "numbersChallenge": .optional(numbersChallenge),
+            "contextInfo": .optional(contextInfo),
+            "loadBalancer": .optional(loadBalancer),
+            "pending": .bool(pending),
+            "approved": .bool(approved),
+            "respondedAt": respondedAt.map(JSONValue.seconds) ?? .null,
+            "isClaimed": .bool(isClaimed(at: now)),
+            "legacyTimeToLive": legacy.map { .number($0.timeToLive) } ?? .null,
+            "legacyPushType": .optional(legacy?.pushType),
+        ]
+    }
+}
+
+extension PushDeviceToken {
+    fileprivate var record: JSONValue {
+        [
+            "tokenId": .string(tokenId),
+            "createdAt": .seconds(createdAt),
+            "owed": .object(Dictionary(uniqueKeysWithValues: unconfirmedCredentialIds.map { ($0, true) })),
+        ]
+    }
+}
+
+extension SharedSecret {
+    /// Tells equal secrets from others without showing them.
+    fileprivate var proof: String {
+        String(ChallengeResponse.compute(challenge: Data("parity".utf8), secret: self).prefix(12))
+    }
+}
+
+extension Simulator {
+    /// What the server knows of devices and pushes; `pushes` are message ids.
+    func record(pushes: [String]) -> JSONValue {
+        let devices = withService(\.devices).mapValues(\.json)
+        let states = pushes.map { id in (id, JSONValue.optional(state(ofPush: id)?.rawValue)) }
+        return [
+            "devices": .object(devices),
+            "pushes": .object(Dictionary(states) { first, _ in first }),
+        ]
+    }
+}
+
+extension JournalEntry {
+    /// The request as it is compared: everything that arrived, its token taken apart.
+    ///
+    /// Left out are the length, which follows from the body, and the body's order of members, which is none.
+    func record(signers: [String: SharedSecret]) -> JSONValue {
+        var headers = headers
+        headers["content-length"] = nil
+        if let host = headers["host"], host.hasSuffix(".simulator.invalid") { headers["host"] = "server" }
+        var record: [String: JSONValue] = [
+            "method": .string(method),
+            "url": .string("https://\(headers["host"] ?? "")\(target)"),
+            "headers": .object(headers.mapValues(JSONValue.string)),
+            "status": status.map(JSONValue.integer) ?? .null,
+        ]
+        guard case .object(var members) = body else {
+            record["body"] = body
+            return .object(record)
+        }
+        if case .string(let jwt)? = members.removeValue(forKey: "jwt") {
+            record["token"] = [
+                "header": Self.header(of: jwt),
+                "claims": claims ?? .null,
+                "signedBy": Self.signer(of: jwt, among: signers),
+            ]
+        }
+        record["body"] = .object(members)
+        return .object(record)
+    }
+
+    private static func header(of jwt: String) -> JSONValue {
+        let header = jwt.prefix { $0 != "." }
+        return Base64.decode(String(header)).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
+    }
+
+    private static func signer(of jwt: String, among signers: [String: SharedSecret]) -> JSONValue {
+        let signer = signers.sorted { $0.key < $1.key }.first { _, secret in
+            do {
+                _ = try CompactToken(jwt).verified(with: secret)
+                return true
+            } catch {
+                return false
+            }
+        }
+        return signer.map { .string($0.key) } ?? .null
+    }
+}

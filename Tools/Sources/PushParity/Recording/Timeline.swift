@@ -1,0 +1,214 @@
+import FRAuthenticator
+import FRCore
+import Foundation
+import PingOath
+import PingPush
+public import PushBridgeCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What one side did in a scenario, step by step.
+public struct Timeline: Equatable, Sendable {
+    /// What happened in each step, ids and addresses replaced by the names of the scenario.
+    public internal(set) var moments: [Moment] = []
+}
+
+/// What happened on one side in one step.
+public struct Moment: Equatable, Sendable {
+    /// The step.
+    public let step: Step
+    /// What the app was told, call by call; a call that was never answered has no delivery.
+    public let calls: [[JSONValue]]
+    /// The requests as they arrived at the server.
+    public let requests: [JSONValue]
+    /// The time-outs of the requests, in seconds, sorted.
+    public let timeouts: [Double]
+    /// Everything in the store after the step.
+    public let store: JSONValue
+    /// What the server knows after the step.
+    public let server: JSONValue
+
+    /// The moment as one value, which is what is compared.
+    public var json: JSONValue {
+        [
+            "calls": .array(calls.map(JSONValue.array)),
+            "requests": .object(Dictionary(uniqueKeysWithValues: keyedRequests)),
+            "timeouts": .array(timeouts.map(JSONValue.number)),
+            "store": store,
+            "server": server,
+        ]
+    }
+
+    /// The requests with the keys under which they are compared: their number, but for token updates, whose order is
+    /// none, the device they are of.
+    package var keyedRequests: [(String, JSONValue)] {
+        var updates: [String: Int] = [:]
+        return requests.enumerated().map { index, request in
+            guard case .string(let device)? = request["body"]?["mechanismUid"] else {
+                return (String(index), request)
+            }
+            updates[device, default: 0] += 1
+            let count = updates[device] ?? 1
+            return ("update of \(device)\(count == 1 ? "" : " \(count)")", request)
+        }
+    }
+}
+
+/// What an app was told, once: a value or an error, and how it came.
+public struct Delivery: Equatable, Sendable {
+    /// How the app was told.
+    public enum Form: String, CaseIterable, Sendable {
+        /// The async function returned or threw.
+        case awaited
+        /// The synchronous function returned or threw.
+        case returned
+        /// A callback was called.
+        case callback
+    }
+
+    /// On which thread a callback came.
+    public enum ThreadClass: String, CaseIterable, Sendable {
+        /// That of the main queue.
+        case main
+        /// The caller's thread, before the call returned.
+        case caller
+        /// Any other.
+        case background
+    }
+
+    /// What the app was told.
+    public enum Outcome: Equatable, Sendable {
+        /// A value; null where the API has none to give.
+        case value(JSONValue)
+        /// An error: its name, what it is about, and the status of the response that caused it.
+        case failure(Failure)
+        /// The API has no such call.
+        case notOffered
+        /// Nothing was called, because what the step is about does not exist.
+        case skipped(String)
+    }
+
+    /// How the app was told.
+    public var form: Form
+    /// On which thread, for callbacks.
+    public var thread: ThreadClass?
+    /// What the app was told.
+    public var outcome: Outcome
+
+    package init(_ form: Form, thread: ThreadClass? = nil, _ outcome: Outcome) {
+        self.form = form
+        self.thread = thread
+        self.outcome = outcome
+    }
+
+    /// The delivery as reports show it.
+    public var json: JSONValue {
+        var members: [String: JSONValue] = ["form": .string(form.rawValue)]
+        members["thread"] = thread.map { .string($0.rawValue) }
+        switch outcome {
+        case .value(.null): break
+        case .value(let value): members["value"] = value
+        case .failure(let failure): members["error"] = failure.json
+        case .notOffered: members = ["notOffered": true]
+        case .skipped(let reason): members = ["skipped": .string(reason)]
+        }
+        return .object(members)
+    }
+}
+
+/// An error as an app can tell it from others.
+public struct Failure: Equatable, Sendable {
+    /// The type and the case, for example `PushError.networkFailure`.
+    public var name: String
+    /// What the error is about: an id, a policy, a parameter; absent where it is only words for people.
+    public var subject: String?
+    /// The status of the response that caused it.
+    public var status: Int?
+    /// The names of the errors it is made of.
+    public var parts: [String] = []
+
+    package init(_ name: String, subject: String? = nil, status: Int? = nil) {
+        self.name = name
+        self.subject = subject
+        self.status = status
+    }
+
+    /// The type and the case of an error.
+    package static func name(of error: some Error) -> String {
+        let label = Mirror(reflecting: error).children.first?.label ?? "\(error)"
+        return "\(type(of: error)).\(label)"
+    }
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = ["name": .string(name)]
+        members["subject"] = subject.map(JSONValue.string)
+        members["status"] = status.map(JSONValue.integer)
+        if !parts.isEmpty { members["parts"] = .array(parts.map(JSONValue.string)) }
+        return .object(members)
+    }
+}
+
+extension Failure {
+    /// An error of the new API.
+    init(async error: any Error) {
+        self.init(Failure.name(of: error))
+        switch error {
+        case let error as PushError: take(error)
+        case PushStorageError.duplicateCredential(let id): subject = id
+        case let error as PingOath.OathError: take(error)
+        default: break
+        }
+    }
+
+    private mutating func take(_ error: PingOath.OathError) {
+        name = "PingOath.\(name)"
+        switch error {
+        case .credentialLocked(let id), .credentialNotFound(let id), .duplicateCredential(let id):
+            subject = id
+        case .policyViolation(let policy): subject = policy
+        case .missingRequiredParameter(let parameter): subject = parameter
+        default: break
+        }
+    }
+
+    private mutating func take(_ error: PushError) {
+        switch error {
+        case .credentialLocked(let id), .credentialNotFound(let id), .notificationNotFound(let id):
+            subject = id
+        case .policyViolation(let policy): subject = policy
+        case .missingRequiredParameter(let name): subject = name
+        case .networkFailure(_, let cause): status = (cause as? PushResponseError)?.status
+        default: break
+        }
+    }
+}
+
+extension PushResponseError {
+    var status: Int {
+        switch self {
+        case .refused(let status, _), .redirected(let status), .serverFault(let status, _),
+            .unexpected(let status):
+            status
+        }
+    }
+}
+
+extension Failure {
+    /// An error of the legacy API.
+    init(legacy error: any Error) {
+        self.init(Failure.name(of: error))
+        switch error {
+        case AccountError.accountLocked(let policy), AccountError.failToRegisterPolicyViolation(let policy):
+            subject = policy
+        case MechanismError.alreadyExists(let identifier): subject = identifier
+        case NetworkError.apiRequestFailure(_, let response, _):
+            status = (response as? HTTPURLResponse)?.statusCode
+        case PushNotificationError.updateFailed(errors: let errors):
+            parts = errors.map { Failure(legacy: $0).name }
+            status = errors.first.flatMap { Failure(legacy: $0).status }
+        default: break
+        }
+    }
+}

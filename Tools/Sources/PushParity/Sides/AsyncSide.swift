@@ -1,0 +1,153 @@
+import Foundation
+import PingOath
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+
+/// The new API, as an app uses it.
+package final class AsyncSide: ParitySide {
+    private let client: PushClient
+    private let oath: OathClient
+    private let storage: CredentialStoreStorage
+    /// The ids under which notifications were handed out, by message id, as an app's screens hold them.
+    private let shown = Lock<[String: String]>([:])
+
+    private init(_ client: PushClient, _ oath: OathClient, _ storage: CredentialStoreStorage) {
+        self.client = client
+        self.oath = oath
+        self.storage = storage
+    }
+
+    package static func make(in world: World) async throws -> any ParitySide {
+        let storage = CredentialStoreStorage(world.storeOfSide)
+        let phone = world.phone
+        let client = try await PushClient.createClient { config in
+            config.storage = storage
+            config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
+            config.transport = world.makeTransport()
+            config.logger = nil
+            config.now = { phone.now }
+            if world.settings.ownTimeout != true { config.timeout = 60 }
+            if let kept = world.settings.keptNotifications {
+                config.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: kept)
+            }
+        }
+        let oath = try await OathClient.createClient { config in
+            config.storage = CredentialStoreOathStorage(storage.store)
+            config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
+            config.logger = nil
+            config.now = { phone.now }
+        }
+        return AsyncSide(client, oath, storage)
+    }
+
+    package func perform(_ call: SideCall) async -> [Delivery] {
+        do {
+            guard let value = try await value(of: call) else { return [Delivery(.awaited, .notOffered)] }
+            return [Delivery(.awaited, .value(value))]
+        } catch is UnseenPush {
+            return [Delivery(.awaited, .skipped("No screen shows the push."))]
+        } catch {
+            return [Delivery(.awaited, .failure(Failure(async: error)))]
+        }
+    }
+
+    package func end() async {}
+
+    /// What the call returns; `nil` if the API has no such call.
+    private func value(of call: SideCall) async throws -> JSONValue? {
+        switch call {
+        case .registerToken(let bytes): .bool(try await client.setDeviceToken(bytes))
+        case .updateToken(let token, let id): .bool(try await client.setDeviceToken(token, credentialId: id))
+        case .clearToken: nil
+        case .readToken: .optional(try await client.getDeviceToken())
+        case .enrol(let uri) where uri.hasPrefix("otpauth:"): try await oath.addCredentialFromUri(uri).view
+        case .enrol(let uri): try await client.addCredentialFromUri(uri).view
+        case .code(let id): .string(try await oath.generateCode(id))
+        case .receive(let payload): try await receive(payload)
+        case .answer(let kind, let number, let messageId):
+            .bool(try await answer(kind, number, try await notificationId(messageId)))
+        case .lock(let id, let policy): try await change(id) { $0.lock(policy: policy) }
+        case .unlock(let id): try await change(id) { $0.unlock() }
+        case .rename(let id, let issuer, let account):
+            try await change(id) { credential in
+                if let issuer { credential.displayIssuer = issuer }
+                if let account { credential.displayAccountName = account }
+            }
+        case .deleteCredential(let id): .bool(try await client.deleteCredential(id))
+        case .deleteAccount(let account): .bool(try await delete(account))
+        case .deleteNotification(let messageId):
+            .bool(
+                try await storage.removePushNotification(
+                    notificationId: try await notificationId(messageId)
+                )
+            )
+        case .list(let content): try await list(content)
+        case .close: try await close()
+        }
+    }
+}
+
+extension AsyncSide {
+    private func receive(_ payload: JSONValue) async throws -> JSONValue {
+        guard let notification = try await client.processNotification(userInfo: payload.userInfo) else {
+            return .null
+        }
+        shown.withValue { $0[notification.messageId] = notification.id }
+        return notification.view
+    }
+
+    private func answer(_ kind: Step.AnswerKind, _ number: String, _ id: String) async throws -> Bool {
+        switch kind {
+        case .approve: try await client.approveNotification(id)
+        case .challenge: try await client.approveChallengeNotification(id, challengeResponse: number)
+        case .biometric: try await client.approveBiometricNotification(id, authenticationMethod: "face")
+        case .deny: try await client.denyNotification(id)
+        }
+    }
+
+    /// The id a screen holds, or else the one in the list.
+    private func notificationId(_ messageId: String) async throws -> String {
+        if let id = shown.withValue({ $0[messageId] }) { return id }
+        let listed = try await client.getAllNotifications().first { $0.messageId == messageId }
+        guard let listed else { throw UnseenPush() }
+        return listed.id
+    }
+
+    private func change(_ id: String, _ change: (inout PushCredential) -> Void) async throws -> JSONValue {
+        guard var credential = try await client.getCredential(id) else {
+            throw PushError.credentialNotFound(id)
+        }
+        change(&credential)
+        try await client.saveCredential(credential)
+        return true
+    }
+
+    private func delete(_ account: AccountKey) async throws -> Bool {
+        var isAny = false
+        for credential in try await client.getCredentials() where credential.account.key == account {
+            isAny = try await client.deleteCredential(credential.id) || isAny
+        }
+        for credential in try await oath.getCredentials() where credential.account.key == account {
+            isAny = try await oath.deleteCredential(credential.id) || isAny
+        }
+        return isAny
+    }
+
+    private func list(_ content: Step.List.Content) async throws -> JSONValue {
+        switch content {
+        case .credentials: .array(try await client.getCredentials().map(\.view))
+        case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
+        case .notifications: .array(try await client.getAllNotifications().map(\.view))
+        case .pending: .array(try await client.getPendingNotifications().map(\.view))
+        }
+    }
+
+    private func close() async throws -> JSONValue {
+        try await client.close()
+        return .null
+    }
+}
+
+/// Nobody ever saw the push, so nobody can do anything with it.
+private struct UnseenPush: Error {}

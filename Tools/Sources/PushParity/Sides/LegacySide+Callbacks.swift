@@ -1,0 +1,164 @@
+import FRAuthenticator
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+extension LegacySide {
+    func enrol(_ uri: String) async -> [Delivery] {
+        // The call takes a URL, so an app cannot even make it with other text.
+        guard let url = URL(string: uri) else { return [Delivery(.returned, .notOffered)] }
+        let client = client
+        return await told { listener in
+            client.createMechanismFromUri(
+                uri: url,
+                onSuccess: { mechanism in
+                    let account = client.getAccount(mechanism: mechanism)
+                    listener.succeed(account.map(mechanism.view) ?? .null)
+                },
+                onError: listener.fail
+            )
+        }
+    }
+
+    func answer(_ kind: Step.AnswerKind, _ number: String, _ messageId: String) async -> [Delivery] {
+        guard let notification = notification(messageId) else {
+            return [Delivery(.returned, .skipped("No screen shows the push."))]
+        }
+        return await told { listener in
+            let succeed = { listener.succeed(true) }
+            switch kind {
+            case .approve: notification.accept(onSuccess: succeed, onError: listener.fail)
+            case .challenge:
+                notification.accept(challengeResponse: number, onSuccess: succeed, onError: listener.fail)
+            case .biometric:
+                notification.accept(
+                    title: "Is it you?",
+                    allowDeviceCredentials: true,
+                    onSuccess: succeed,
+                    onError: listener.fail
+                )
+            case .deny: notification.deny(onSuccess: succeed, onError: listener.fail)
+            }
+        }
+    }
+
+    /// At launch nobody is told anything, so the store and the requests tell when it is over.
+    func register(_ bytes: Data) async -> [Delivery] {
+        let exchanges = world.exchanges
+        let (ended, accepted) = (exchanges.ended, exchanges.accepted)
+        let token = bytes.map { String(format: "%02x", $0) }.joined()
+        let owed = owed(token)
+        handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: bytes)
+        await world.waitUntil { exchanges.ended >= ended + owed }
+        await world.waitUntil { self.owed(token) == owed - (exchanges.accepted - accepted) }
+        return [Delivery(.returned, .value(.null))]
+    }
+
+    func update(_ token: String, for credentialId: String?) async -> [Delivery] {
+        let handler = handler
+        guard let credentialId else {
+            return await told { listener in
+                handler.updateDeviceToken(
+                    deviceToken: token,
+                    onSuccess: { listener.succeed(true) },
+                    onFailure: listener.fail
+                )
+            }
+        }
+        let client = client
+        return await told { listener in
+            guard let mechanism = client.pushMechanism(credentialId) else {
+                return listener.skip("No screen shows the mechanism.")
+            }
+            handler.updateDeviceToken(
+                mechanism: mechanism,
+                deviceToken: token,
+                onSuccess: { listener.succeed(true) },
+                onFailure: listener.fail
+            )
+        }
+    }
+
+    /// How many servers are owed a token.
+    private func owed(_ token: String) -> Int {
+        do {
+            return try world.store.read { view in
+                guard let stored = try view.deviceToken(), stored.tokenId.lowercased() == token else {
+                    return try view.pushCredentialIDs().count
+                }
+                return stored.unconfirmedCredentialIds.intersection(try view.pushCredentialIDs()).count
+            }
+        } catch {
+            return 0
+        }
+    }
+
+    /// Makes a call on a thread of its own and waits for its callbacks.
+    private func told(_ call: @escaping @Sendable (Listener) -> Void) async -> [Delivery] {
+        let listener = Listener()
+        DispatchQueue(label: "app").async {
+            listener.hear(call)
+        }
+        await world.waitUntil { listener.isTold }
+        // A second callback would come the same way as the first.
+        await withCheckedContinuation { over in
+            DispatchQueue.main.async { DispatchQueue.global().async { over.resume() } }
+        }
+        return listener.deliveries
+    }
+}
+
+/// Hears the callbacks of one call: what they say, on which thread, and how many there are.
+final class Listener: Sendable {
+    private struct State {
+        /// The thread of the call, while the call has not returned.
+        var caller: ObjectIdentifier?
+        var hasReturned = false
+        var deliveries: [Delivery] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Makes the call on this thread.
+    func hear(_ call: (Listener) -> Void) {
+        state.withValue { $0.caller = ObjectIdentifier(Thread.current) }
+        call(self)
+        state.withValue { state in
+            state.caller = nil
+            state.hasReturned = true
+        }
+    }
+
+    func succeed(_ value: JSONValue) { add(.value(value)) }
+
+    func fail(_ error: any Error) { add(.failure(Failure(legacy: error))) }
+
+    func skip(_ reason: String) {
+        state.withValue { $0.deliveries.append(Delivery(.returned, .skipped(reason))) }
+    }
+
+    var isTold: Bool { state.withValue { $0.hasReturned && !$0.deliveries.isEmpty } }
+
+    var deliveries: [Delivery] { state.withValue(\.deliveries) }
+
+    private func add(_ outcome: Delivery.Outcome) {
+        let isMain = MainQueue.isCurrent
+        let thread = ObjectIdentifier(Thread.current)
+        state.withValue { state in
+            let kind: Delivery.ThreadClass =
+                isMain ? .main : state.caller == thread ? .caller : .background
+            state.deliveries.append(Delivery(.callback, thread: kind, outcome))
+        }
+    }
+}
+
+/// Tells whether code runs on the main queue, which on Linux need not be the main thread.
+private enum MainQueue {
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+}

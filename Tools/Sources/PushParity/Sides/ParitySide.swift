@@ -1,0 +1,86 @@
+package import Foundation
+package import PushBridgeCore
+
+/// One of the two APIs, as an app uses it.
+package protocol ParitySide: Sendable {
+    /// Makes a call and waits until everything it sets off is over; answers what the app was told.
+    ///
+    /// An app that is told nothing, or more than once, is a finding and not an error, so nothing is thrown.
+    func perform(_ call: SideCall) async -> [Delivery]
+    /// Lets go of everything, as when the process ends.
+    func end() async
+}
+
+/// Makes a side in its surroundings; called again after a restart.
+package typealias SideMaker = @Sendable (World) async throws -> any ParitySide
+
+/// A call that both APIs can be asked for, with real ids.
+package enum SideCall: Sendable {
+    case registerToken(Data)
+    case updateToken(String, credentialId: String?)
+    case clearToken
+    case readToken
+    case enrol(uri: String)
+    case receive(JSONValue)
+    case answer(Step.AnswerKind, number: String, messageId: String)
+    case lock(credentialId: String, policy: String)
+    case unlock(credentialId: String)
+    case rename(credentialId: String, issuer: String?, account: String?)
+    case deleteCredential(credentialId: String)
+    case deleteAccount(AccountKey)
+    case deleteNotification(messageId: String)
+    case code(credentialId: String)
+    case list(Step.List.Content)
+    case close
+}
+
+extension AccountBound where Self: Identifiable<String> {
+    /// The credential as an app's screens show it.
+    var view: JSONValue {
+        [
+            "id": .string(id),
+            "issuer": .string(issuer),
+            "accountName": .string(accountName),
+            "displayIssuer": .string(displayIssuer),
+            "displayAccountName": .string(displayAccountName),
+            "imageURL": .optional(imageURL),
+            "backgroundColor": .optional(backgroundColor),
+            "policies": .optional(policies),
+            "lockingPolicy": .optional(lockingPolicy),
+            "isLocked": .bool(isLocked),
+            "createdAt": .seconds(createdAt),
+        ]
+    }
+}
+
+extension PushNotification {
+    /// The notification as an app's screens show it.
+    var view: JSONValue {
+        [
+            "credentialId": .string(credentialId),
+            "messageId": .string(messageId),
+            "type": .string(pushType.rawValue),
+            "message": .optional(messageText),
+            "customPayload": .optional(customPayload),
+            "numbers": .array(numbers.map(JSONValue.integer)),
+            "contextInfo": .optional(contextInfo),
+            "ttl": .number(Double(ttl)),
+            "sentAt": .seconds(sentAt),
+            "expiresAt": .seconds(expiresAt),
+            "pending": .bool(pending),
+            "approved": .bool(approved),
+            "denied": .bool(isDenied),
+        ]
+    }
+}
+
+extension JSONValue {
+    /// The payload as the system hands it to an app.
+    var userInfo: [AnyHashable: Any] {
+        do {
+            return try JSONSerialization.jsonObject(with: data) as? [AnyHashable: Any] ?? [:]
+        } catch {
+            return [:]
+        }
+    }
+}

@@ -1,0 +1,123 @@
+@_spi(PushBridgeTools) public import PushBridgeCore
+import PushBridgePlatform
+
+/// Steps as scenarios in Swift are written.
+extension Step {
+    /// The system hands out a device token, in hexadecimal.
+    public static func token(_ hex: String, _ way: Token.Way? = nil, credential: String? = nil) -> Step {
+        .token(Token(hex: hex, way: way, credential: credential))
+    }
+
+    /// The user scans a registration code, which `change` may change.
+    public static func enrol(_ credential: String, _ change: (inout Enrol) -> Void = { _ in }) -> Step {
+        var enrol = Enrol(credential)
+        change(&enrol)
+        return .enrol(enrol)
+    }
+
+    /// The server sends a push, which `change` may change.
+    public static func receive(
+        _ push: String,
+        to credential: String,
+        _ change: (inout Receive) -> Void = { _ in }
+    ) -> Step {
+        var receive = Receive(push, to: credential)
+        change(&receive)
+        return .receive(receive)
+    }
+
+    /// The server sends a challenge whose right number is 34.
+    public static func challenge(_ push: String, to credential: String) -> Step {
+        receive(push, to: credential) {
+            $0.type = "challenge"
+            $0.numbers = "34,43,57"
+        }
+    }
+
+    /// The server sends a push that asks for biometric authentication.
+    public static func biometric(_ push: String, to credential: String) -> Step {
+        receive(push, to: credential) { $0.type = "biometric" }
+    }
+
+    /// A push comes a second time.
+    public static func receiveAgain(_ push: String) -> Step { .receiveAgain(OfPush(push: push)) }
+
+    /// A payload comes that no server sent.
+    public static func receiveRaw(_ payload: JSONValue) -> Step { .receiveRaw(ReceiveRaw(payload: payload)) }
+
+    /// The user answers a push; `meanwhile` is a second answer while the first one is on its way.
+    public static func answer(
+        _ push: String,
+        _ kind: AnswerKind,
+        number: String? = nil,
+        meanwhile: AnswerKind? = nil
+    ) -> Step {
+        var answer = Answer(push, with: kind)
+        answer.number = number
+        answer.meanwhile = meanwhile
+        return .answer(answer)
+    }
+
+    /// The next requests go wrong.
+    public static func fault(
+        _ kind: FaultOrder.Kind,
+        times: Int? = nil,
+        action: String? = nil,
+        credential: String? = nil
+    ) -> Step {
+        .fault(FaultOrder(kind: kind, times: times, action: action, credential: credential))
+    }
+
+    /// Time passes.
+    public static func advance(_ seconds: Double) -> Step { .advance(Advance(seconds: seconds)) }
+
+    /// The device changes.
+    public static func device(biometrics: Bool? = nil, tampering: Double? = nil) -> Step {
+        var device = Device()
+        device.biometrics = biometrics
+        device.tampering = tampering
+        return .device(device)
+    }
+
+    /// The server forgets a device.
+    public static func forget(_ credential: String) -> Step { .forget(OfCredential(credential: credential)) }
+
+    /// The app locks an account in the name of a policy.
+    public static func lock(_ credential: String, policy: String) -> Step {
+        .lock(Lock(credential: credential, policy: policy))
+    }
+
+    /// The app unlocks an account.
+    public static func unlock(_ credential: String) -> Step { .unlock(OfCredential(credential: credential)) }
+
+    /// The user renames an account.
+    public static func rename(_ credential: String, issuer: String? = nil, account: String? = nil) -> Step {
+        .rename(Rename(credential: credential, issuer: issuer, account: account))
+    }
+
+    /// The user removes one credential.
+    public static func deleteCredential(_ name: String) -> Step {
+        .deleteCredential(OfCredential(credential: name))
+    }
+
+    /// The user removes an account with all its credentials.
+    public static func deleteAccount(_ name: String) -> Step {
+        .deleteAccount(OfCredential(credential: name))
+    }
+
+    /// The user removes a notification.
+    public static func deleteNotification(_ push: String) -> Step { .deleteNotification(OfPush(push: push)) }
+
+    /// The app shows a one-time password of a credential.
+    public static func code(_ credential: String) -> Step { .code(OfCredential(credential: credential)) }
+
+    /// The app shows a list.
+    public static func list(_ what: List.Content) -> Step { .list(List(what: what)) }
+
+    /// A legacy store is migrated, which `change` may change.
+    public static func migrate(_ credential: String, _ change: (inout Migrate) -> Void = { _ in }) -> Step {
+        var migrate = Migrate(credential)
+        change(&migrate)
+        return .migrate(migrate)
+    }
+}

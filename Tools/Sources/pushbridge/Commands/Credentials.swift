@@ -1,0 +1,151 @@
+import ArgumentParser
+import Foundation
+import PushBridgeCore
+
+/// Says what is in a credential store.
+struct Credentials: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what is in a credential store; secrets are not shown."
+    )
+
+    @Argument(help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            let store = try Destination(path: database, keyFile: key.keyFile).open()
+            let report = try store.read { try CredentialReport($0, name: database) }
+            if output.json {
+                try report.writeJSON()
+            } else {
+                try Terminal.write(report.text)
+            }
+            try report.status.exit()
+        }
+    }
+}
+
+/// What `credentials` says.
+struct CredentialReport {
+    let name: String
+    let credentials: [Line]
+    let notifications: Int
+    let pending: Int
+    let hasDeviceToken: Bool
+    let preserved: Int
+    let unreadable: [String]
+
+    init(_ view: any CredentialReading, name: String) throws {
+        self.name = name
+        var lines: [Line] = []
+        let lostPush = try view.forEachReadablePushCredential { lines.append(Line($0)) }
+        let lostOath = try view.forEachReadableOathCredential { lines.append(Line($0)) }
+        unreadable = lostPush + lostOath
+        credentials = lines
+        notifications = try view.notificationCount(.all)
+        pending = try view.notificationCount(.pending)
+        hasDeviceToken = try view.deviceToken() != nil
+        preserved = try view.preservedFingerprints().count
+    }
+
+    /// The status to end with.
+    var status: ExitStatus { unreadable.isEmpty ? .success : .needsAttention }
+
+    /// The report for a terminal.
+    var text: String {
+        var table = Table(
+            ("Kind", .left),
+            ("Issuer", .left),
+            ("Account", .left),
+            ("Locked", .left),
+            ("Details", .left),
+            ("Id", .left)
+        )
+        for line in credentials {
+            table.add(
+                line.kind,
+                line.displayIssuer,
+                line.displayAccountName,
+                line.locked ? "yes" : "no",
+                line.details,
+                line.id
+            )
+        }
+        return """
+            \(name): \(credentials.count) credentials, \(notifications) notifications (\(pending) pending), \
+            \(hasDeviceToken ? "a" : "no") device token, \(preserved) legacy records kept verbatim
+            \(table.isEmpty ? "" : "\n\(table.text)")\
+            \(unreadable.isEmpty ? "" : "\nCannot be read, because the database is damaged:\n\(damage)")
+            """
+    }
+
+    private var damage: String { unreadable.map { "  \($0)\n" }.joined() }
+
+    /// The report as JSON.
+    func writeJSON() throws {
+        let head = Head(
+            store: name,
+            unreadable: unreadable,
+            notifications: notifications,
+            pending: pending,
+            deviceToken: hasDeviceToken,
+            preserved: preserved
+        )
+        try JSONStream().document(head: head, array: "credentials", of: credentials)
+    }
+
+    private struct Head: Encodable {
+        var schema = 1
+        var command = "credentials"
+        let store: String
+        let unreadable: [String]
+        let notifications: Int
+        let pending: Int
+        let deviceToken: Bool
+        let preserved: Int
+    }
+}
+
+extension CredentialReport {
+    /// One credential, without its secret.
+    struct Line: Encodable {
+        let kind: String
+        let id: String
+        let issuer: String
+        let accountName: String
+        let displayIssuer: String
+        let displayAccountName: String
+        let locked: Bool
+        let createdAt: Date
+        let details: String
+
+        init(_ credential: PushCredential) {
+            self.init(credential, id: credential.id, kind: "push", details: credential.serverEndpoint)
+        }
+
+        init(_ credential: OathCredential) {
+            let factor =
+                switch credential.movingFactor {
+                case .time(let period): "every \(period) s"
+                case .counter(let counter): "counter \(counter)"
+                }
+            let details = "\(credential.oathAlgorithm.rawValue), \(credential.digits) digits, \(factor)"
+            self.init(credential, id: credential.id, kind: credential.oathType.rawValue, details: details)
+        }
+
+        private init(_ credential: some AccountBound, id: String, kind: String, details: String) {
+            self.kind = kind
+            self.id = id
+            issuer = credential.issuer
+            accountName = credential.accountName
+            displayIssuer = credential.displayIssuer
+            displayAccountName = credential.displayAccountName
+            locked = credential.isLocked
+            createdAt = credential.createdAt
+            self.details = details
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import CredentialMigration
+import Foundation
+import LegacyStore
+import PushBridgeCore
+
+/// The way back to a legacy store.
+struct Export: ParsableCommand {
+    /// The shapes of a legacy store on disk.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case legacyStore = "legacy-store"
+        case legacyJSON = "legacy-json"
+        case migrationExport = "migration-export"
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Write a credential store as a legacy store: the way back.",
+        discussion: """
+            A legacy-store is a keychain database, or with a name ending in .plist or .jsonl a property list or JSON \
+            lines. Without --include-secrets only legacy-json can be written, its secrets left out.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(name: .customLong("as"), help: "What to write.")
+    var format: Format
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The new file; must not exist.", valueName: "file"))
+    var file: String
+
+    @Flag(name: .customLong("include-secrets"), help: "Write secrets in clear, as the legacy SDK does.")
+    var includeSecrets = false
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            guard includeSecrets || format == .legacyJSON else {
+                throw CommandFailure(
+                    status: .usage,
+                    sentence: "A \(format.rawValue) is of no use without its secrets; add --include-secrets."
+                )
+            }
+            let store = try Destination(path: database, keyFile: key.keyFile).open()
+            let report = ExportReport(
+                store: database,
+                format: format.rawValue,
+                file: file,
+                includesSecrets: includeSecrets,
+                summary: try write(CredentialExport(of: store), to: URL(fileURLWithPath: file))
+            )
+            Terminal.diagnose(report.warnings)
+            try Terminal.write(output.json ? report.json() : Data(report.text.utf8))
+            try report.status.exit()
+        }
+    }
+
+    private func write(_ export: CredentialExport, to url: URL) throws -> ExportSummary {
+        switch format {
+        case .legacyJSON:
+            return try export.write(to: LegacyJSONWriter(url, withholdingSecrets: !includeSecrets))
+        case .migrationExport:
+            return try export.write(to: MigrationExportWriter(url, exportedAt: Date()))
+        case .legacyStore:
+            switch url.pathExtension.lowercased() {
+            case "plist": return try export.write(to: PropertyListStoreWriter(url))
+            case "jsonl": return try export.write(to: JSONLinesStoreWriter(url))
+            default: return try export.write(to: SQLiteStoreWriter(url, date: Date()))
+            }
+        }
+    }
+}
+
+/// What `export` says.
+struct ExportReport {
+    let store: String
+    let format: String
+    let file: String
+    let includesSecrets: Bool
+    let summary: ExportSummary
+
+    /// What a person must know before using the file, for stderr.
+    var warnings: String {
+        var lines: [String] = []
+        if !includesSecrets {
+            lines.append("Secrets were left out, so the file brings no account back; see --include-secrets.")
+        }
+        if !summary.leftOut.isEmpty {
+            let kinds = LegacyRecordKind.allCases.compactMap { kind in
+                summary.leftOut[kind].map { "\($0) \(kind.rawValue)" }
+            }
+            lines.append("A \(format) has no place for: \(kinds.joined(separator: ", ")).")
+        }
+        if !summary.unreadable.isEmpty {
+            let ids = summary.unreadable.joined(separator: ", ")
+            lines.append("The database is damaged, and these cannot be read: \(ids).")
+        }
+        return lines.map { "pushbridge: \($0)\n" }.joined()
+    }
+
+    /// The status to end with.
+    var status: ExitStatus { summary.unreadable.isEmpty ? .success : .needsAttention }
+
+    /// The report for a terminal.
+    var text: String {
+        var table = Table(("Kind", .left), ("Records", .right))
+        for kind in LegacyRecordKind.allCases {
+            if let count = summary.written[kind] { table.add(kind.rawValue, "\(count)") }
+        }
+        return "export: \(store) -> \(file) (\(format))\n\n\(table.text)"
+    }
+
+    /// The report as JSON.
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let document = Document(
+            store: store,
+            file: file,
+            format: format,
+            secrets: includesSecrets,
+            written: Self.byName(summary.written),
+            leftOut: Self.byName(summary.leftOut),
+            unreadable: summary.unreadable
+        )
+        return try encoder.encode(document) + Data("\n".utf8)
+    }
+
+    private static func byName(_ counts: [LegacyRecordKind: Int]) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
+    }
+
+    private struct Document: Encodable {
+        var schema = 1
+        var command = "export"
+        let store: String
+        let file: String
+        let format: String
+        let secrets: Bool
+        let written: [String: Int]
+        let leftOut: [String: Int]
+        let unreadable: [String]
+    }
+}

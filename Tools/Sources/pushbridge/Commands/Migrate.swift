@@ -1,0 +1,133 @@
+import ArgumentParser
+import CredentialMigration
+import Foundation
+import LegacyStore
+import PushBridgeCore
+
+/// Says what `migrate` would do; writes nothing.
+struct Plan: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say what migrate would do; write nothing.")
+
+    @OptionGroup var migration: MigrationOptionGroup
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try perform(storeRole: .output) {
+            let file = try migration.reportFile.file()
+            let progress = ProgressBar()
+            defer { progress.finish() }
+            let store = try migration.destination.openIfPresent() ?? MemoryCredentialStore()
+            let plan = try migration.migration(to: store).plan(progress: progress.show)
+            progress.finish()
+            try migration.report(command: "plan", container: plan.container, records: plan.records)
+                .deliver(asJSON: output.json, to: file)
+        }
+    }
+}
+
+/// Plans, applies and proves.
+struct Migrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Turn a legacy store into credentials and prove every one; the source stays as it is."
+    )
+
+    @OptionGroup var migration: MigrationOptionGroup
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try perform(storeRole: .output) {
+            let file = try migration.reportFile.file()
+            let progress = ProgressBar()
+            defer { progress.finish() }
+            let receipt = try migrate(progress)
+            progress.finish()
+            try migration.report(command: "migrate", container: receipt.container, records: receipt.records)
+                .deliver(asJSON: output.json, to: file)
+        }
+    }
+
+    /// Nothing is created before the source has proven to be a legacy store.
+    private func migrate(_ progress: ProgressBar) throws -> MigrationReceipt {
+        if let store = try migration.destination.openIfPresent(writable: true) {
+            let migration = migration.migration(to: store)
+            return try migration.apply(migration.plan(progress: progress.show), progress: progress.show)
+        }
+        let plan = try migration.migration(to: MemoryCredentialStore()).plan(progress: progress.show)
+        let store = try migration.destination.create()
+        return try migration.migration(to: store).apply(plan, progress: progress.show)
+    }
+}
+
+/// Proves every record again, from both sides; of one store alone, says which push credentials cannot sign.
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prove every record again, from both sides; write nothing.",
+        discussion: """
+            Without --against, checks one store alone, of either SDK or ours: names the push credentials that cannot \
+            sign, among them those whose secret was copied into the new SDK without recoding.
+            """
+    )
+
+    @Argument(help: "The store, in any container; without --against a credential database as well.")
+    var store: String
+
+    @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String?
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var reportFile: ReportOptions
+
+    func validate() throws {
+        guard database != nil || reportFile.report == nil else {
+            throw ValidationError("--report needs --against.")
+        }
+    }
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            if let database {
+                try prove(against: database)
+            } else {
+                let report = SigningReport(try check(), name: store)
+                try output.json ? report.writeJSON() : Terminal.write(report.text)
+                try report.status.exit()
+            }
+        }
+    }
+
+    private func prove(against database: String) throws {
+        let file = try reportFile.file()
+        let progress = ProgressBar()
+        defer { progress.finish() }
+        let migration = CredentialMigration(
+            from: .file(URL(fileURLWithPath: store)),
+            to: try Destination(path: database, keyFile: key.keyFile).open()
+        )
+        let receipt = try migration.verify(progress: progress.show)
+        progress.finish()
+        try MigrationReport(
+            command: "verify",
+            source: store,
+            container: receipt.container,
+            destination: database,
+            records: receipt.records
+        )
+        .deliver(asJSON: output.json, to: file)
+    }
+
+    /// What is no store of either SDK may be one of ours; the first refusal counts if it is not.
+    private func check() throws -> SigningCheck {
+        do {
+            return try SigningCheck(of: .file(URL(fileURLWithPath: store)))
+        } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
+            let credentials: any CredentialStore
+            do {
+                credentials = try Destination(path: store, keyFile: key.keyFile).open()
+            } catch let error as StoreError where error.code == .notAStore {
+                throw refusal
+            }
+            return try SigningCheck(of: credentials)
+        }
+    }
+}

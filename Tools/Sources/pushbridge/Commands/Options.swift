@@ -1,0 +1,132 @@
+public import ArgumentParser
+public import CredentialMigration
+import Foundation
+import PushBridgeCore
+import PushBridgeStore
+
+/// The option every command with a credential store has.
+struct KeyOptions: ParsableArguments {
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "The file with the sealing key (default: DB.key).",
+            valueName: "file"
+        )
+    )
+    var keyFile: String?
+}
+
+/// The option every command has.
+struct OutputOptions: ParsableArguments {
+    @Flag(name: .long, help: "Print JSON instead of tables.")
+    var json = false
+}
+
+/// The option of commands that report on every record.
+struct ReportOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Also write a report: .json for machines, .html for people.", valueName: "file")
+    )
+    var report: String?
+
+    /// Takes the place of the report, if one was asked for.
+    func file() throws -> ReportFile? { try report.map(ReportFile.taking) }
+
+    func validate() throws {
+        guard let report else { return }
+        guard ["json", "html"].contains(URL(fileURLWithPath: report).pathExtension.lowercased()) else {
+            throw ValidationError("The report's name must end in .json or .html.")
+        }
+    }
+}
+
+/// What `verify` and `retire` are told: a legacy store and the database it was migrated to.
+struct StorePairOptionGroup: ParsableArguments {
+    @Argument(help: "The legacy store, in any of the five containers.")
+    var store: String
+
+    @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
+    @OptionGroup var key: KeyOptions
+
+    func migration() throws -> CredentialMigration {
+        CredentialMigration(
+            from: .file(URL(fileURLWithPath: store)),
+            to: try Destination(path: database, keyFile: key.keyFile).open()
+        )
+    }
+}
+
+/// What `plan` and `migrate` are told.
+struct MigrationOptionGroup: ParsableArguments {
+    @Argument(help: "The legacy store, in any of the five containers.")
+    var store: String
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
+    @OptionGroup var key: KeyOptions
+
+    @Option(name: .customLong("on-conflict"), help: "What wins where both hold another secret under one id.")
+    var onConflict: ConflictPolicy = .keep
+
+    @OptionGroup var reportFile: ReportOptions
+
+    var destination: Destination { Destination(path: database, keyFile: key.keyFile) }
+
+    func migration(to store: any CredentialStore) -> CredentialMigration {
+        CredentialMigration(
+            from: .file(URL(fileURLWithPath: self.store)),
+            to: store,
+            options: MigrationOptions(conflictPolicy: onConflict)
+        )
+    }
+
+    func report(command: String, container: String, records: [MigrationRecord]) -> MigrationReport {
+        MigrationReport(
+            command: command,
+            source: store,
+            container: container,
+            destination: database,
+            records: records
+        )
+    }
+}
+
+extension ConflictPolicy: @retroactive ExpressibleByArgument {}
+
+/// A credential store on disk and the key that opens it.
+struct Destination {
+    private let path: String
+    private let key: KeyFile
+
+    init(path: String, keyFile: String?) {
+        self.path = path
+        key = KeyFile(path: keyFile ?? "\(path).key")
+    }
+
+    /// Opens the store for reading; it must exist.
+    func open() throws -> any CredentialStore {
+        try SQLiteCredentialStore(path: path, key: key, mode: .readOnly)
+    }
+
+    /// Opens the store, or answers `nil` if there is nothing at its place.
+    func openIfPresent(writable: Bool = false) throws -> (any CredentialStore)? {
+        do throws(StoreError) {
+            return try SQLiteCredentialStore(path: path, key: key, mode: writable ? .open : .readOnly)
+        } catch {
+            guard error.code == .missing else { throw error }
+            return nil
+        }
+    }
+
+    /// Makes the store, and its key if there is none.
+    func create() throws -> any CredentialStore {
+        guard !key.isPart(ofStoreAt: path) else {
+            throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")
+        }
+        return try SQLiteCredentialStore(path: path, key: key, mode: .create)
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Foundation
+import PushBridgeCore
+import PushParity
+
+/// Plays scenarios on both APIs and says what is not the same.
+struct Parity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play scenarios on both APIs, against a simulated service, and compare what happens.",
+        discussion: """
+            Plays the scenarios that come with it, unless --scenario or --random names others. Everything happens \
+            on this machine with made-up accounts. Examples/SCENARIOS.md tells the form of a \
+            scenario file. Ends with 1 if anything is different that is not so by design.
+            """
+    )
+
+    @Option(
+        name: .customLong("scenario"),
+        help: ArgumentHelp("Play the scenarios of a JSON file; may be repeated.", valueName: "file")
+    )
+    var files: [String] = []
+
+    @Option(help: ArgumentHelp("Play so many scenarios made up from the seed.", valueName: "count"))
+    var random: Int?
+
+    @Option(help: "The seed of scenarios that are made up.")
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("Play only scenarios whose name contains this.", valueName: "text"))
+    var only: String?
+
+    @Flag(name: .customLong("divergences"), help: "List what is different by design, and play nothing.")
+    var listsDivergences = false
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var reportFile: ReportOptions
+
+    func validate() throws {
+        if let random, random < 1 { throw ValidationError("--random takes a number above 0.") }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            if listsDivergences { return try DivergenceReport().deliver(asJSON: output.json) }
+            let scenarios = try scenarios()
+            let file = try reportFile.file()
+            let report = ParityReport(results: try await play(scenarios))
+            try report.deliver(asJSON: output.json, to: file)
+        }
+    }
+
+    private func scenarios() throws -> [Scenario] {
+        var scenarios: [Scenario] = []
+        for file in files { scenarios += try Scenario.list(contentsOf: URL(fileURLWithPath: file)) }
+        if let random { scenarios += RandomScenarios(count: random, seed: seed) }
+        if files.isEmpty, random == nil { scenarios = Scenario.catalogue }
+        guard let only else { return scenarios }
+        let named = scenarios.filter { $0.name.localizedCaseInsensitiveContains(only) }
+        guard !named.isEmpty else {
+            throw CommandFailure(status: .usage, sentence: "No scenario's name contains \(only).")
+        }
+        return named
+    }
+
+    private func play(_ scenarios: [Scenario]) async throws -> [ScenarioResult] {
+        let runner = ParityRunner()
+        let progress = ProgressBar()
+        defer { progress.finish() }
+        var results: [ScenarioResult] = []
+        for scenario in scenarios {
+            progress.show(scenarios: results.count, of: scenarios.count)
+            results.append(try await runner.run(scenario))
+        }
+        return results
+    }
+}
+
+/// What `parity --divergences` says: everything that is different by design.
+struct DivergenceReport {
+    func deliver(asJSON: Bool) throws {
+        try Terminal.write(asJSON ? json : text)
+    }
+
+    /// The register as a table in Markdown, which guides take over.
+    var text: String {
+        let rows = Divergence.register.map { divergence in
+            let cells = [
+                "`\(divergence.id)`", divergence.legacy, divergence.async, divergence.reason,
+            ]
+            return "| \(cells.joined(separator: " | ")) |\n"
+        }
+        return
+            "| id | FRAuthenticator | PingPush | why |\n| --- | --- | --- | --- |\n\(rows.joined())\n\(forms)"
+    }
+
+    /// The equivalences as a table in Markdown.
+    private var forms: String {
+        let rows = Equivalence.all.map { "| `\($0.id)` | \($0.legacy) | \($0.async) |\n" }
+        return "| same, told as | FRAuthenticator | PingPush |\n| --- | --- | --- |\n\(rows.joined())"
+    }
+
+    private var json: String {
+        let divergences = Divergence.register.map { divergence in
+            JSONValue.object([
+                "id": .string(divergence.id),
+                "legacy": .string(divergence.legacy),
+                "async": .string(divergence.async),
+                "reason": .string(divergence.reason),
+            ])
+        }
+        let equivalences = Equivalence.all.map { equivalence in
+            JSONValue.object([
+                "id": .string(equivalence.id),
+                "legacy": .string(equivalence.legacy),
+                "async": .string(equivalence.async),
+            ])
+        }
+        let document: JSONValue = [
+            "schema": 1, "divergences": .array(divergences), "equivalences": .array(equivalences),
+        ]
+        return "\(document.text)\n"
+    }
+}

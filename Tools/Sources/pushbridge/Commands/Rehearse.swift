@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import PingAMSimulator
+import PushBridgeCore
+
+/// Lets credentials answer logins at a simulated push service.
+struct Rehearse: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let credentials answer logins at a simulated push service; changes no store.",
+        discussion: """
+            Every push credential of a database gets a login push and approves it. Requests keep the path and the \
+            query of the credential's address, and never leave this process. Without a database, a made-up credential \
+            is enrolled, and approves and denies pushes of every kind.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String?
+
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard database != nil || key.keyFile == nil else {
+            throw ValidationError("--key-file needs a database.")
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            if let database {
+                try await rehearseStore(at: database)
+            } else {
+                try await rehearseLife()
+            }
+        }
+    }
+
+    private func rehearseStore(at path: String) async throws {
+        let store = try Destination(path: path, keyFile: key.keyFile).open()
+        let report = try await StoreRehearsal(of: store).report(name: path)
+        try show(report.text, report, report.status)
+    }
+
+    private func rehearseLife() async throws {
+        let report = try await LifeRehearsal().report()
+        try show(report.text, report, report.status)
+    }
+
+    private func show(_ text: String, _ report: some Encodable, _ status: ExitStatus) throws {
+        if output.json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]
+            try Terminal.write(encoder.encode(report))
+            try Terminal.write("\n")
+        } else {
+            try Terminal.write(text)
+        }
+        try status.exit()
+    }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import PingAMSimulator
+import PingAMSimulatorServer
+import PushBridgeCore
+
+/// Runs a simulated push service until it is interrupted.
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
+        discussion: """
+            Listens on 127.0.0.1 only. Prints a registration URI, which waits two minutes and holds the secret of a \
+            made-up account; on a terminal also as a QR code. POST to the control address with /registrations makes \
+            another one; who knows that address may do so.
+            """
+    )
+
+    @Option(help: "The port; 0 takes any free one.")
+    var port: UInt16 = 0
+
+    @Option(help: "The issuer of the made-up account.")
+    var issuer = "PushBridge"
+
+    @Option(help: "The name of the made-up account.")
+    var account = "demo"
+
+    @Option(help: "The realm of the made-up account; it gets a push service.")
+    var realm = "/"
+
+    @Option(help: ArgumentHelp("Write every push as an .apns file into this folder.", valueName: "folder"))
+    var pushes: String?
+
+    @Option(help: ArgumentHelp("The app that .apns files are for.", valueName: "identifier"))
+    var bundle: String?
+
+    @Flag(name: .customLong("no-qr"), help: "Do not show the registration URI as a QR code.")
+    var withoutCode = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (pushes == nil) == (bundle == nil) else {
+            throw ValidationError("--pushes and --bundle go together.")
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            try checkFolder()
+            var settings = ServiceSettings()
+            settings.realms.insert(Realm(realm))
+            let simulator = Simulator(settings: settings, deliver: delivery)
+            let server = try await SimulatorServer.start(simulator, port: port, offersControl: true)
+            let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
+            let registration = try simulator.createRegistration(order)
+            try show(uri: registration.uri(labelIssuer: "forgerock"), of: server)
+            try await server.waitUntilStopped()
+        }
+    }
+
+    /// Otherwise only the first push would tell that the folder is missing.
+    private func checkFolder() throws {
+        guard let pushes else { return }
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: pushes, isDirectory: &isFolder)
+        guard exists, isFolder.boolValue else {
+            throw CommandFailure(status: .unwritableOutput, sentence: "\(pushes) is no folder.")
+        }
+    }
+
+    private var delivery: Simulator.Delivery {
+        guard let pushes, let bundle else { return { _ in } }
+        let folder = ApnsFolder(URL(fileURLWithPath: pushes), bundleIdentifier: bundle)
+        return { try folder.write($0) }
+    }
+
+    private func show(uri: String, of server: SimulatorServer) throws {
+        let control = server.control ?? ""
+        if output.json {
+            let start: JSONValue = [
+                "base": .string(server.base), "control": .string(control), "uri": .string(uri),
+            ]
+            try Terminal.write("\(start.text)\n")
+        } else {
+            try Terminal.write("service  \(server.base)\ncontrol  \(control)\nscan     \(uri)\n")
+            try showCode(of: uri)
+        }
+    }
+
+    /// Shows a code where a person can scan it.
+    private func showCode(of uri: String) throws {
+        guard !withoutCode, let columns = Terminal.columns, let code = QRCode(Array(uri.utf8)) else { return }
+        if let text = code.terminalText(columns: columns) {
+            try Terminal.write("\n\(text)\n")
+        } else {
+            let needed = code.size + 2 * QRCode.narrowMargin
+            Terminal.diagnose("The QR code needs \(needed) columns, and this terminal has \(columns).\n")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// A table in plain text, columns aligned.
+struct Table {
+    /// How a column is aligned.
+    enum Alignment {
+        case left
+        case right
+    }
+
+    private let columns: [(title: String, alignment: Alignment)]
+    private var rows: [[String]] = []
+
+    init(_ columns: (title: String, alignment: Alignment)...) {
+        self.columns = columns
+    }
+
+    mutating func add(_ cells: String...) {
+        rows.append(cells)
+    }
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// The table with its titles, a line per row; the last column is not padded.
+    var text: String {
+        let all = [columns.map(\.title)] + rows
+        let cells = all.map { row in columns.indices.map { Self.clean(row[$0], limit: limit(of: $0)) } }
+        let widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
+        return cells.map { line($0, widths: widths) + "\n" }.joined()
+    }
+
+    private func line(_ cells: [String], widths: [Int]) -> String {
+        let padded = columns.indices.map { column in
+            let space = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.of(cells[column])))
+            return columns[column].alignment == .right ? space + cells[column] : cells[column] + space
+        }
+        return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// How many characters a cell may have: the last column, which holds sentences, has more room.
+    private func limit(of column: Int) -> Int { column == columns.count - 1 ? 120 : 60 }
+
+    /// One line, cut in the middle if it is long, with nothing that could steer a terminal.
+    private static func clean(_ cell: String, limit: Int) -> String {
+        let visible = String(cell.unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
+        guard visible.count > limit else { return visible }
+        return "\(visible.prefix(limit - 20))…\(visible.suffix(19))"
+    }
+}
+
+extension Character {
+    /// Whether the character could steer a terminal or turn the direction of a line.
+    var isControl: Bool { unicodeScalars.contains { $0.properties.isControl } }
+}
+
+extension Unicode.Scalar.Properties {
+    /// Whether the scalar could steer a terminal or turn the direction of a line.
+    fileprivate var isControl: Bool {
+        switch generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: !isJoinControl
+        default: false
+        }
+    }
+}
+
+/// How many cells of a terminal a text takes.
+enum DisplayWidth {
+    static func of(_ text: String) -> Int {
+        text.reduce(0) { $0 + of($1) }
+    }
+
+    private static func of(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if first.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return isWide(first.value) ? 2 : 1
+        }
+    }
+
+    /// The blocks that Unicode's East Asian Width calls wide.
+    private static func isWide(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
+            0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,178 @@
+/// A QR code (ISO/IEC 18004, model 2) of bytes: a square of dark and light modules.
+struct QRCode: Equatable {
+    let version: QRVersion
+    let mask: QRMask
+    private let grid: QRGrid
+
+    /// Encodes bytes in the smallest version that holds them; `nil` if none does.
+    ///
+    /// Of the eight masks the one that readers like best is taken, unless one is given.
+    init?(_ bytes: some Collection<UInt8>, level: QRErrorCorrection = .low, mask: QRMask? = nil) {
+        guard let version = QRVersion.smallest(holding: bytes.count, level: level) else { return nil }
+        let codewords = version.codewords(for: bytes, level: level)
+        var plain = QRGrid(functionPatternsOf: version)
+        plain.place(codewords)
+        let candidates = (mask.map { [$0] } ?? QRMask.allCases).map { mask in
+            (mask: mask, grid: plain.masked(by: mask, level: level))
+        }
+        guard let best = candidates.min(by: { $0.grid.penalty < $1.grid.penalty }) else { return nil }
+        self.version = version
+        self.mask = best.mask
+        grid = best.grid
+    }
+
+    /// How many modules a side has.
+    var size: Int { grid.size }
+
+    /// Whether a module is dark; everything outside the square is light.
+    subscript(row: Int, column: Int) -> Bool {
+        guard 0..<size ~= row, 0..<size ~= column else { return false }
+        return grid[row, column]
+    }
+}
+
+extension QRCode {
+    /// The light margin that the standard asks for, in modules.
+    static let standardMargin = 4
+    /// The margin with which phones still read a code from a screen.
+    static let narrowMargin = 2
+
+    /// The code in half blocks, two rows of modules to a line of text.
+    func halfBlocks(margin: Int = standardMargin) -> [String] {
+        let columns = -margin..<size + margin
+        return stride(from: -margin, to: size + margin, by: 2).map { row in
+            columns.reduce(into: "") { line, column in
+                switch (self[row, column], self[row + 1, column]) {
+                case (true, true): line.append("█")
+                case (true, false): line.append("▀")
+                case (false, true): line.append("▄")
+                case (false, false): line.append(" ")
+                }
+            }
+        }
+    }
+
+    /// The code for a terminal so many columns wide, in black on white whatever the terminal's own colours are;
+    /// `nil` if it does not fit.
+    func terminalText(columns: Int) -> String? {
+        let margins = [Self.standardMargin, Self.narrowMargin]
+        guard let margin = margins.first(where: { size + 2 * $0 <= columns }) else { return nil }
+        // Colours 16 and 231 of the 256 are black and white in every theme.
+        return halfBlocks(margin: margin)
+            .map { "\u{1B}[38;5;16;48;5;231m\($0)\u{1B}[0m\n" }
+            .joined()
+    }
+}
+
+/// The size of a code, 1 to 40, and what follows from it.
+struct QRVersion: Equatable {
+    let number: Int
+
+    static let all = (1...40).map(QRVersion.init)
+
+    private init(number: Int) {
+        self.number = number
+    }
+
+    /// The smallest version that holds so many bytes.
+    static func smallest(holding count: Int, level: QRErrorCorrection) -> QRVersion? {
+        all.first { $0.capacity(level) >= count }
+    }
+
+    /// How many modules a side has.
+    var size: Int { 4 * number + 17 }
+
+    /// How many bytes fit.
+    func capacity(_ level: QRErrorCorrection) -> Int {
+        dataCodewords(level) - (4 + lengthBits + 7) / 8
+    }
+
+    /// The width of the field that says how many bytes there are.
+    var lengthBits: Int { number < 10 ? 8 : 16 }
+
+    func blocks(_ level: QRErrorCorrection) -> Int { level.blocks[number - 1] }
+
+    func correctionCodewords(_ level: QRErrorCorrection) -> Int { level.codewordsPerBlock[number - 1] }
+
+    func dataCodewords(_ level: QRErrorCorrection) -> Int {
+        allCodewords - blocks(level) * correctionCodewords(level)
+    }
+
+    /// All codewords: the modules without a function, in bytes.
+    var allCodewords: Int {
+        let alignments = alignmentCentres.count
+        let timing = 2 * (size - 16)
+        let finders = 3 * 64 + 2 * 15 + 1
+        // The two rows of alignment patterns on the timing patterns share five modules each with them.
+        let alignment = number == 1 ? 0 : 25 * (alignments * alignments - 3) - 10 * (alignments - 2)
+        let information = number < 7 ? 0 : 36
+        return (size * size - timing - finders - alignment - information) / 8
+    }
+
+    /// The rows and columns in which centres of alignment patterns lie.
+    var alignmentCentres: [Int] {
+        guard number > 1 else { return [] }
+        let count = number / 7 + 2
+        let last = size - 7
+        // Even distances, the same between all but the first two; version 32 is the standard's exception.
+        let step = number == 32 ? 26 : (last - 6 + 2 * count - 3) / (2 * count - 2) * 2
+        return [6] + (0..<count - 1).map { last - $0 * step }.reversed()
+    }
+}
+
+extension QRVersion {
+    /// The codewords of bytes that fit, in the order of placement.
+    func codewords(for bytes: some Collection<UInt8>, level: QRErrorCorrection) -> [UInt8] {
+        interleaved(dataCodewords(for: bytes, level: level), level: level)
+    }
+
+    /// Mode, length, the bytes, and padding.
+    func dataCodewords(for bytes: some Collection<UInt8>, level: QRErrorCorrection) -> [UInt8] {
+        var buffer = QRBitBuffer()
+        buffer.append(0b0100, bits: 4)
+        buffer.append(bytes.count, bits: lengthBits)
+        for byte in bytes { buffer.append(Int(byte), bits: 8) }
+        // Mode and length leave half a codeword, which the terminator fills.
+        buffer.append(0, bits: 4)
+        let padding = dataCodewords(level) - buffer.bytes.count
+        return buffer.bytes + (0..<padding).map { $0.isMultiple(of: 2) ? 0xEC : 0x11 }
+    }
+
+    /// Divides data into blocks, adds each block's correction, and takes from all blocks in turn.
+    private func interleaved(_ data: [UInt8], level: QRErrorCorrection) -> [UInt8] {
+        let count = blocks(level)
+        let (length, longer) = data.count.quotientAndRemainder(dividingBy: count)
+        var rest = data[...]
+        let blocks = (0..<count).map { index in
+            let block = rest.prefix(index < count - longer ? length : length + 1)
+            rest = rest.dropFirst(block.count)
+            return Array(block)
+        }
+        let code = ReedSolomon(codewords: correctionCodewords(level))
+        return Self.inTurn(blocks) + Self.inTurn(blocks.map { code.codewords(of: $0) })
+    }
+
+    private static func inTurn(_ blocks: [[UInt8]]) -> [UInt8] {
+        (0..<(blocks.map(\.count).max() ?? 0)).flatMap { index in
+            blocks.compactMap { index < $0.count ? $0[index] : nil }
+        }
+    }
+}
+
+/// Bits in a row, the highest of each value first.
+struct QRBitBuffer {
+    private(set) var bytes: [UInt8] = []
+    private var free = 0
+
+    /// Adds the lowest bits of a value.
+    mutating func append(_ value: Int, bits: Int) {
+        for bit in (0..<bits).reversed() {
+            if free == 0 {
+                bytes.append(0)
+                free = 8
+            }
+            free -= 1
+            if value >> bit & 1 == 1 { bytes[bytes.count - 1] |= 1 << UInt8(free) }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import PingAMSimulator
+import PingPush
+import PushBridgeCore
+import PushBridgeStore
+
+/// The life of a made-up credential: enrolled, asked for logins of every kind, and told a new device token.
+struct LifeRehearsal {
+    private let server = Simulator()
+    private let folder: URL
+
+    init() {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("pushbridge-rehearsal-\(UUID().uuidString)")
+    }
+
+    /// Goes through all steps with a store that is removed afterwards.
+    func report() async throws -> LifeRehearsalReport {
+        let properties: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: false,
+            attributes: properties
+        )
+        do {
+            let steps = try await steps(with: client())
+            try FileManager.default.removeItem(at: folder)
+            return LifeRehearsalReport(service: server.base, steps: steps)
+        } catch {
+            try FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    private func client() async throws -> PushClient {
+        let path = folder.appendingPathComponent("rehearsal.db").path
+        let server = server
+        return try await PushClient.createClient { configuration in
+            configuration.transport = server
+            configuration.storage = try PushSQLiteStorage(path: path, key: InMemorySealingKey())
+            configuration.logger = nil
+        }
+    }
+
+    private func steps(with client: PushClient) async throws -> [LifeRehearsalReport.Step] {
+        let (enrolment, credential) = try await enrol(client)
+        var steps = [enrolment]
+        for type in PushType.allCases {
+            steps.append(try await answer(type, true, credential, client))
+            steps.append(try await answer(type, false, credential, client))
+        }
+        steps.append(try await answerAgain(client))
+        steps.append(try await changeToken(of: credential, client))
+        try await client.close()
+        return steps
+    }
+
+    private func enrol(
+        _ client: PushClient
+    ) async throws -> (LifeRehearsalReport.Step, PushCredential) {
+        let order = RegistrationOrder(issuer: "PushBridge", account: "demo")
+        let registration = try server.createRegistration(order)
+        try await client.setDeviceToken("00ff")
+        let (credential, sent) = try await watching {
+            try await client.addCredentialFromUri(registration.uri(labelIssuer: "forgerock"))
+        }
+        let device = server.withService { $0.devices[credential.id] }
+        let step = LifeRehearsalReport.Step(
+            step: "enrol with the registration URI",
+            sent: sent,
+            server: device == nil ? "unknown device" : "registered",
+            isRight: device?.account == credential.account.key
+        )
+        return (step, credential)
+    }
+
+    private func answer(
+        _ type: PushType,
+        _ approves: Bool,
+        _ credential: PushCredential,
+        _ client: PushClient
+    ) async throws -> LifeRehearsalReport.Step {
+        let push = try server.createPush(PushOrder(mechanismUid: credential.id, type: type))
+        let message = push.payload.text
+        guard let notification = try await client.processNotification(message: message) else {
+            throw CommandFailure(status: .fault, sentence: "A push was not taken for one.")
+        }
+        let (_, sent) = try await watching {
+            try await approves
+                ? client.approve(notification) : client.denyNotification(notification.id)
+        }
+        let state = server.state(ofPush: push.messageId)
+        return LifeRehearsalReport.Step(
+            step: "\(approves ? "approve" : "deny") a push of type \(type.rawValue)",
+            sent: sent,
+            server: state?.rawValue ?? "unknown push",
+            isRight: state == (approves ? .approved : .denied)
+        )
+    }
+
+    private func answerAgain(_ client: PushClient) async throws -> LifeRehearsalReport.Step {
+        let answered = try await client.getAllNotifications().first { $0.approved }
+        guard let answered else {
+            throw CommandFailure(status: .fault, sentence: "An approved push is not stored as such.")
+        }
+        let (isSent, sent) = try await watching { try await client.denyNotification(answered.id) }
+        let state = server.state(ofPush: answered.messageId)
+        return LifeRehearsalReport.Step(
+            step: "deny what was approved",
+            sent: sent,
+            server: state?.rawValue ?? "unknown push",
+            isRight: !isSent && sent.isEmpty && state == .approved
+        )
+    }
+
+    private func changeToken(
+        of credential: PushCredential,
+        _ client: PushClient
+    ) async throws -> LifeRehearsalReport.Step {
+        let (_, sent) = try await watching { try await client.setDeviceToken("0a0b") }
+        let token = server.withService { $0.devices[credential.id]?.deviceToken }
+        return LifeRehearsalReport.Step(
+            step: "tell a new device token",
+            sent: sent,
+            server: token == "0a0b" ? "takes it" : "has another",
+            isRight: token == "0a0b"
+        )
+    }
+
+    /// What the server received meanwhile, in words.
+    private func watching<Value>(_ body: () async throws -> Value) async throws -> (Value, [String]) {
+        let before = server.journal.count
+        let value = try await body()
+        return (value, server.journal.dropFirst(before).map(\.words))
+    }
+}
+
+extension PushClient {
+    /// Approves a push of any type; of a challenge with the number that the simulator's login page shows.
+    fileprivate func approve(_ notification: PushNotification) async throws -> Bool {
+        switch notification.pushType {
+        case .default:
+            try await approveNotification(notification.id)
+        case .challenge:
+            try await approveChallengeNotification(
+                notification.id,
+                challengeResponse: notification.numbers.first.map(String.init) ?? ""
+            )
+        case .biometric:
+            try await approveBiometricNotification(notification.id, authenticationMethod: "rehearsal")
+        }
+    }
+}
+
+extension JournalEntry {
+    /// The action and, of an answer, what it says beside its proof.
+    fileprivate var words: String {
+        let answer = ["challengeResponse", "deny"].compactMap { name in
+            claims?[name].map { "\(name) \($0.text)" }
+        }
+        return ([action] + answer).joined(separator: ", ")
+    }
+}
+
+/// What `rehearse` without a database says.
+struct LifeRehearsalReport: Encodable {
+    var schema = 1
+    var command = "rehearse"
+    let service: String
+    let steps: [Step]
+
+    /// One step and what came of it.
+    struct Step: Encodable {
+        let step: String
+        /// The requests, in words.
+        let sent: [String]
+        let server: String
+        let isRight: Bool
+    }
+
+    /// The status to end with.
+    var status: ExitStatus { steps.allSatisfy(\.isRight) ? .success : .needsAttention }
+
+    /// The report for a terminal.
+    var text: String {
+        var table = Table(("Step", .left), ("Sent", .left), ("Server says", .left))
+        for step in steps {
+            let sent = step.sent.isEmpty ? "nothing" : step.sent.joined(separator: "; ")
+            table.add(step.step, sent, step.isRight ? step.server : "\(step.server) (wrong)")
+        }
+        let wrong = steps.filter { !$0.isRight }.count
+        return """
+            rehearse: a made-up account at \(service)
+
+            \(table.text)
+            \(wrong == 0 ? "Every step went as it should." : "\(wrong) of \(steps.count) steps went wrong.")
+
+            """
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import PingAMSimulator
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushParity
+
+/// Lets every push credential of a store answer a login.
+///
+/// Works on copies in memory, without locks: a lock keeps an app from answering, and here the secret is tried.
+struct StoreRehearsal {
+    private let credentials: [PushCredential]
+    private let unreadable: [String]
+    private let client: PushClient
+    private let transport: RecordingTransport
+    private let server = Simulator()
+
+    init(of store: any CredentialStore) async throws {
+        var credentials: [PushCredential] = []
+        unreadable = try store.read { view in
+            try view.forEachReadablePushCredential { credentials.append($0) }
+        }
+        let copy = MemoryCredentialStore()
+        try copy.write { view in
+            for var credential in credentials {
+                credential.unlock()
+                try view.save(credential)
+            }
+        }
+        let transport = RecordingTransport(server)
+        client = try await PushClient.createClient { configuration in
+            configuration.storage = CredentialStoreStorage(copy)
+            configuration.transport = transport
+            configuration.logger = nil
+        }
+        self.credentials = credentials
+        self.transport = transport
+    }
+
+    func report(name: String) async throws -> StoreRehearsalReport {
+        var lines: [StoreRehearsalReport.Line] = []
+        for credential in credentials {
+            let outcome = try await outcome(of: credential)
+            let line = StoreRehearsalReport.Line(credential, outcome, sentTo: transport.addresses.last)
+            lines.append(line)
+        }
+        try await client.close()
+        return StoreRehearsalReport(store: name, credentials: lines, unreadable: unreadable)
+    }
+
+    private func outcome(of credential: PushCredential) async throws -> StoreRehearsalReport.Outcome {
+        guard let realm = Realm(address: credential.authenticationEndpoint) else {
+            return .failed("Its address is not that of a push service.")
+        }
+        server.withService { service in
+            service.settings.realms.insert(realm)
+            service.add(SimulatedDevice(credential, realm: realm))
+        }
+        do {
+            let push = try server.createPush(PushOrder(mechanismUid: credential.id))
+            guard let notification = try await client.processNotification(message: push.payload.text) else {
+                return .failed("The push was not taken for one.")
+            }
+            try await client.approveNotification(notification.id)
+            let state = server.state(ofPush: push.messageId)
+            return state == .approved ? .approved : .failed("The login is \(state?.rawValue ?? "unknown").")
+        } catch let error as PushError {
+            return .failed(error.localizedDescription)
+        } catch let error as SimulatorError {
+            return .failed(error.reason)
+        }
+    }
+}
+
+extension SimulatedDevice {
+    /// The device as the server that enrolled the credential knows it.
+    fileprivate init(_ credential: PushCredential, realm: Realm) {
+        self.init(
+            mechanismUid: credential.id,
+            sharedSecret: credential.sharedSecret,
+            deviceToken: "rehearsal",
+            account: credential.account.key,
+            realm: realm
+        )
+        userId = credential.userId
+    }
+}
+
+/// Sends every request to the simulator, whatever host it is for, and remembers the addresses.
+final class RecordingTransport: PushTransport {
+    private let simulator: Simulator
+    private let recorded = Lock<[String]>([])
+
+    init(_ simulator: Simulator) {
+        self.simulator = simulator
+    }
+
+    /// The addresses that were asked for, in order.
+    var addresses: [String] { recorded.withValue { $0 } }
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        recorded.withValue { $0.append(request.url) }
+        return try await simulator.send(request, timeout: timeout)
+    }
+}
+
+/// What `rehearse DB` says.
+struct StoreRehearsalReport: Encodable {
+    var schema = 1
+    var command = "rehearse"
+    let store: String
+    let credentials: [Line]
+    let unreadable: [String]
+
+    /// The status to end with.
+    var status: ExitStatus {
+        unreadable.isEmpty && failures == 0 ? .success : .needsAttention
+    }
+
+    private var failures: Int { credentials.filter { $0.reason != nil }.count }
+
+    /// The report for a terminal.
+    var text: String {
+        var table = Table(
+            ("Credential", .left),
+            ("Issuer", .left),
+            ("Account", .left),
+            ("Verdict", .left)
+        )
+        for line in credentials {
+            table.add(line.id, line.issuer, line.accountName, line.words)
+        }
+        return """
+            rehearse: \(store), \(credentials.count) push credentials
+            \(table.isEmpty ? "" : "\n\(table.text)")
+            \(verdict)
+            """
+    }
+
+    private var verdict: String {
+        let lost = unreadable.map { "Cannot be read, because the database is damaged: \($0)\n" }.joined()
+        let failed = "\(failures) of \(credentials.count) did not answer their login; nothing was changed.\n"
+        guard !credentials.isEmpty else { return "\(lost)There is no push credential to rehearse with.\n" }
+        guard failures > 0 else { return "\(lost)Every one answered its login; nothing was changed.\n" }
+        return lost + failed
+    }
+}
+
+extension StoreRehearsalReport {
+    /// How the rehearsal of a credential ended.
+    enum Outcome {
+        case approved
+        case failed(String)
+    }
+
+    /// One credential.
+    struct Line: Encodable {
+        let id: String
+        let issuer: String
+        let accountName: String
+        /// Where an app would have sent the answer.
+        let address: String?
+        let verdict: String
+        let reason: String?
+        let locked: Bool
+
+        init(_ credential: PushCredential, _ outcome: Outcome, sentTo address: String?) {
+            id = credential.id
+            issuer = credential.issuer
+            accountName = credential.accountName
+            locked = credential.isLocked
+            switch outcome {
+            case .approved:
+                self.address = address
+                verdict = "approved"
+                reason = nil
+            case .failed(let reason):
+                self.address = nil
+                verdict = "failed"
+                self.reason = reason
+            }
+        }
+
+        fileprivate var words: String {
+            if let reason { return reason }
+            return locked ? "\(verdict); a policy locks it in the app" : verdict
+        }
+    }
+}

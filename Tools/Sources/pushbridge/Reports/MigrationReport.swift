@@ -1,0 +1,199 @@
+import CredentialMigration
+import Foundation
+import PushBridgeCore
+
+/// What `plan`, `migrate` and `verify` say: the same for people, machines and files.
+struct MigrationReport {
+    let command: String
+    let source: String
+    let container: String
+    let destination: String
+    let records: [MigrationRecord]
+    let totals: MigrationTotals
+
+    init(command: String, source: String, container: String, destination: String, records: [MigrationRecord])
+    {
+        self.command = command
+        self.source = source
+        self.container = container
+        self.destination = destination
+        self.records = records
+        totals = MigrationTotals(records)
+    }
+
+    /// The records a person should look at.
+    func needingAttention(verifying: Bool) -> [MigrationRecord] {
+        records.filter { verifying ? !$0.isRetirable : !$0.result.outcome.isRetirable }
+    }
+}
+
+extension MigrationReport {
+    /// One sentence on secrets that were recoded on the way; `nil` if there were none.
+    var repairs: String? {
+        let count = records.lazy.filter(\.isRepaired).count
+        guard count > 0 else { return nil }
+        let subject = count == 1 ? "1 push secret" : "\(count) push secrets"
+        return "\(subject) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
+    }
+
+    /// Whether outcomes were proven, or only foreseen.
+    var isVerified: Bool { command != "plan" }
+
+    /// The status to end with.
+    var status: ExitStatus {
+        needingAttention(verifying: isVerified).isEmpty ? .success : .needsAttention
+    }
+}
+
+extension MigrationReport {
+    /// How many records are listed one by one; `--json` and `--report` list all.
+    private static let listed = 40
+
+    /// The report for a terminal.
+    var text: String {
+        let attention = needingAttention(verifying: isVerified)
+        return """
+            \(headline)
+
+            \(totalsTable)
+            \(attention.isEmpty ? "" : table(of: attention))\(repairs.map { "\($0)\n" } ?? "")\(verdict(attention.count))
+
+            """
+    }
+
+    private var headline: String {
+        let plural = records.count == 1 ? "record" : "records"
+        return "\(command): \(source) (\(container), \(records.count) \(plural)) -> \(destination)"
+    }
+
+    private var totalsTable: String {
+        var table = Table(("Outcome", .left), ("Records", .right), ("Meaning", .left))
+        for outcome in MigrationOutcome.allCases where totals[outcome] > 0 {
+            table.add(outcome.rawValue, "\(totals[outcome])", meaning(of: outcome))
+        }
+        return table.text
+    }
+
+    private func table(of attention: [MigrationRecord]) -> String {
+        var table = Table(("Kind", .left), ("Key", .left), ("Outcome", .left), ("Reason", .left))
+        for record in attention.prefix(Self.listed) {
+            let reason = record.reason ?? "Could not be proven."
+            table.add(record.kind.rawValue, record.key, record.result.outcome.rawValue, reason)
+        }
+        let rest = attention.count - Self.listed
+        return
+            "Needing attention\n\n\(table.text)\(rest > 0 ? "... and \(rest) more; see --report.\n" : "")\n"
+    }
+
+    private func verdict(_ attention: Int) -> String {
+        switch (isVerified, attention) {
+        case (true, 0): "All records are accounted for and proven. Nothing was removed from the source."
+        case (false, 0): "All records will arrive or be kept. Nothing was written."
+        case (true, _): "\(attention) of \(records.count) records need attention; they stay in the source."
+        case (false, _): "\(attention) of \(records.count) records will need attention. Nothing was written."
+        }
+    }
+}
+
+extension MigrationRecord {
+    /// Why the record has its outcome: one sentence for each that is not `migrated`.
+    var reason: String? {
+        if let reason = result.reason { return reason }
+        return switch result.outcome {
+        case .migrated: nil
+        case .alreadyPresent: "The destination has the same already."
+        case .kept: "There is no credential to make of it; it is kept for the way back."
+        case .conflict: "The destination has something else under this id."
+        case .unsupported: "The new model has no place for it; it is kept verbatim."
+        case .damaged: "It cannot be read, or lacks a required field."
+        case .locked: "It cannot be opened now."
+        case .undecryptable: "It can never be opened; the user must enrol again."
+        }
+    }
+}
+
+extension MigrationReport {
+    /// What an outcome means to a support engineer.
+    func meaning(of outcome: MigrationOutcome) -> String {
+        switch outcome {
+        case .migrated where !isVerified: "will be converted, stored, read back and proven equivalent"
+        case .migrated: "converted, stored, read back and proven equivalent"
+        case .alreadyPresent: "the destination has the same already"
+        case .kept: "no credential to make of it; kept for the way back"
+        case .conflict: "the destination has something else under this id"
+        case .unsupported: "sound, but the new model has no place for it; kept verbatim"
+        case .damaged: "cannot be read, or lacks a required field"
+        case .locked: "cannot be opened now; try again later"
+        case .undecryptable: "cannot be opened ever; the user must enrol again"
+        }
+    }
+}
+
+extension MigrationReport {
+    /// Writes the documented JSON.
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let head = Head(
+            schema: 1,
+            command: command,
+            source: Head.Source(container: container, records: records.count),
+            destination: destination,
+            totals: totals.byName
+        )
+        try JSONStream(write: write).document(head: head, array: "records", of: records.lazy.map(Line.init))
+    }
+
+    private struct Head: Encodable {
+        struct Source: Encodable {
+            let container: String
+            let records: Int
+        }
+
+        let schema: Int
+        let command: String
+        let source: Source
+        let destination: String
+        let totals: [String: Int]
+    }
+
+    /// One record; what is absent is an explicit null.
+    private struct Line: Encodable {
+        let record: MigrationRecord
+
+        private enum CodingKeys: String, CodingKey {
+            case kind, key, outcome, credentialId, verified, repaired, reason
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(record.kind, forKey: .kind)
+            try container.encode(record.key, forKey: .key)
+            try container.encode(record.result.outcome, forKey: .outcome)
+            try container.encode(record.result.credentialId, forKey: .credentialId)
+            try container.encode(record.result.isVerified, forKey: .verified)
+            try container.encode(record.isRepaired, forKey: .repaired)
+            try container.encode(record.reason, forKey: .reason)
+        }
+    }
+}
+
+extension MigrationTotals {
+    /// Every outcome's count and the sum, by the names of the JSON.
+    var byName: [String: Int] {
+        var counts = ["records": records]
+        for outcome in MigrationOutcome.allCases { counts[outcome.rawValue] = self[outcome] }
+        return counts
+    }
+}
+
+extension MigrationReport {
+    /// Prints the report, writes it to a file if one was taken for it, and ends with its status.
+    func deliver(asJSON: Bool, to file: ReportFile?) throws {
+        if asJSON {
+            try writeJSON(to: Terminal.write)
+        } else {
+            try Terminal.write(text)
+        }
+        try file?.write(self)
+        try status.exit()
+    }
+}

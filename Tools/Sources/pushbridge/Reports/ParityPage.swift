@@ -1,0 +1,186 @@
+import PushBridgeCore
+import PushParity
+
+extension ParityReport {
+    /// How many scenarios that are as they should be are shown step by step.
+    private static let detailed = 150
+
+    /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
+    var html: String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <link rel="icon" href="data:,">
+        <title>pushbridge parity</title>
+        <style>\(ReportStyle.css)\(ParityStyle.css)</style>
+        </head>
+        <body>
+        <h1>pushbridge parity</h1>
+        <p class="route">Each scenario was played twice, through <b>FRAuthenticator</b> and through <b>PingPush</b>, \
+        on equal stores against equal servers.</p>
+        <p class="verdict \(status == .success ? "good" : "bad")">\(verdict.htmlEscaped)</p>
+        \(divergenceSection)
+        <h2>Scenarios</h2>
+        \(scenarioSections)
+        </body>
+        </html>
+
+        """
+    }
+
+    private var divergenceSection: String {
+        guard !shown.isEmpty else { return "" }
+        let rows = shown.map { divergence, count in
+            """
+            <tr><td class="outcome" id="\(divergence.id.htmlEscaped)">\(divergence.id.htmlEscaped)</td>\
+            <td class="number">\(count)</td><td class="reason of-legacy">\(divergence.legacy.htmlWithCode)</td>\
+            <td class="reason of-async">\(divergence.async.htmlWithCode)</td>\
+            <td class="reason">\(divergence.reason.htmlWithCode)</td></tr>
+            """
+        }
+        return """
+            <h2>Different by design</h2>
+            <div class="register"><table>
+            <thead><tr><th>Name</th><th class="number">Scenarios</th><th>FRAuthenticator</th><th>PingPush</th>\
+            <th>Why</th></tr></thead>
+            <tbody>
+            \(rows.joined(separator: "\n"))
+            </tbody>
+            </table></div>
+            """
+    }
+
+    private var scenarioSections: String {
+        let others = ordered.filter { $0.verdict != .different }
+        let hidden = others.count - Self.detailed
+        let note =
+            hidden > 0
+            ? "<p class=\"route\">\(hidden) more are as they should be and not shown here.</p>" : ""
+        return (different + others.prefix(Self.detailed)).map(\.htmlSection).joined(separator: "\n") + note
+    }
+}
+
+extension String {
+    /// The text escaped, with what is between backticks as code.
+    fileprivate var htmlWithCode: String {
+        split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+            let text = String(part).htmlEscaped
+            return index.isMultiple(of: 2) ? text : "<code>\(text)</code>"
+        }
+        .joined()
+    }
+}
+
+/// How the page of two timelines looks, beside ``ReportStyle``.
+enum ParityStyle {
+    static let css = """
+        .same{background:none;border:1px solid var(--soft)}.differentByDesign{background:#3b82c4}.different{background:#d9480f}
+        .soft{color:var(--soft)}a{color:inherit}
+        .scenario{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.4rem .8rem}
+        summary{cursor:pointer;overflow-wrap:anywhere}summary:focus-visible{outline:2px solid #4c8dff}
+        .steps{padding-left:1.6rem;margin:.5rem 0}.steps>li{margin:.6rem 0;padding-bottom:.4rem}
+        .step{overflow-wrap:anywhere}
+        .sides{display:grid;grid-template-columns:1fr 1fr;gap:.8rem;margin-top:.3rem}
+        .side{background:var(--tint);border-radius:.4rem;padding:.4rem .6rem;min-width:0}
+        .name{color:var(--soft);font-size:.8rem}
+        .request,.told,.changes{border-left:3px solid transparent;padding-left:.4rem;margin:.15rem 0}
+        .meant{border-left-color:#3b82c4}.wrong{border-left-color:#d9480f}
+        .differences{font-size:.85rem;margin-top:.3rem}.differences ul{list-style:none;padding:0;margin:.3rem 0}
+        .differences li{border-left:3px solid;padding-left:.5rem;margin:.2rem 0;overflow-wrap:anywhere}
+        .differences li.meant{border-color:#3b82c4}.differences li.wrong{border-color:#d9480f}
+        pre{font-size:.78rem;line-height:1.4;white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
+        .register table{table-layout:fixed}.register td{overflow-wrap:anywhere;white-space:normal}
+        .register th:first-child{width:11rem}.register th.number{width:5.5rem}
+        @media(max-width:45rem){.sides{grid-template-columns:1fr}.steps{padding-left:1.1rem}
+        .register thead{display:none}.register tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
+        .register td{display:block;border:0;padding:.1rem 0;text-align:left}
+        .register td.outcome{font-weight:600}.register td.number::after{content:" scenarios"}
+        .register td.of-legacy::before{content:"FRAuthenticator: ";color:var(--soft)}
+        .register td.of-async::before{content:"PingPush: ";color:var(--soft)}}
+
+        """
+}
+
+extension ScenarioResult {
+    /// The scenario as a part of the page that opens.
+    var htmlSection: String {
+        let ids = divergences.map { "<a href=\"#\($0.divergence.id)\">\($0.divergence.id)</a>" }
+        let steps = scenario.steps.indices.map(htmlStep)
+        return """
+            <details class="scenario"\(verdict == .different ? " open" : "")>
+            <summary><i class="\(verdict.rawValue)"></i><b>\(scenario.name.htmlEscaped)</b> \
+            <span class="soft">\(verdict.words)</span></summary>
+            <p class="soft">\(ids.isEmpty ? "" : "By design: \(ids.joined(separator: ", ")).")</p>
+            <ol class="steps">
+            \(steps.joined(separator: "\n"))
+            </ol>
+            </details>
+            """
+    }
+
+    private func htmlStep(_ index: Int) -> String {
+        let step = scenario.steps[index]
+        let marks = StepMarks(self, step: index + 1)
+        return """
+            <li><div class="step"><b>\(step.verb.words.htmlEscaped)</b> \(step.parameters.htmlEscaped)</div>
+            <div class="sides">
+            \(htmlSide("FRAuthenticator", legacy.moments, index, marks))
+            \(htmlSide("PingPush", async.moments, index, marks))
+            </div>\(marks.html)</li>
+            """
+    }
+
+    private func htmlSide(_ name: String, _ moments: [Moment], _ index: Int, _ marks: StepMarks) -> String {
+        let before = index > 0 ? moments[index - 1] : nil
+        return """
+            <div class="side"><div class="name">\(name)</div>\
+            \(moments[index].html(after: before, marks: marks))</div>
+            """
+    }
+}
+
+/// What is marked in a step: the places of its differences, wrong ones before those by design.
+struct StepMarks {
+    private let wrong: [Difference]
+    private let meant: [(id: String, difference: Difference)]
+
+    init(_ result: ScenarioResult, step: Int) {
+        wrong = result.differences.filter { $0.step == step }
+        meant = result.divergences.flatMap { explained in
+            explained.differences.filter { $0.step == step }.map { (explained.divergence.id, $0) }
+        }
+    }
+
+    /// The class of what is at a path: differences within it colour it.
+    func style(of path: String...) -> String {
+        if wrong.contains(where: { $0.path.starts(with: path) }) { return " wrong" }
+        return meant.contains { $0.difference.path.starts(with: path) } ? " meant" : ""
+    }
+
+    /// The differences themselves, below the two sides.
+    var html: String {
+        let lines =
+            wrong.map { Self.line($0, style: "wrong", title: "different") }
+            + meant.map { Self.line($0.difference, style: "meant", title: $0.id) }
+        guard !lines.isEmpty else { return "" }
+        let isOpen = wrong.isEmpty ? "" : " open"
+        let count = lines.count == 1 ? "1 difference" : "\(lines.count) differences"
+        return """
+            <details class="differences"\(isOpen)><summary>\(count)</summary>\
+            <ul>\(lines.joined())</ul></details>
+            """
+    }
+
+    private static func line(_ difference: Difference, style: String, title: String) -> String {
+        let legacy = (difference.legacy?.text ?? "nothing").htmlEscaped
+        let async = (difference.async?.text ?? "nothing").htmlEscaped
+        return """
+            <li class="\(style)"><b>\(title.htmlEscaped)</b> <code>\(difference.place.htmlEscaped)</code>: \
+            <code>\(legacy)</code> ↔ <code>\(async)</code></li>
+            """
+    }
+}

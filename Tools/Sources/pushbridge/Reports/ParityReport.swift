@@ -1,0 +1,138 @@
+import Foundation
+import PushBridgeCore
+import PushParity
+
+/// What `parity` says.
+struct ParityReport {
+    let results: [ScenarioResult]
+
+    var status: ExitStatus { different.isEmpty ? .success : .needsAttention }
+
+    var different: [ScenarioResult] { results.filter { $0.verdict == .different } }
+
+    /// The results, those that differ first.
+    var ordered: [ScenarioResult] {
+        let verdicts: [ScenarioResult.Verdict] = [.different, .differentByDesign, .same]
+        return verdicts.flatMap { verdict in results.filter { $0.verdict == verdict } }
+    }
+
+    func count(_ verdict: ScenarioResult.Verdict) -> Int {
+        results.count { $0.verdict == verdict }
+    }
+
+    /// The divergences that showed, in the order of the register, each with the number of its scenarios.
+    var shown: [(divergence: Divergence, scenarios: Int)] {
+        var counts: [String: Int] = [:]
+        for result in results {
+            for explained in result.divergences { counts[explained.divergence.id, default: 0] += 1 }
+        }
+        return Divergence.register.compactMap { divergence in counts[divergence.id].map { (divergence, $0) } }
+    }
+
+    /// Prints the report, writes it to a file if one was taken for it, and ends with its status.
+    func deliver(asJSON: Bool, to file: ReportFile?) throws {
+        if asJSON {
+            try writeJSON(to: Terminal.write)
+        } else {
+            try Terminal.write(text)
+        }
+        try file?.write(html: { html }, json: writeJSON)
+        try status.exit()
+    }
+}
+
+extension ParityReport {
+    /// How many scenarios are listed one by one; of more, only those that are different.
+    private static let listed = 200
+    /// How many differences of a scenario are shown.
+    private static let shownDifferences = 8
+
+    /// The report for a terminal.
+    var text: String {
+        [scenarioTable, divergenceTable, differencesText, verdict].filter { !$0.isEmpty }.joined(
+            separator: "\n"
+        )
+    }
+
+    /// One sentence for people.
+    var verdict: String {
+        let counts = ScenarioResult.Verdict.allCases.map { "\(count($0)) \($0.words)" }.joined(
+            separator: ", "
+        )
+        let plural = results.count == 1 ? "scenario" : "scenarios"
+        return "\(results.count) \(plural) on both APIs: \(counts).\n"
+    }
+
+    private var scenarioTable: String {
+        var table = Table(("Scenario", .left), ("Verdict", .left), ("What differs", .left))
+        for result in results.count > Self.listed ? different : ordered {
+            let ids = result.divergences.map(\.divergence.id).joined(separator: ", ")
+            table.add(result.scenario.name, result.verdict.words, result.verdict == .same ? "" : ids)
+        }
+        return table.isEmpty ? "" : table.text
+    }
+
+    private var divergenceTable: String {
+        var table = Table(("Different by design", .left), ("Scenarios", .right), ("Why", .left))
+        for (divergence, count) in shown {
+            table.add(divergence.id, String(count), divergence.reason)
+        }
+        return table.isEmpty ? "" : table.text
+    }
+
+    private var differencesText: String {
+        different.map { result in
+            var table = Table(("Step", .right), ("Where", .left), ("Legacy", .left), ("Async", .left))
+            for difference in result.differences.prefix(Self.shownDifferences) {
+                table.add(
+                    "\(difference.step) \(difference.verb.rawValue)",
+                    difference.place,
+                    difference.legacy?.text ?? "nothing",
+                    difference.async?.text ?? "nothing"
+                )
+            }
+            let rest = result.differences.count - Self.shownDifferences
+            return "\(result.scenario.name):\n\(table.text)\(rest > 0 ? "... and \(rest) more\n" : "")"
+        }.joined(separator: "\n")
+    }
+}
+
+extension ScenarioResult.Verdict {
+    /// The verdict for people.
+    var words: String {
+        switch self {
+        case .same: "same"
+        case .differentByDesign: "different by design"
+        case .different: "different"
+        }
+    }
+}
+
+extension ParityReport {
+    /// Writes the documented JSON.
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        try JSONStream(write: write)
+            .document(head: ["schema": 1], array: "scenarios", of: results.lazy.map(Line.init))
+    }
+
+    private struct Line: Encodable {
+        struct Explained: Encodable {
+            let id: String
+            let count: Int
+        }
+
+        let name: String
+        let verdict: ScenarioResult.Verdict
+        let divergences: [Explained]
+        let differences: [JSONValue]
+
+        init(_ result: ScenarioResult) {
+            name = result.scenario.name
+            verdict = result.verdict
+            divergences = result.divergences.map {
+                Explained(id: $0.divergence.id, count: $0.differences.count)
+            }
+            differences = result.differences.map(\.json)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import FRAuthenticator
+import Foundation
+import PingAMSimulator
+import PingAMSimulatorServer
+import PingPush
+import PushBridgeCore
+import Testing
+
+/// What a call site notices when it moves, row by row of the guide's table.
+@Suite struct CallSiteChangeTests {
+    @Test func theWrongAnswerIsRefusedUnderAnotherName() async throws {
+        let apis = try await BothApis()
+        let (old, new) = try await apis.receive(apis.enrol(), .challenge)
+        var reason: (any Error)?
+        old.accept(onSuccess: {}, onError: { reason = $0 })
+        let isRefused = if case MechanismError.invalidInformation? = reason { true } else { false }
+        #expect(isRefused, "It is told before the call returns.")
+        await #expect(throws: PushError.invalidPushType("It is of the type challenge.")) {
+            try await apis.client.approveNotification(new.id)
+        }
+        #expect(apis.server.simulator.journal.map(\.action) == ["register"])
+        await apis.server.stop()
+    }
+
+    @Test func aSecondAnswerIsAnErrorOrFalse() async throws {
+        let apis = try await BothApis()
+        let (old, new) = try await apis.receive(apis.enrol())
+        #expect(try await apis.client.approveNotification(new.id))
+        let reason = await told { old.deny(onSuccess: $0, onError: $1) }
+        let isRefused =
+            if case PushNotificationError.notificationInvalidStatus? = reason { true } else { false }
+        #expect(isRefused)
+        #expect(try await apis.client.denyNotification(new.id) == false)
+        #expect(apis.server.simulator.state(ofPush: new.messageId) == .approved)
+        await apis.server.stop()
+    }
+
+    @Test func aRefusedPushIsNilOrThrows() async throws {
+        let apis = try await BothApis()
+        let login = try apis.login(try await apis.enrol())
+        var aps = try #require(login["aps"] as? [String: Any])
+        aps["data"] = "\(try #require(aps["data"] as? String))A"
+        let forged: [AnyHashable: Any] = ["aps": aps]
+        #expect(apis.handler.application(.shared, didReceiveRemoteNotification: forged) == nil)
+        var refusal: PushError?
+        do {
+            _ = try await apis.client.processNotification(userInfo: forged)
+        } catch let error as PushError {
+            refusal = error
+        }
+        let isRefused = if case .messageParsingFailed? = refusal { true } else { false }
+        #expect(isRefused)
+        let foreign: [AnyHashable: Any] = ["aps": ["alert": "Sale"]]
+        #expect(apis.handler.application(.shared, didReceiveRemoteNotification: foreign) == nil)
+        #expect(try await apis.client.processNotification(userInfo: foreign) == nil)
+        await apis.server.stop()
+    }
+
+    @Test func anObjectShowsItsAnswerAndAValueDoesNot() async throws {
+        let apis = try await BothApis()
+        let (old, new) = try await apis.receive(apis.enrol())
+        #expect(await told { old.accept(onSuccess: $0, onError: $1) } == nil)
+        #expect(old.isApproved)
+        #expect(new.pending)
+        #expect(try await apis.client.getNotification(new.id)?.approved == true)
+        await apis.server.stop()
+    }
+
+    @Test func onlyTheLegacyApiAsksTheUser() async throws {
+        let apis = try await BothApis(localAuthentication: StubbornUser())
+        let (old, new) = try await apis.receive(apis.enrol(), .biometric)
+        let reason = await told {
+            old.accept(title: "Log in", allowDeviceCredentials: true, onSuccess: $0, onError: $1)
+        }
+        #expect(reason is CancellationError)
+        #expect(apis.server.simulator.state(ofPush: new.messageId) == .waiting)
+        try await apis.client.approveBiometricNotification(new.id, authenticationMethod: "face")
+        #expect(apis.server.simulator.state(ofPush: new.messageId) == .approved)
+        await apis.server.stop()
+    }
+
+    @Test func anotherCodeForAnAccountIsRefusedOrAnotherCredential() async throws {
+        let apis = try await BothApis()
+        _ = try await apis.enrol()
+        let uri = try #require(URL(string: try apis.code()))
+        let reason = await told { done, fail in
+            apis.legacy.createMechanismFromUri(uri: uri, onSuccess: { _ in done() }, onError: fail)
+        }
+        let isRefused = if case MechanismError.alreadyExists? = reason { true } else { false }
+        #expect(isRefused)
+        _ = try await apis.enrol()
+        #expect(try await apis.client.getCredentials().count == 2)
+        await apis.server.stop()
+    }
+
+    @Test func aCodeWithAViolatedPolicyIsLockedOrRefused() async throws {
+        let evaluator = FRAPolicyEvaluator()
+        try evaluator.registerPolicies(policies: [OldOfficeHours { false }], shouldOverride: false)
+        let apis = try await BothApis(
+            policyEvaluator: evaluator,
+            new: { $0.policyEvaluator = MfaPolicyEvaluator(policies: [NewOfficeHours { false }]) }
+        )
+        let code = try apis.code(policies: #"{"officeHours":{}}"#)
+        await #expect(throws: PushError.policyViolation("officeHours")) {
+            try await apis.client.addCredentialFromUri(code)
+        }
+        let uri = try #require(URL(string: code))
+        let reason = await told { done, fail in
+            apis.legacy.createMechanismFromUri(uri: uri, onSuccess: { _ in done() }, onError: fail)
+        }
+        #expect(reason == nil)
+        #expect(apis.legacy.getAllAccounts().map(\.lockingPolicy) == ["officeHours"])
+        await apis.server.stop()
+    }
+
+    @Test func anAccountOutlivesItsMechanismOrGoesWithIt() async throws {
+        let apis = try await BothApis()
+        _ = try await apis.enrol("alice")
+        let bob = try await apis.enrol("bob")
+        let mechanism = try #require(apis.legacy.getAllAccounts().first?.mechanisms.first)
+        apis.legacy.removeMechanism(mechanism: mechanism)
+        try await apis.client.deleteCredential(bob.id)
+        #expect(apis.legacy.getAllAccounts().map(\.accountName) == ["alice"])
+        #expect(try await apis.client.getCredentials() == [])
+        await apis.server.stop()
+    }
+
+    @Test func theDeviceTokenIsSpelledInCapitalsOrNot() async throws {
+        let apis = try await BothApis()
+        _ = try await apis.enrol()
+        #expect(apis.handler.deviceToken == "F79B")
+        #expect(try await apis.client.getDeviceToken() == "f79b")
+        apis.handler.application(
+            .shared,
+            didRegisterForRemoteNotificationsWithDeviceToken: Data([0xf7, 0x9b])
+        )
+        #expect(apis.server.simulator.journal.map(\.action) == ["register"])
+        await apis.server.stop()
+    }
+
+    @Test func failedTokensAreAllToldOrTheFirst() async throws {
+        let apis = try await BothApis()
+        _ = try await apis.enrol("alice")
+        _ = try await apis.enrol("bob")
+        await apis.server.stop()
+        let reason = await told {
+            apis.handler.updateDeviceToken(deviceToken: "01", onSuccess: $0, onFailure: $1)
+        }
+        let failures =
+            if case PushNotificationError.updateFailed(let all)? = reason { all } else { [] as [any Error] }
+        #expect(failures.count == 2)
+        var failure: PushError?
+        do {
+            try await apis.client.setDeviceToken("02")
+        } catch let error as PushError {
+            failure = error
+        }
+        let isNetwork = if case .networkFailure? = failure { true } else { false }
+        #expect(isNetwork)
+    }
+
+    @Test func onlyTheNewApiForgetsOldPushes() async throws {
+        let apis = try await BothApis(new: {
+            $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
+        })
+        let credential = try await apis.enrol()
+        for _ in 0..<4 { _ = try await apis.receive(credential) }
+        #expect(apis.legacy.getAllNotifications().count == 4)
+        _ = try await apis.client.processNotification(userInfo: try apis.login(credential))
+        #expect(apis.legacy.getAllNotifications().count == 2)
+        await apis.server.stop()
+    }
+}
+
+/// A user who never looks into the camera.
+private struct StubbornUser: LocalAuthenticating {
+    let isAvailable = true
+
+    func authenticate(
+        _ prompt: AuthenticationPrompt,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        completion(CancellationError())
+    }
+}

@@ -1,0 +1,27 @@
+@_spi(PushBridgeTools) import FRAuthenticator
+import Foundation
+import PingOath
+import PushBridgeCore
+import Testing
+
+/// The guide's code for one-time passwords, before and after, run on the same store.
+@Suite struct CodeSnippetTests {
+    @Test func bothShowTheSameCode() async throws {
+        let store = MemoryCredentialStore()
+        let now = Date(timeIntervalSince1970: 1_700_000_020)
+        let client = try await OathClient.createClient { config in
+            config.storage = CredentialStoreOathStorage(store)
+            config.now = { now }
+        }
+        let uri = "otpauth://totp/Bank:alice?secret=JBSWY3DPEHPK3PXP&period=30"
+        let credential = try await client.addCredentialFromUri(uri)
+        let legacy = FRAClient.separate(store: store, now: { now }).client
+        let mechanism = try #require(legacy.getAllAccounts().first?.mechanisms.first as? TOTPMechanism)
+        let old = try OldCode.code(of: mechanism)
+        let new = try await NewCode.code(of: credential.id, from: client)
+        #expect(old.0 == new.0)
+        // The legacy code tells by the device's clock how much of its time is over, and that is over.
+        #expect(old.1 == 1)
+        #expect(abs(new.1 - 10.0 / 30) < 0.001)
+    }
+}

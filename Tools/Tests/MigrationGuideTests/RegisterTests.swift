@@ -1,0 +1,25 @@
+import PushParity
+import Testing
+
+/// The guide's register of divergences is the one that comparisons use.
+@Suite struct RegisterTests {
+    @Test func theGuideShowsTheRegister() throws {
+        let rows = try Guide().lines.filter { $0.hasPrefix("| `") }.map(String.init)
+        #expect(Divergence.register.count > 10)
+        for divergence in Divergence.register {
+            let cells = [
+                "`\(divergence.id)`", divergence.legacy, divergence.async, divergence.reason,
+            ]
+            #expect(rows.contains("| \(cells.joined(separator: " | ")) |"), "\(divergence.id)")
+        }
+    }
+
+    @Test func theGuideShowsTheEquivalences() throws {
+        let rows = try Guide().lines.filter { $0.hasPrefix("| `") }.map(String.init)
+        #expect(Equivalence.all.count > 20)
+        for equivalence in Equivalence.all {
+            let row = "| `\(equivalence.id)` | \(equivalence.legacy) | \(equivalence.async) |"
+            #expect(rows.contains(row), "\(equivalence.id)")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeToolsTestSupport
+import Testing
+
+/// The guide's code for a store of the vendor's migrator, run.
+@Suite struct RepairSnippetTests {
+    /// The second one is url-safe and unpadded, as the vendor's migrator copied it.
+    private let records = [
+        NewSDKSamples.push("sound", secret: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="),
+        NewSDKSamples.push("raw", secret: "_-ECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"),
+    ]
+
+    @Test func whatCannotSignIsNamedAndRepaired() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url("vendor.json")
+        try Data("[\(records.joined(separator: ","))]".utf8).write(to: file)
+        #expect(try Repair.unableToSign(in: file).map { $0.hasPrefix("raw: ") } == [true])
+        let store = try SQLiteCredentialStore(
+            path: folder.path("credentials.db"),
+            key: InMemorySealingKey(),
+            mode: .create
+        )
+        #expect(try Repair.repair(file, into: store) == 1)
+        let secrets = try store.read { view in
+            try ["sound", "raw"].map { try view.pushCredential(id: $0)?.sharedSecret.withBase64 { $0 } }
+        }
+        #expect(
+            secrets == [
+                "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                "/+ECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            ]
+        )
+    }
+}

@@ -1,0 +1,78 @@
+@_spi(PushBridgeTools) import FRAuthenticator
+import Foundation
+import PingAMSimulator
+import PingAMSimulatorServer
+import PingPush
+import PushBridgeCore
+import Testing
+
+/// The legacy API and the new one on one store, with a push service on loopback.
+struct BothApis {
+    let store = MemoryCredentialStore()
+    let server: SimulatorServer
+    let legacy: FRAClient
+    let handler: FRAPushHandler
+    let client: PushClient
+
+    init(
+        policyEvaluator: FRAPolicyEvaluator = FRAPolicyEvaluator(),
+        localAuthentication: (any LocalAuthenticating)? = nil,
+        new configureNew: (inout PushConfiguration) -> Void = { _ in }
+    ) async throws {
+        server = try await SimulatorServer.start()
+        let store = store
+        (legacy, handler) = FRAClient.separate(
+            store: store,
+            policyEvaluator: policyEvaluator,
+            localAuthentication: localAuthentication
+        )
+        client = try await PushClient.createClient { config in
+            config.storage = CredentialStoreStorage(store)
+            config.logger = nil
+            config.timeout = 600  // A busy machine is no subject of these tests.
+            configureNew(&config)
+        }
+        try await client.setDeviceToken(Data([0xf7, 0x9b]))
+    }
+
+    func code(_ account: String = "alice", policies: String? = nil) throws -> String {
+        var order = RegistrationOrder(issuer: "Example", account: account)
+        order.account.policies = policies
+        return try server.simulator.createRegistration(order).uri(labelIssuer: "forgerock")
+    }
+
+    func enrol(_ account: String = "alice") async throws -> PushCredential {
+        try await client.addCredentialFromUri(try code(account))
+    }
+
+    /// A login as APNs hands it over.
+    func login(
+        _ credential: PushCredential,
+        _ type: PushBridgeCore.PushType = .default
+    ) throws -> [AnyHashable: Any] {
+        let push = try server.simulator.createPush(PushOrder(mechanismUid: credential.id, type: type))
+        let object = try JSONSerialization.jsonObject(with: push.payload.data)
+        return try #require(object as? [AnyHashable: Any])
+    }
+
+    /// A login that came in, as either API shows it.
+    func receive(
+        _ credential: PushCredential,
+        _ type: PushBridgeCore.PushType = .default
+    ) async throws -> (FRAuthenticator.PushNotification, PushBridgeCore.PushNotification) {
+        let login = try login(credential, type)
+        let old = handler.application(UIApplication.shared, didReceiveRemoteNotification: login)
+        let push = try #require(old)
+        let all = try await client.getAllNotifications()
+        return (push, try #require(all.first { $0.messageId == push.messageId }))
+    }
+}
+
+/// What a legacy call tells; `nil` is success.
+func told(
+    _ call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
+) async -> (any Error)? {
+    await withCheckedContinuation { continuation in
+        call({ continuation.resume(returning: nil) }, { continuation.resume(returning: $0) })
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// A public declaration, found by reading source lines: it stands alone, or belongs to what stands at the margin.
+struct PublicSymbol: Hashable {
+    let owner: String?
+    let name: String
+
+    static func all(in folder: String) throws -> Set<PublicSymbol> {
+        Set(try SourceFiles.contents(of: folder).flatMap(symbols))
+    }
+
+    private static func symbols(in source: String) -> [PublicSymbol] {
+        var symbols: [PublicSymbol] = []
+        var owner = (name: "", isOpenDoor: false)
+        for line in source.split(separator: "\n")
+        where !line.contains("import ") && !line.contains("//") && !line.contains("@_spi") {
+            if let top = line.firstMatch(
+                of: #/^(?:@\w+ )*((?:[a-z]+ )*)(class|struct|enum|protocol|extension|typealias) (\w+)/#
+            ) {
+                let isPublic = top.1.contains("public")
+                // Requirements and cases are public without saying so.
+                owner = (String(top.3), isPublic && ["protocol", "enum"].contains(top.2))
+                if isPublic { symbols.append(PublicSymbol(owner: nil, name: owner.name)) }
+            } else if line.hasPrefix("    "), let name = member(line, of: owner.isOpenDoor) {
+                symbols.append(PublicSymbol(owner: owner.name, name: name))
+            }
+        }
+        return symbols
+    }
+
+    private static func member(_ line: Substring, of isOpenDoor: Bool) -> String? {
+        let isDeclared = line.firstMatch(of: #/^ +(?:[@\w()]+ )*public /#) != nil
+        let isImplied = isOpenDoor && line.firstMatch(of: #/^ {4}(?:@\w+ )*(?:func|var|case) /#) != nil
+        guard isDeclared || isImplied else { return nil }
+        if let named = line.firstMatch(of: #/\b(?:func|var|let|case|struct|enum|typealias) `?(\w+)/#) {
+            return String(named.1)
+        }
+        return line.contains("init") ? "init" : nil
+    }
+}

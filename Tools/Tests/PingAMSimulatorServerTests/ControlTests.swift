@@ -1,0 +1,115 @@
+import Foundation
+import PingAMSimulator
+import PingAMSimulatorServer
+import PushBridgeCore
+import PushBridgeToolsTestSupport
+import Testing
+
+struct ControlOverHTTP {
+    @Test func loginRunsByHTTPAlone() async throws {
+        let wire = Wire()
+        let delivered = Guarded<[PushDelivery]>([])
+        let simulator = Simulator(deliver: { push in delivered.withValue { $0.append(push) } })
+        let server = try await SimulatorServer.start(simulator, offersControl: true)
+        let control = try #require(server.control)
+
+        let order: JSONValue = ["issuer": "Forge", "account": "demo", "realm": "/alpha"]
+        let created = try #require(try await wire.send("POST", "\(control)/registrations", json: order).body)
+        let registration = try PushRegistration(uri: try created.member("uri"))
+        #expect(created["messageId"] == .string(registration.messageId))
+        #expect(SharedSecret(base64: try created.member("secret")) == registration.sharedSecret)
+        #expect(
+            try await wire.send(registration.request(mechanismUid: "m", device: Enrolment.device))
+                == .accepted
+        )
+
+        let login: JSONValue = [
+            "mechanismUid": "m", "type": "challenge", "message": "Hello", "numbers": "1,2,3",
+            "customPayload": ["a": 1], "contextInfo": #"{"remoteIp":"::1"}"#, "ttl": 60,
+        ]
+        let answer = try #require(try await wire.send("POST", "\(control)/pushes", json: login).body)
+        let push = try #require(delivered.withValue { $0.first })
+        #expect(answer == push.json)
+        #expect(answer["payload"]?["aps"]?["messageId"] == .string(push.messageId))
+
+        let credential = registration.credential(id: "m", createdAt: Date())
+        let enrolment = Enrolment(server: simulator, clock: StoppedClock(), credential: credential)
+        #expect(try enrolment.notification(push).customPayload == #"{"a":1}"#)
+        let state = "\(control)/pushes/\(push.messageId)"
+        #expect(try await wire.send("GET", state, json: nil).body == ["state": "waiting"])
+        #expect(try await enrolment.answer(.approveChallenge("1"), to: push) == .accepted)
+        #expect(try await wire.send("GET", state, json: nil).body == ["state": "approved"])
+
+        let devices = try await wire.send("GET", "\(control)/devices", json: nil).body
+        #expect(
+            devices
+                == .array([
+                    [
+                        "mechanismUid": "m", "deviceToken": "0a1b2c", "issuer": "Forge", "account": "demo",
+                        "realm": "/alpha",
+                    ]
+                ])
+        )
+        let journal = try await wire.send("GET", "\(control)/journal", json: nil).body
+        #expect(journal == .array(server.simulator.journal.map(\.json)))
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ("POST", "pushes", #"{"mechanismUid":"stranger","type":"default"}"#, 400),
+        ("POST", "pushes", #"{"mechanismUid":"m","type":"shout"}"#, 400),
+        ("POST", "pushes", #"{"mechanismUid":"m","type":"default","ttl":"x"}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge"}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge","account":"a","realm":"/nowhere"}"#, 400),
+        ("POST", "registrations", "no JSON", 400),
+        ("GET", "pushes/nothing", "", 404),
+        ("GET", "secrets", "", 404),
+    ])
+    func invalidOrderIsRefused(_ method: String, _ path: String, _ body: String, _ status: Int) async throws {
+        let server = try await SimulatorServer.start(offersControl: true)
+        let address = "\(try #require(server.control))/\(path)"
+        let content = body.isEmpty ? nil : Data(body.utf8)
+        #expect(try await Wire().send(method, address, body: content).status == status)
+        await server.stop()
+    }
+
+    @Test func controlRequestsAreNotInTheJournal() async throws {
+        let server = try await SimulatorServer.start(offersControl: true)
+        for path in ["", "/", "/journal"] {
+            _ = try await Wire().send("GET", try #require(server.control) + path)
+        }
+        #expect(server.simulator.journal == [])
+        await server.stop()
+    }
+
+    @Test func failedDeliveryIsSaid() async throws {
+        let simulator = Simulator(deliver: { _ in throw CocoaError(.fileNoSuchFile) })
+        let server = try await SimulatorServer.start(simulator, offersControl: true)
+        server.simulator.withService {
+            $0.add(
+                SimulatedDevice(
+                    mechanismUid: "m",
+                    sharedSecret: .random(),
+                    deviceToken: "t",
+                    account: AccountKey(issuer: "Forge", accountName: "demo")
+                )
+            )
+        }
+        let order: JSONValue = ["mechanismUid": "m", "type": "default"]
+        let answer = try await Wire().send(
+            "POST",
+            "\(try #require(server.control))/pushes",
+            json: order
+        )
+        #expect(answer.status == 500)
+        #expect(answer.body?["reason"] == "Internal Server Error")
+        await server.stop()
+    }
+}
+
+extension JSONValue {
+    fileprivate func member(_ name: String) throws -> String {
+        guard case .string(let text)? = self[name] else { throw CocoaError(.coderValueNotFound) }
+        return text
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import PingAMSimulator
+import PingAMSimulatorServer
+import PushBridgeCore
+import Testing
+
+/// What the simulator does, seen through a socket.
+struct HTTPTests {
+    /// A device that registered at a server.
+    private func enrolment() async throws -> (Enrolment, SimulatorServer) {
+        var server: SimulatorServer?
+        let enrolment = try await Enrolment.start { server = try await SimulatorServer.start($0) }
+        return (enrolment, try #require(server))
+    }
+
+    @Test(arguments: [(Fault.dropConnection, PushState.waiting), (.loseResponse, .approved)])
+    func connectionIsDropped(_ fault: Fault, _ state: PushState) async throws {
+        let (enrolment, server) = try await enrolment()
+        let push = try enrolment.push()
+        server.simulator.withService { $0.arm(fault) }
+        await #expect(throws: (any Error).self) { try await enrolment.answer(.approve, to: push) }
+        #expect(server.simulator.state(ofPush: push.messageId) == state)
+        #expect(server.simulator.journal.map(\.status) == [200, nil])
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        (Fault.serverError, 500, PushState.waiting),
+        (.refusal, 400, .waiting),
+        (.garbageBody, 200, .approved),
+        (.redirect(to: "http://127.0.0.1:9/elsewhere"), 307, .waiting),
+        (.delay(.milliseconds(1)), 200, .approved),
+    ])
+    func faultShowsInTheResponse(_ fault: Fault, _ status: Int, _ state: PushState) async throws {
+        let (enrolment, server) = try await enrolment()
+        let push = try enrolment.push()
+        server.simulator.withService { $0.arm(fault) }
+        let answer = try await enrolment.answer(.approve, to: push)
+        #expect(answer.status == status)
+        if fault == .garbageBody { #expect(answer.body == nil) }
+        #expect(server.simulator.state(ofPush: push.messageId) == state)
+        await server.stop()
+    }
+
+    @Test func requestArrivesAsItWasSent() async throws {
+        let (enrolment, server) = try await enrolment()
+        _ = try await enrolment.answer(.approve, to: try enrolment.push())
+        let entry = try #require(server.simulator.journal.last)
+        #expect(entry.method == "POST")
+        #expect(entry.target == "/am/json/alpha/push/sns/message?_action=authenticate")
+        #expect(entry.headers["host"] == "127.0.0.1:\(server.port)")
+        #expect(entry.headers["accept-api-version"] == "resource=1.0, protocol=1.0")
+        await server.stop()
+    }
+
+    @Test func takenPortIsReported() async throws {
+        let first = try await SimulatorServer.start()
+        let error = await #expect(throws: SimulatorError.self) {
+            try await SimulatorServer.start(port: first.port)
+        }
+        #expect(error?.code == .portUnavailable)
+        await first.stop()
+    }
+
+    @Test func bodyThatIsTooLargeIsRefused() async throws {
+        let server = try await SimulatorServer.start()
+        let body = Data(repeating: 0x20, count: (1 << 20) + 1)
+        #expect(try await Wire().send("POST", server.base, body: body).status == 413)
+        #expect(server.simulator.journal.isEmpty)
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ("Host", "attacker.example"), ("Host", "127.0.0.1.attacker.example"), ("Host", "[::1]"),
+        ("Origin", "https://attacker.example"), ("Origin", "null"), ("Origin", "http://localhost.example"),
+    ])
+    func webPageOfAnotherSiteIsRefused(_ name: String, _ value: String) async throws {
+        let server = try await SimulatorServer.start(offersControl: true)
+        let path = try server.controlPath
+        let socket = try LoopbackClient(port: server.port)
+        let host = name == "Host" ? value : "127.0.0.1:\(server.port)"
+        var request = "GET \(path)/devices HTTP/1.1\r\nHost: \(host)\r\n"
+        if name == "Origin" { request += "Origin: \(value)\r\n" }
+        #expect(await socket.send("\(request)\r\n").hasPrefix("HTTP/1.1 403 "))
+        await server.stop()
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST:8080"])
+    func thisMachineIsServed(_ host: String) async throws {
+        let server = try await SimulatorServer.start(offersControl: true)
+        let socket = try LoopbackClient(port: server.port)
+        let path = try server.controlPath
+        let request = "GET \(path)/devices HTTP/1.1\r\nHost: \(host)\r\nOrigin: http://localhost:3000\r\n\r\n"
+        #expect(await socket.send(request).hasPrefix("HTTP/1.1 200 "))
+        await server.stop()
+    }
+
+    @Test func serverOffersNoControlUnlessAsked() async throws {
+        let server = try await SimulatorServer.start()
+        #expect(server.control == nil)
+        let address = "http://127.0.0.1:\(server.port)/control/devices"
+        #expect(try await Wire().send("GET", address).status == 404)
+        await server.stop()
+    }
+
+    @Test func controlIsAtAnAddressThatNobodyGuesses() async throws {
+        let server = try await SimulatorServer.start(offersControl: true)
+        let other = try await SimulatorServer.start(offersControl: true)
+        let path = try server.controlPath
+        #expect(path.count > 32)
+        #expect(try await Wire().send("GET", "http://127.0.0.1:\(other.port)\(path)/devices").status == 404)
+        #expect(try await Wire().send("GET", "http://127.0.0.1:\(server.port)/control/devices").status == 404)
+        #expect(
+            try await Wire().send("GET", "http://127.0.0.1:\(server.port)\(path)/devices").status == 200
+        )
+        await server.stop()
+        await other.stop()
+    }
+}
+
+extension SimulatorServer {
+    fileprivate var controlPath: String {
+        get throws { try #require(control.flatMap { URL(string: $0)?.path }) }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Sends bytes to a port of this machine as they are: an HTTP client sets `Host` itself.
+struct LoopbackClient: Sendable {
+    private let descriptor: CInt
+
+    init(port: UInt16) throws {
+        #if canImport(Glibc)
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let descriptor = descriptor
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else { throw POSIXError(.ECONNREFUSED) }
+    }
+
+    /// Sends a request; returns the first part of the response, and closes the connection.
+    ///
+    /// Waits on a queue: a blocked thread of Swift's would be missing to the server.
+    func send(_ request: String) async -> String {
+        await withCheckedContinuation { response in
+            DispatchQueue.global().async {
+                _ = request.withCString { write(descriptor, $0, strlen($0)) }
+                var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+                let count = read(descriptor, &bytes, bytes.count)
+                close(descriptor)
+                response.resume(returning: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+            }
+        }
+    }
+}

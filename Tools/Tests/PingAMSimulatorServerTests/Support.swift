@@ -1,0 +1,1 @@
+../../../Tests/PingAMSimulatorTests/Support.swift

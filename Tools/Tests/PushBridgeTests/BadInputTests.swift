@@ -1,0 +1,294 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Bad input gets one clear sentence and the documented status, and changes nothing.
+@Suite struct BadInputTests {
+    private let pushbridge: CommandLineTool
+
+    init() throws {
+        pushbridge = try CommandLineTool()
+    }
+
+    private static let picture =
+        Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(repeating: 7, count: 99)
+
+    private func expectRefusal(
+        _ status: Int32,
+        _ run: () throws -> CommandLineTool.Run,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let before = try pushbridge.contents()
+        let run = try run()
+        #expect(run.status == status, "\(run)", sourceLocation: sourceLocation)
+        #expect(run.sentences.count == 1, "\(run)", sourceLocation: sourceLocation)
+        #expect(run.diagnostics.hasPrefix("pushbridge: "), sourceLocation: sourceLocation)
+        #expect(run.output.isEmpty, sourceLocation: sourceLocation)
+        #expect(try pushbridge.contents() == before, sourceLocation: sourceLocation)
+    }
+
+    @Test func sourceThatIsNoLegacyStore() throws {
+        try FileManager.default.createDirectory(
+            atPath: pushbridge.path("folder"),
+            withIntermediateDirectories: false
+        )
+        let sources = [
+            pushbridge.path("missing"), pushbridge.path("folder"), try pushbridge.file("empty"),
+            try pushbridge.file("picture.png", Self.picture), try pushbridge.file("text", Data("hello".utf8)),
+            try pushbridge.file("other.json", Data(#"{"name":"value"}"#.utf8)),
+            try pushbridge.file("other.plist", try foreignPropertyList()), try foreignKeychain(),
+        ]
+        for source in sources {
+            try expectRefusal(66) { try pushbridge("inspect", source) }
+            try expectRefusal(66) { try pushbridge("plan", source, "--to", pushbridge.path("new.db")) }
+            try expectRefusal(66) { try pushbridge("migrate", source, "--to", pushbridge.path("new.db")) }
+        }
+    }
+
+    @Test func destinationThatIsNotOurs() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: pushbridge.path("folder"),
+            withIntermediateDirectories: false
+        )
+        let destinations = [
+            pushbridge.path("folder"), try pushbridge.file("picture.png", Self.picture),
+            try pushbridge.file("empty"),
+            try pushbridge.fixture("edges.sqlite"), pushbridge.path("missing/new.db"),
+            "/proc/pushbridge/new.db",
+        ]
+        for destination in destinations {
+            try expectRefusal(73) { try pushbridge("migrate", store, "--to", destination) }
+        }
+    }
+
+    @Test func credentialStoreThatIsNone() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        for database in [
+            pushbridge.path("missing.db"), try pushbridge.file("picture.png", Self.picture), store,
+        ] {
+            try expectRefusal(66) { try pushbridge("credentials", database) }
+            try expectRefusal(66) { try pushbridge("verify", store, "--against", database) }
+            try expectRefusal(66) {
+                try pushbridge("retire", store, "--against", database, "--backup", pushbridge.path("backup"))
+            }
+            try expectRefusal(66) {
+                try pushbridge("export", database, "--as", "legacy-json", "--to", pushbridge.path("out"))
+            }
+        }
+    }
+
+    @Test func wrongKeys() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        #expect(try pushbridge("migrate", store, "--to", pushbridge.path("other.db")).status == 0)
+        let keys = [
+            pushbridge.path("other.db.key"), pushbridge.path("missing.key"), try key(Data("no key".utf8)),
+        ]
+        for key in keys {
+            try expectRefusal(77) { try pushbridge("credentials", database, "--key-file", key) }
+            try expectRefusal(77) { try pushbridge("plan", store, "--to", database, "--key-file", key) }
+            try expectRefusal(77) { try pushbridge("migrate", store, "--to", database, "--key-file", key) }
+            try expectRefusal(77) {
+                try pushbridge("verify", store, "--against", database, "--key-file", key)
+            }
+        }
+    }
+
+    @Test func keyThatOthersMayRead() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(database).key")
+        try expectRefusal(77) { try pushbridge("credentials", database) }
+    }
+
+    @Test func existingOutputIsNotOverwritten() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        let precious = try pushbridge.file("precious", Data("precious".utf8))
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        try expectRefusal(73) { try pushbridge("retire", store, "--against", database, "--backup", precious) }
+        try expectRefusal(73) {
+            try pushbridge("export", database, "--as", "legacy-json", "--to", precious, "--include-secrets")
+        }
+    }
+
+    @Test func databaseAndKeyNeedAFileEach() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        try expectRefusal(64) { try pushbridge("migrate", store, "--to", database, "--key-file", database) }
+    }
+
+    @Test(arguments: ["new.db-wal", "new.db-shm", "new.db-journal", "sub/../new.db-wal"])
+    func keyInAFileOfTheDatabaseIsRefused(_ name: String) throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: pushbridge.path("sub"),
+            withIntermediateDirectories: false
+        )
+        let database = pushbridge.path("new.db")
+        try expectRefusal(64) {
+            try pushbridge("migrate", store, "--to", database, "--key-file", pushbridge.path(name))
+        }
+    }
+
+    @Test func linkToNothingLeavesNoKeyBehind() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        try FileManager.default.createSymbolicLink(
+            atPath: pushbridge.path("new.db"),
+            withDestinationPath: pushbridge.path("nowhere.db")
+        )
+        let run = try pushbridge("migrate", store, "--to", pushbridge.path("new.db"))
+        #expect(run.status == 73)
+        #expect(run.sentences.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: pushbridge.path("new.db.key")))
+        #expect(!FileManager.default.fileExists(atPath: pushbridge.path("nowhere.db")))
+    }
+
+    @Test(arguments: ["column", "format"])
+    func changedSchemaIsDamageAndNoFaultOfOurs(_ damage: String) throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let queue = try DatabaseQueue(path: database)
+        try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        if damage == "column" {
+            try queue.inDatabase { db in
+                for table in try String.fetchAll(
+                    db,
+                    sql: "SELECT name FROM sqlite_master WHERE type = 'table'"
+                )
+                where !table.hasPrefix("grdb") && !table.hasPrefix("sqlite") {
+                    let columns = try db.columns(in: table).map(\.name)
+                    for column in columns.suffix(1) {
+                        try db.execute(sql: "ALTER TABLE \(table) RENAME COLUMN \(column) TO gone_\(column)")
+                    }
+                }
+            }
+            try queue.close()
+        } else {
+            try queue.close()
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: database))
+            try file.seek(toOffset: 44)
+            try file.write(contentsOf: Data([0, 0, 0, 9]))
+            try file.close()
+        }
+        #expect(try pushbridge("credentials", database).status == 66)
+        #expect(try pushbridge("migrate", store, "--to", database).status == 73)
+    }
+
+    @Test func reportOverwritesNothing() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        let precious = try pushbridge.file("precious.json", Data("precious".utf8))
+        try expectRefusal(73) { try pushbridge("plan", store, "--to", database, "--report", precious) }
+        try expectRefusal(73) { try pushbridge("migrate", store, "--to", database, "--report", precious) }
+        let nowhere = pushbridge.path("missing/report.html")
+        try expectRefusal(73) { try pushbridge("migrate", store, "--to", database, "--report", nowhere) }
+    }
+
+    @Test func reportOfAFailureLeavesNoFile() throws {
+        try expectRefusal(66) {
+            try pushbridge(
+                "plan",
+                pushbridge.path("missing"),
+                "--to",
+                pushbridge.path("new.db"),
+                "--report",
+                pushbridge.path("report.html")
+            )
+        }
+    }
+
+    @Test(arguments: ["migrate", "plan"])
+    func outputThatCannotBeWritten(_ command: String) throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let run = try pushbridge.run(
+            [command, store, "--to", pushbridge.path("new.db")],
+            output: "/dev/full"
+        )
+        #expect(run.status == 73)
+        #expect(run.sentences == ["pushbridge: The result cannot be written to standard output."])
+    }
+
+    /// One flipped byte in the destination concerns one credential; all others go on.
+    @Test func damagedRowInTheDestination() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let queue = try DatabaseQueue(path: database)
+        try queue.write { db in
+            try db.execute(
+                sql: "UPDATE oath_credential SET secret = zeroblob(length(secret)) WHERE algorithm = 'sha256'"
+            )
+        }
+        try queue.close()
+        let id = "5489AB21-9325-43F9-A6DB-C06DCD7A2917"
+        for arguments in [["plan", store, "--to", database], ["migrate", store, "--to", database]] {
+            let run = try pushbridge.run(arguments)
+            #expect(run.status == 1)
+            #expect(run.output.contains("alreadyPresent       13"))
+            #expect(run.output.contains("The destination's record with this id cannot be read."))
+        }
+        let verify = try pushbridge("verify", store, "--against", database)
+        #expect(verify.status == 1)
+        #expect(verify.output.contains("1 of 14 records need attention"))
+        let listing = try pushbridge("credentials", database)
+        #expect(listing.status == 1)
+        #expect(listing.output.contains("4 credentials") && listing.output.contains(id))
+        let file = pushbridge.path("way-back")
+        let export = try pushbridge(
+            "export",
+            database,
+            "--as",
+            "legacy-json",
+            "--to",
+            file,
+            "--include-secrets"
+        )
+        #expect(export.status == 1)
+        #expect(export.diagnostics.contains(id))
+        let retire = try pushbridge(
+            "retire",
+            store,
+            "--against",
+            database,
+            "--backup",
+            pushbridge.path("backup")
+        )
+        #expect(retire.status == 1)
+        #expect(retire.output.contains("13 of 14 records left"))
+    }
+
+    @Test(arguments: [
+        ["migrate"], ["migrate", "x"], ["plan", "x", "--to", "y", "--on-conflict", "perhaps"], ["nonsense"],
+        ["export", "x", "--as", "nonsense", "--to", "y"], ["migrate", "x", "--to", "y", "--report", "z.txt"],
+    ])
+    func usage(_ arguments: [String]) throws {
+        #expect(try pushbridge.run(arguments).status == 64)
+    }
+
+    private func key(_ contents: Data) throws -> String {
+        let path = try pushbridge.file("bad.key", contents)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    /// A keychain database that holds items of other apps only.
+    private func foreignKeychain() throws -> String {
+        let path = pushbridge.path("other.sqlite")
+        let database = try DatabaseQueue(path: path)
+        try database.write { db in
+            try db.execute(sql: "CREATE TABLE genp(agrp TEXT, svce TEXT, acct TEXT, data BLOB)")
+            try db.execute(sql: "INSERT INTO genp VALUES ('group', 'com.example.session', 'token', x'00')")
+        }
+        try database.close()
+        return path
+    }
+
+    private func foreignPropertyList() throws -> Data {
+        try PropertyListSerialization.data(fromPropertyList: ["a": ["b": 1]], format: .binary, options: 0)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Connections to a port of this machine that send nothing.
+struct LoopbackConnections {
+    private let descriptors: [CInt]
+
+    init(count: Int, port: UInt16) {
+        descriptors = (0..<count).map { _ in
+            #if canImport(Glibc)
+            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+            #endif
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    _ = connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            return descriptor
+        }
+    }
+
+    func close() {
+        for descriptor in descriptors {
+            #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+            #else
+            _ = Darwin.close(descriptor)
+            #endif
+        }
+    }
+}

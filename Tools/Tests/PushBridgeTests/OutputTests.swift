@@ -1,0 +1,80 @@
+import CredentialMigration
+import Foundation
+import PushBridgeCore
+import PushBridgeToolsTestSupport
+import Testing
+
+@testable import pushbridge
+
+/// What people see.
+@Suite struct OutputTests {
+    @Test func tableAlignsWideNarrowAndCombiningCharacters() {
+        var table = Table(("Name", .left), ("Count", .right), ("Last", .left))
+        table.add("日本銀行", "7", "a")
+        table.add("Société", "1234567", "b")
+        table.add("e\u{301}", "1", "")
+        #expect(
+            table.text == """
+                Name        Count  Last
+                日本銀行        7  a
+                Société   1234567  b
+                é               1
+
+                """
+        )
+    }
+
+    @Test func tableLetsNothingSteerTheTerminal() {
+        var table = Table(("Key", .left), ("", .left))
+        table.add("a\u{1B}[31mb\nc\u{202E}d\u{7}", "end")
+        #expect(
+            table.text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
+        )
+        #expect(!table.text.contains("\u{202E}"))
+        #expect(table.text.split(separator: "\n").count == 2)
+    }
+
+    @Test func longCellsAreCutInTheMiddle() {
+        var table = Table(("Key", .left), ("", .left))
+        table.add(String(repeating: "a", count: 2000) + "-push", "")
+        let line = table.text.split(separator: "\n")[1]
+        #expect(line.count == 60)
+        #expect(line.hasSuffix("-push"))
+    }
+
+    @Test func htmlIsEscaped() {
+        #expect(
+            #"<a href="x">'&'</a>"#.htmlEscaped == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;"
+        )
+    }
+
+    @Test func progressWaitsASecondAndDrawsABarForPeople() throws {
+        let written = Guarded("")
+        let bar = ProgressBar(isInteractive: true, startedBefore: .seconds(2)) { text in
+            written.withValue { $0 += text }
+        }
+        bar.show(MigrationProgress(step: .applying, completed: 30_000, total: 60_000))
+        #expect(
+            written.withValue { $0 }.contains(
+                "[###############...............] applying 30000 of 60000 records"
+            )
+        )
+        bar.finish()
+        #expect(written.withValue { $0 }.hasSuffix("\r\u{1B}[K"))
+        let quiet = ProgressBar(isInteractive: true) { _ in
+            Issue.record("Nothing is shown in the first second.")
+        }
+        quiet.show(MigrationProgress(step: .planning, completed: 1, total: nil))
+        quiet.finish()
+    }
+
+    @Test func progressInALogHasNoControlCharacters() {
+        let written = Guarded("")
+        let bar = ProgressBar(isInteractive: false, startedBefore: .seconds(2)) { text in
+            written.withValue { $0 += text }
+        }
+        bar.show(MigrationProgress(step: .planning, completed: 500, total: nil))
+        bar.finish()
+        #expect(written.withValue { $0 } == "planning 500 records\n")
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeToolsTestSupport
+import Testing
+
+@testable import pushbridge
+
+/// Rehearsals, as a person runs them.
+@Suite struct RehearseTests {
+    private let pushbridge: CommandLineTool
+
+    init() throws {
+        pushbridge = try CommandLineTool()
+    }
+
+    private struct Report: Decodable {
+        struct Credential: Decodable {
+            let id: String
+            let address: String?
+            let verdict: String
+            let reason: String?
+            let locked: Bool
+        }
+
+        let schema: Int
+        let command: String
+        let credentials: [Credential]
+        let unreadable: [String]
+    }
+
+    @Test(
+        arguments: [
+            ("everyday.sqlite", 2), ("everyday.jsonl", 2), ("everyday.plist", 2), ("edges.sqlite", 8),
+            ("everyday-sdk-2.0.sqlite", 2), ("everyday-sdk-3.1.sqlite", 2), ("everyday-sdk-3.3.sqlite", 2),
+            ("everyday-sdk-4.0.sqlite", 2),
+        ]
+    )
+    func everyMigratedCredentialAnswersALogin(_ fixture: String, _ count: Int) throws {
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", pushbridge.fixture(fixture), "--to", database).status == 0)
+        let before = try pushbridge.contents()
+        let run = try pushbridge("rehearse", database, "--json")
+        let report = try run.json(Report.self)
+        #expect(run.status == 0)
+        #expect(report.schema == 1)
+        #expect(report.command == "rehearse")
+        #expect(report.credentials.map(\.verdict) == Array(repeating: "approved", count: count))
+        #expect(report.unreadable == [])
+        #expect(try pushbridge.contents() == before)
+    }
+
+    @Test func answersGoWhereTheCredentialSays() throws {
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)
+        let report = try pushbridge("rehearse", database, "--json").json(Report.self)
+        let addresses = Set(report.credentials.compactMap(\.address))
+        #expect(
+            addresses.contains("https://auth.example.com/openam/json/push/sns/message?_action=authenticate")
+        )
+        #expect(
+            addresses.contains(
+                "https://am.example.com/am/json/push/sns/message?realm=/alpha&_action=authenticate"
+            )
+        )
+    }
+
+    @Test func lockedCredentialIsTriedAndNamed() throws {
+        let database = pushbridge.path("new.db")
+        #expect(
+            try pushbridge("migrate", pushbridge.fixture("everyday.sqlite"), "--to", database).status == 0
+        )
+        let run = try pushbridge("rehearse", database)
+        #expect(run.status == 0)
+        #expect(run.output.contains("approved; a policy locks it in the app"))
+        #expect(run.output.contains("Every one answered its login"))
+    }
+
+    @Test func credentialOfAnotherServiceFailsBesideAGoodOne() throws {
+        let database = pushbridge.path("new.db")
+        let store = try SQLiteCredentialStore(
+            path: database,
+            key: KeyFile(path: "\(database).key"),
+            mode: .create
+        )
+        try store.write { view in
+            try view.save(credential("good", path: "/json/push/sns/message?_action=authenticate"))
+            try view.save(credential("bad", path: "/elsewhere"))
+        }
+        try store.close()
+        let run = try pushbridge("rehearse", database, "--json")
+        let report = try run.json(Report.self)
+        #expect(run.status == 1)
+        #expect(report.credentials.map(\.verdict) == ["approved", "failed"])
+        #expect(report.credentials.last?.reason == "Its address is not that of a push service.")
+    }
+
+    @Test func everyStepOfAMadeUpLifeGoesAsItShould() throws {
+        let run = try pushbridge("rehearse")
+        #expect(run.status == 0)
+        #expect(run.output.contains("Every step went as it should."))
+        for step in ["register", "authenticate, deny true", "challengeResponse", "nothing", "refresh"] {
+            #expect(run.output.contains(step))
+        }
+        #expect(try pushbridge.contents() == [:])
+    }
+
+    @Test func whatCannotBeOpenedEndsTheCommand() throws {
+        #expect(try pushbridge("rehearse", pushbridge.path("none.db")).status == 66)
+        #expect(try pushbridge("rehearse", "--key-file", "key").status == 64)
+        let database = pushbridge.path("new.db")
+        #expect(
+            try pushbridge("migrate", pushbridge.fixture("everyday.sqlite"), "--to", database).status == 0
+        )
+        let other = try pushbridge.file("other.key", Data(repeating: 7, count: 32))
+        #expect(try pushbridge("rehearse", database, "--key-file", other).status == 77)
+    }
+
+    private func credential(_ id: String, path: String) throws -> PushCredential {
+        let endpoints = PushEndpoints(
+            registration: "https://am.example.com/json/push/sns/message?_action=register",
+            authentication: "https://am.example.com\(path)"
+        )
+        return PushCredential(
+            id: id,
+            account: AccountProfile(issuer: "Example", accountName: id),
+            endpoints: try #require(endpoints),
+            sharedSecret: .random(),
+            createdAt: Date(timeIntervalSince1970: id == "good" ? 0 : 1)
+        )
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import PushBridgeToolsTestSupport
+import Testing
+
+/// The commands on stores of the vendor's new SDK.
+@Suite struct RepairCommandTests {
+    private let pushbridge: CommandLineTool
+
+    init() throws {
+        pushbridge = try CommandLineTool()
+    }
+
+    private struct Check: Decodable {
+        struct Problem: Decodable {
+            let key: String
+            let credentialId: String?
+            let reason: String
+            let repairable: Bool
+        }
+
+        let command: String
+        let pushCredentials: Int
+        let unableToSign: Int
+        let problems: [Problem]
+    }
+
+    private struct Report: Decodable {
+        struct Record: Decodable {
+            let outcome: String
+            let repaired: Bool
+        }
+
+        let records: [Record]
+    }
+
+    /// A raw secret and a sound one.
+    private func store() throws -> String {
+        let records = [
+            NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"),
+            NewSDKSamples.push("sound", secret: "c2VjcmV0LXNlY3JldC1f/w=="),
+        ]
+        return try pushbridge.file("new.json", Data("[\(records.joined(separator: ","))]".utf8))
+    }
+
+    @Test func rawSecretIsFoundRepairedAndProven() throws {
+        let store = try store()
+        let database = pushbridge.path("new.db")
+
+        let before = try pushbridge("verify", store)
+        #expect(before.status == 1)
+        #expect(before.output.contains("1 push credential cannot sign."))
+        #expect(before.output.contains("raw") && !before.output.contains("c2Vj"))
+        #expect(try pushbridge("inspect", store).status == 1)
+
+        let plan = try pushbridge("plan", store, "--to", database)
+        #expect(plan.status == 0)
+        #expect(plan.output.contains("1 push secret copied without recoding will be repaired."))
+        let migrate = try pushbridge("migrate", store, "--to", database, "--json")
+        #expect(migrate.status == 0)
+        let records = try migrate.json(Report.self).records
+        #expect(records.map(\.repaired) == [true, false])
+        #expect(records.map(\.outcome) == ["migrated", "migrated"])
+
+        let page = pushbridge.path("out.html")
+        let verify = try pushbridge("verify", store, "--against", database, "--report", page)
+        #expect(verify.status == 0)
+        #expect(verify.output.contains("1 push secret copied without recoding repaired."))
+        #expect(try String(contentsOfFile: page, encoding: .utf8).contains(">repaired<"))
+
+        let after = try pushbridge("verify", database)
+        #expect(after.status == 0)
+        #expect(after.output.contains("Every push credential can sign."))
+    }
+
+    @Test func checkOfOneStoreSpeaksJSON() throws {
+        let check = try pushbridge("verify", try store(), "--json").json(Check.self)
+        #expect(check.command == "verify")
+        #expect(check.pushCredentials == 2)
+        #expect(check.unableToSign == 1)
+        #expect(check.problems.map(\.credentialId) == ["raw"])
+        #expect(check.problems.map(\.repairable) == [true])
+    }
+
+    @Test func whatIsNoStoreCannotBeChecked() throws {
+        #expect(try pushbridge("verify", pushbridge.path("missing")).status == 66)
+        #expect(try pushbridge("verify", try pushbridge.file("picture.png", Data([1, 2, 3]))).status == 66)
+        #expect(try pushbridge("verify", try store(), "--report", pushbridge.path("a.html")).status == 64)
+        let folder = try pushbridge.fixture("everyday.sqlite")
+        #expect(try pushbridge("verify", folder).status == 0)
+    }
+}

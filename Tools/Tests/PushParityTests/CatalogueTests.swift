@@ -1,0 +1,48 @@
+import PushParity
+import Testing
+
+@Suite("Catalogue", .serialized)
+struct CatalogueTests {
+    @Test func everyDifferenceIsMeantAndEveryDivergenceShows() async throws {
+        var shown: Set<String> = []
+        var forms: Set<String> = []
+        var same = 0
+        for scenario in Scenario.catalogue {
+            let result = try await ParityRunner().run(scenario)
+            #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")
+            shown.formUnion(result.divergences.map(\.divergence.id))
+            forms.formUnion(result.equivalences)
+            same += result.verdict == .same ? 1 : 0
+        }
+        #expect(Equivalence.all.map(\.id).filter { !forms.contains($0) } == [])
+        #expect(same * 2 >= Scenario.catalogue.count)
+        #expect(Divergence.register.map(\.id).filter { !shown.contains($0) } == [])
+        #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
+    }
+
+    @Test func namesAreUnique() {
+        let names = Scenario.catalogue.map(\.name)
+        #expect(names.count >= 40)
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func everyKindOfStepIsPlayed() {
+        let verbs = Set(Scenario.catalogue.flatMap(\.steps).map(\.verb))
+        #expect(verbs == Set(Step.Verb.allCases))
+    }
+}
+
+@Suite("Random scenarios", .serialized)
+struct RandomScenarioTests {
+    @Test func nothingIsDifferentThatShouldNotBe() async throws {
+        for scenario in RandomScenarios(count: 40, seed: 7) {
+            let result = try await ParityRunner().run(scenario)
+            #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")
+        }
+    }
+
+    @Test func sameSeedMakesTheSameScenarios() {
+        #expect(Array(RandomScenarios(count: 5, seed: 3)) == Array(RandomScenarios(count: 5, seed: 3)))
+        #expect(Array(RandomScenarios(count: 5, seed: 3)) != Array(RandomScenarios(count: 5, seed: 4)))
+    }
+}

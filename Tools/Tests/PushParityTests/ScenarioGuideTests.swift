@@ -1,0 +1,37 @@
+import Foundation
+import PushParity
+import Testing
+
+/// What Examples/SCENARIOS.md says of scenario files.
+@Suite("Scenario guide")
+struct ScenarioGuideTests {
+    private let guide: String
+
+    init() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        guide = try String(contentsOf: root.appendingPathComponent("Examples/SCENARIOS.md"), encoding: .utf8)
+    }
+
+    @Test func itNamesEveryStep() {
+        for verb in Step.Verb.allCases {
+            #expect(guide.contains("\n| `\(verb.rawValue)` | \(verb.words) |"), "\(verb)")
+        }
+    }
+
+    @Test func itNamesEveryMemberThatTheCatalogueHas() throws {
+        let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(Scenario.catalogue))
+        let scenarios = try #require(json as? [[String: Any]])
+        let steps = scenarios.flatMap { $0["steps"] as? [[String: Any]] ?? [] }
+        let settings = scenarios.compactMap { $0["settings"] as? [String: Any] }
+        let members = Set((steps + settings).flatMap(\.keys)).subtracting(["do"])
+        #expect(members.count > 25)
+        #expect(members.filter { !guide.contains("`\($0)`") } == [])
+    }
+
+    @Test func itsExampleIsPlayed() async throws {
+        let block = guide.components(separatedBy: "```")[1].dropFirst("json".count)
+        let scenarios = try Scenario.list(json: Data(block.utf8), name: "example")
+        #expect(try await ParityRunner().run(try #require(scenarios.first)).differences == [])
+    }
+}
