@@ -1,7 +1,6 @@
 import Foundation
 // The values that scenarios and results are made of.
 @_exported public import PushBridgeCore
-import PushBridgePlatform
 
 /// Guards a value with a lock; what changes in any `Sendable` class of the tools is held by one.
 package final class Lock<Value>: @unchecked Sendable {

@@ -1,7 +1,6 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCore
-import PushBridgePlatform
 
 extension Play {
     func deliver(_ receive: Step.Receive) async throws -> [[Delivery]] {

@@ -1,7 +1,6 @@
 import FRAuthenticator
 import Foundation
 import PushBridgeCore
-import PushBridgePlatform
 
 extension LegacySide {
     func enrol(_ uri: String) async -> [Delivery] {

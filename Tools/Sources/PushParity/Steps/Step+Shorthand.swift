@@ -1,5 +1,4 @@
 @_spi(PushBridgeTools) public import PushBridgeCore
-import PushBridgePlatform
 
 /// Steps as scenarios in Swift are written.
 extension Step {

@@ -1,4 +1,3 @@
-import PushBridgePlatform
 
 /// One thing that happens in a ``Scenario``.
 ///

@@ -14,7 +14,10 @@ struct Retire: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Where the complete copy goes; must not exist.", valueName: "file")
+        help: ArgumentHelp(
+            "Where the complete copy goes; may exist if it is the copy of a call that failed.",
+            valueName: "file"
+        )
     )
     var backup: String
 
@@ -24,7 +27,11 @@ struct Retire: ParsableCommand {
             defer { progress.finish() }
             let migration = try pair.migration()
             let receipt = try migration.verify(progress: progress.show)
-            let removed = try migration.retire(receipt, backup: URL(fileURLWithPath: backup))
+            let removed = try migration.retire(
+                receipt,
+                backup: URL(fileURLWithPath: backup),
+                warn: { Terminal.diagnose("pushbridge: \($0)\n") }
+            )
             progress.finish()
             let report = RetirementReport(
                 store: pair.store,
