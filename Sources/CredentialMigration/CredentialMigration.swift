@@ -117,7 +117,11 @@ public struct CredentialMigration: Sendable {
     /// - Throws: `LegacyStoreError` if the source cannot be read or changed, and `StoreError` if the destination cannot
     ///   be read.
     @discardableResult
-    public func retire(_ receipt: MigrationReceipt, backup: URL) throws -> Set<RecordFingerprint> {
+    public func retire(
+        _ receipt: MigrationReceipt,
+        backup: URL,
+        warn: (String) -> Void = { _ in }
+    ) throws -> Set<RecordFingerprint> {
         let legacy = try source.open()
         let retirable = receipt.retirable
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
@@ -133,7 +137,8 @@ public struct CredentialMigration: Sendable {
                 }
             }
         }
-        if !doomed.isEmpty { try legacy.remove(doomed, backup: backup) }
+        let warnings = try doomed.isEmpty ? legacy.cleanUp() : legacy.remove(doomed, backup: backup)
+        warnings.forEach(warn)
         return removed
     }
 

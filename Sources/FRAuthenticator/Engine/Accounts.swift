@@ -148,10 +148,11 @@ struct KeptMechanism {
     let account: LegacyAccount?
 
     init?(_ entry: LedgerEntry) {
-        guard [.push, .totp, .hotp].contains(entry.kind), let kept = LegacyItem(entry) else { return nil }
+        guard [.push, .totp, .hotp].contains(entry.kind) else { return nil }
         do {
-            let item = try kept.decoded()
-            guard case .mechanism(let mechanism) = item.record else { return nil }
+            guard let item = try entry.decoded(), case .mechanism(let mechanism) = item.record else {
+                return nil
+            }
             (self.entry, self.mechanism, account) = (entry, mechanism, item.embeddedAccount)
         } catch {
             FRALog.w("A mechanism that is kept cannot be shown: \(error.reason)")
