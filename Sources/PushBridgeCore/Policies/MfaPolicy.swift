@@ -96,6 +96,13 @@ public struct MfaPolicyEvaluator: Sendable {
         return true
     }
 
+    /// Whether the policies of an account demand another lock than it has.
+    package func changes(_ profile: AccountProfile) -> Bool {
+        // Most accounts have neither policies nor a lock, and lists are long.
+        guard profile.policies != nil || profile.lockingPolicy != nil || profile.isLocked else { return false }
+        return settled(profile) != profile
+    }
+
     /// The profile of an account, locked or unlocked as its policies demand.
     ///
     /// The lock of a policy that is not known here stays: nobody can say that the device complies with it.

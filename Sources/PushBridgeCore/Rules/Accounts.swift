@@ -56,14 +56,33 @@ extension CredentialWriting {
     /// - Returns: Whether there was one.
     @discardableResult
     package func dismissPushCredential(id: String) throws -> Bool {
-        try removeNotifications(NotificationQuery(credentialId: id))
-        if var token = try deviceToken(), token.unconfirmedCredentialIds.remove(id) != nil { try save(token) }
+        try removeCompanions(ofPushCredential: id)
         return try removePushCredential(id: id)
+    }
+
+    /// Removes a push credential as ``dismissPushCredential(id:)`` does, and its account with its last credential.
+    /// - Returns: Whether there was one.
+    package func deletePushCredential(id: String) throws -> Bool {
+        try removeCompanions(ofPushCredential: id)
+        return try deleteCredential(PushCredential.self, id: id)
+    }
+
+    /// Removes a credential, and its account with its last credential; notifications stay.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func deleteCredential<Credential: StoredCredential>(
+        _ type: Credential.Type,
+        id: String
+    ) throws -> Bool {
+        let account = try fetch(type, where: RecordQuery(id: id)).first?.account.key
+        guard try remove(type, where: RecordQuery(id: id)) > 0 else { return false }
+        if let account { try forgetAccountWithoutCredentials(account) }
+        return true
     }
 
     /// Removes an account that has no credential any more.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {
-        guard try !hasCredentials(key) else { return }
+        guard try keepsAccounts && !hasCredentials(key) else { return }
         try remove(AccountProfile.self, where: RecordQuery(id: key.recordID))
     }
 
@@ -78,5 +97,10 @@ extension CredentialWriting {
         removed += try remove(OathCredential.self, where: owned)
         removed += try remove(AccountProfile.self, where: RecordQuery(id: key.recordID))
         return removed > 0
+    }
+
+    private func removeCompanions(ofPushCredential id: String) throws {
+        try removeNotifications(NotificationQuery(credentialId: id))
+        if var token = try deviceToken(), token.unconfirmedCredentialIds.remove(id) != nil { try save(token) }
     }
 }

@@ -90,6 +90,7 @@ extension CredentialReading {
         where query: RecordQuery
     ) throws -> Fetched<Credential> {
         let found = try fetch(type, where: query)
+        guard keepsAccounts else { return found }
         // One search for all accounts, unless few are needed.
         let accounts = found.count > 4 && query.owner == nil ? try accounts() : Fetched([])
         let known = Dictionary(accounts.lazy.map { ($0.key, $0) }) { first, _ in first }
@@ -132,7 +133,7 @@ extension CredentialReading {
     }
 
     private func join(_ credential: inout some StoredCredential) throws {
-        if let account = try account(credential.account.key) { credential.account = account }
+        if keepsAccounts, let account = try account(credential.account.key) { credential.account = account }
     }
 }
 
@@ -151,11 +152,20 @@ extension CredentialWriting {
         try repeatAccount(account, OathCredential.self)
     }
 
-    /// Stores a push credential and, where it says something new, its account.
-    package func save(_ credential: PushCredential) throws { try save(credential: credential) }
-
-    /// Stores a one-time-password credential and, where it says something new, its account.
-    package func save(_ credential: OathCredential) throws { try save(credential: credential) }
+    /// Stores a credential and, where it says something new, its account.
+    ///
+    /// What only the account's record is to say is left out of the credential's. The date of an account stays, because a
+    /// credential that came from elsewhere does not know it.
+    package func save(_ credential: some StoredCredential) throws {
+        var credential = credential
+        let stored = try account(credential.account.key)
+        credential.account.addedAt = credential.account.addedAt ?? stored?.addedAt
+        if stored ?? AccountProfile(credential.account.key) != credential.account {
+            try save(credential.account)
+        }
+        if !repeatsAccounts { credential.account = AccountProfile(credential.account.key) }
+        try put(credential)
+    }
 
     /// Stores a notification.
     package func save(_ notification: PushNotification) throws { try put(notification) }
@@ -199,16 +209,6 @@ extension CredentialWriting {
     @discardableResult
     package func removeDeviceToken() throws -> Bool {
         try remove(PushDeviceToken.self, where: .all) > 0
-    }
-
-    /// Stores a credential; what only its account's record is to say is left out of the credential's.
-    private func save(credential: some StoredCredential) throws {
-        let account = credential.account
-        let stored = try self.account(account.key)
-        if stored ?? AccountProfile(account.key) != account { try save(account) }
-        var credential = credential
-        if !repeatsAccounts { credential.account = AccountProfile(account.key) }
-        try put(credential)
     }
 
     private func repeatAccount<Credential: StoredCredential>(

@@ -57,6 +57,8 @@ extension CredentialStore {
 package protocol CredentialReading {
     /// Whether a credential's record repeats its account's names and lock, for the vendor's SDK to read.
     var repeatsAccounts: Bool { get }
+    /// Whether accounts have records of their own; elsewhere each credential says what its account is.
+    var keepsAccounts: Bool { get }
 
     /// Calls `body` with every record that the query selects and that can be read, in order, one at a time.
     ///
@@ -89,6 +91,7 @@ package protocol CredentialWriting: CredentialReading {
 
 extension CredentialReading {
     package var repeatsAccounts: Bool { false }
+    package var keepsAccounts: Bool { true }
 
     /// The records that the query selects, in order.
     package func fetch<Value: StoredRecord>(

@@ -60,7 +60,7 @@ package protocol StoredRecord: Codable, Equatable, Sendable {
 }
 
 /// Which records of a kind; all of them unless narrowed.
-package struct RecordQuery: Equatable, Sendable {
+package struct RecordQuery: Hashable, Sendable {
     /// Only the one with this id.
     package var id: String?
     /// Only those that belong to this record.

@@ -79,6 +79,15 @@ public struct AccountKey: Hashable, Sendable {
 
     /// The id of the account's record: no two accounts have the same.
     package var recordID: String { "\(issuer.utf8.count):\(issuer)\(accountName)" }
+
+    /// Reads the id of an account's record.
+    package init?(recordID: String) {
+        let parts = recordID.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(parts[0]), let issuer = String(parts[1].utf8.prefix(count)),
+            let accountName = String(parts[1].utf8.dropFirst(count))
+        else { return nil }
+        self.init(issuer: issuer, accountName: accountName)
+    }
 }
 
 /// An account as the legacy SDK stores it: one that has a date.

@@ -3,7 +3,7 @@ public import Foundation
 /// A push credential: what a device needs to answer logins for one account.
 public struct PushCredential: AccountBound, Equatable, Identifiable, Sendable {
     /// The mechanism UID under which the server knows the device.
-    public let id: String
+    public package(set) var id: String
     /// The account the credential belongs to.
     public var account: AccountProfile
     /// The user's id at the server, if the server told it.
