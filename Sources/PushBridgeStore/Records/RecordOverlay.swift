@@ -1,7 +1,7 @@
 package import PushBridgeCore
 
 /// What a transaction changes, collected to be carried out later, and then as a whole; the last word on a record counts.
-package struct RecordChanges {
+package struct RecordChanges: Sendable {
     private var kinds: [RecordKind: KindChanges] = [:]
 
     package init() {}
@@ -49,7 +49,7 @@ package struct RecordChanges {
 }
 
 /// What a transaction changes of one kind.
-private struct KindChanges {
+private struct KindChanges: Sendable {
     var removed: Set<String> = []
     var order: [String] = []
     var values: [String: any StoredRecord] = [:]
@@ -107,6 +107,7 @@ package final class RecordOverlay {
 
 extension RecordOverlay: CredentialWriting {
     package var repeatsAccounts: Bool { base.repeatsAccounts }
+    package var keepsAccounts: Bool { base.keepsAccounts }
 
     package func forEach<Value: StoredRecord>(
         _ type: Value.Type,

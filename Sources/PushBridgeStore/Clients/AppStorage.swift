@@ -1,0 +1,135 @@
+package import PushBridgeCore
+import PushBridgePlatform
+
+/// An app's own storage as clients use it: async, record by record, without transactions.
+package protocol AppStorage: Sendable {
+    /// The credentials that it keeps.
+    associatedtype Credential: StoredCredential
+
+    /// The narrowest query that the storage has a method for and that finds what another one selects; `nil` if the
+    /// storage keeps no such records.
+    func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?
+    /// Whether the storage can tell a number without loading the records.
+    func counts(_ demand: RecordDemand) -> Bool
+    /// Loads what a demand names.
+    func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws
+    /// Carries out what a transaction changes that loaded these records; no record is lost if that fails on the way.
+    func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
+    /// Completes what was interrupted when a process ended; called before anything else.
+    func recover() async throws
+}
+
+extension AppStorage {
+    package func counts(_ demand: RecordDemand) -> Bool { false }
+    package func recover() async throws {}
+}
+
+/// Works on an app's own storage, which knows no transactions.
+///
+/// One transaction runs after the other: it loads what it asks for, works on that in memory, and writes what changed. So
+/// a client cannot get in its own way, but a failure of the storage while it writes leaves what was written before. One
+/// client at a time works on such a storage.
+package final class BorrowedStorage<App: AppStorage>: ClientStorage {
+    private let app: App
+    private let turns = Turns()
+    private let signal = ChangeSignal()
+    private let isRecovered = Lock(false)
+
+    package init(_ app: App) {
+        self.app = app
+    }
+
+    package var isCredentialStore: Bool { false }
+    package var changes: AsyncStream<Void> { signal.stream() }
+
+    package func read<Value: Sendable>(
+        _ demands: [RecordDemand],
+        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
+    ) async throws -> Value {
+        try await inTurn { try await loading(demands) { try body($0) }.value }
+    }
+
+    package func write<Value: Sendable>(
+        _ demands: [RecordDemand],
+        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
+    ) async throws -> Value {
+        let value = try await inTurn {
+            let (result, loaded) = try await loading(demands) { view in
+                let staged = RecordOverlay(over: view)
+                return (try body(staged), staged.changes)
+            }
+            guard !result.1.isEmpty else { return result.0 }
+            // What was begun ends, also if the caller is cancelled: half a transaction helps nobody.
+            try await Task { [self] in
+                do {
+                    try await app.apply(result.1, over: loaded)
+                } catch {
+                    isRecovered.withValue { $0 = false }
+                    throw error
+                }
+            }.value
+            return result.0
+        }
+        signal.send()
+        return value
+    }
+
+    /// Calls `body`, again each time that it asked for what was not loaded.
+    private func loading<Value>(
+        _ demands: [RecordDemand],
+        _ body: (LoadedView<App>) throws -> Value
+    ) async throws -> (value: Value, loaded: LoadedRecords) {
+        var loaded = LoadedRecords()
+        for demand in demands { try await app.load(demand, into: &loaded) }
+        while true {
+            do {
+                return (try body(LoadedView(app: app, loaded: loaded)), loaded)
+            } catch let missing as MissingRecords {
+                try await app.load(missing.demand, into: &loaded)
+            }
+        }
+    }
+
+    /// Runs one transaction after the other.
+    ///
+    /// The storage may not call its client meanwhile, because the client would wait for the storage and the storage for
+    /// the client.
+    private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
+        guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
+            throw StoreError(.failed, reason: "The storage called the client that waits for it.")
+        }
+        return try await turns.run {
+            let transaction = RunningTransaction(on: self)
+            defer { transaction.end() }
+            return try await RunningTransaction.$current.withValue(RunningTransaction.current + [transaction])
+            {
+                if isRecovered.withValue({ !$0 }) {
+                    try await app.recover()
+                    isRecovered.withValue { $0 = true }
+                }
+                return try await body()
+            }
+        }
+    }
+}
+
+/// Marks the tasks of a transaction, so that an app's storage that calls its client is told apart from everybody else.
+private final class RunningTransaction: Sendable {
+    @TaskLocal static var current: [RunningTransaction] = []
+
+    private let storage: ObjectIdentifier
+    private let isOver = Lock(false)
+
+    init(on storage: AnyObject) {
+        self.storage = ObjectIdentifier(storage)
+    }
+
+    /// Whether the transaction is one of a storage and has not ended.
+    func isRunning(on storage: AnyObject) -> Bool {
+        self.storage == ObjectIdentifier(storage) && !isOver.withValue { $0 }
+    }
+
+    func end() {
+        isOver.withValue { $0 = true }
+    }
+}

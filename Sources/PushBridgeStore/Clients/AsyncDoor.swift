@@ -1,0 +1,112 @@
+import Dispatch
+import PushBridgeCore
+import PushBridgePlatform
+
+/// The door through which async callers reach a store, whose calls block: they run on Dispatch threads of their own,
+/// never on the few threads that Swift's tasks share.
+///
+/// At most one thread writes to a store and ``Lane/readers`` read it; all other calls wait without a thread. So a
+/// hundred callers that wait for a locked database hold one thread, and nobody who reads or uses another store waits
+/// behind them.
+final class AsyncDoor: Sendable {
+    static let shared = AsyncDoor()
+
+    private let lanes = Lock<[Lane: Calls]>([:])
+
+    /// Calls `body` with a view of the store.
+    func read<Value: Sendable>(
+        _ store: any CredentialStore,
+        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
+    ) async throws -> Value {
+        let records = store.backing.records
+        return try await pass(Lane(records, isWriting: false)) { try records.read(body) }
+    }
+
+    /// Calls `body` with a view that can change the store.
+    func write<Value: Sendable>(
+        _ store: any CredentialStore,
+        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
+    ) async throws -> Value {
+        let records = store.backing.records
+        return try await pass(Lane(records, isWriting: true)) { try records.write(body) }
+    }
+
+    /// Opens a store, which may wait for another process.
+    func open<Store: Sendable>(_ body: @escaping @Sendable () throws -> Store) async throws -> Store {
+        try await pass(Lane(nil, isWriting: true), body)
+    }
+
+    private func pass<Value: Sendable>(
+        _ lane: Lane,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let needsThread = lanes.withValue { lanes in
+                lanes[lane, default: Calls()].add(
+                    { continuation.resume(with: Result { try body() }) },
+                    to: lane
+                )
+            }
+            guard needsThread else { return }
+            // A serial queue gets a thread beside those that the tasks of the process share.
+            DispatchQueue(label: "PushBridge.store", qos: .userInitiated).async { [self] in
+                while let call = next(in: lane) { call() }
+            }
+        }
+    }
+
+    private func next(in lane: Lane) -> Call? {
+        lanes.withValue { lanes in
+            if let call = lanes[lane]?.next() { return call }
+            if lanes[lane]?.threads == 0 { lanes[lane] = nil }
+            return nil
+        }
+    }
+}
+
+private typealias Call = @Sendable () -> Void
+
+/// The calls to one store that wait for the same threads.
+private struct Lane: Hashable {
+    /// How many threads read a store at once, as many as a database has connections for readers.
+    static let readers = 5
+
+    private let store: ObjectIdentifier?
+    private let isWriting: Bool
+
+    init(_ store: (any RecordStore)?, isWriting: Bool) {
+        self.store = store.flatMap { type(of: $0) is AnyClass ? ObjectIdentifier($0 as AnyObject) : nil }
+        self.isWriting = isWriting
+    }
+
+    /// The most threads that serve the lane.
+    var width: Int { isWriting ? 1 : Self.readers }
+}
+
+/// What waits in a lane, oldest first, and how many threads serve it.
+private struct Calls {
+    private var waiting: [Call] = []
+    private var first = 0
+    private(set) var threads = 0
+
+    /// Lets a call wait.
+    /// - Returns: Whether the lane is to get another thread.
+    mutating func add(_ call: @escaping Call, to lane: Lane) -> Bool {
+        waiting.append(call)
+        guard threads < lane.width else { return false }
+        threads += 1
+        return true
+    }
+
+    /// The call that waited longest; `nil` gives the thread back.
+    mutating func next() -> Call? {
+        guard first < waiting.count else {
+            threads -= 1
+            waiting = []
+            first = 0
+            return nil
+        }
+        defer { first += 1 }
+        return waiting[first]
+    }
+}

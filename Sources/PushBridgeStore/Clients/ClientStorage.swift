@@ -1,0 +1,99 @@
+package import PushBridgeCore
+
+/// What a client works on: whole transactions, on whichever storage it was given.
+package protocol ClientStorage: Sendable {
+    /// Whether this is a `CredentialStore`, which has a place for every kind of record.
+    var isCredentialStore: Bool { get }
+    /// One element after every change that the storage can tell of.
+    var changes: AsyncStream<Void> { get }
+
+    /// Calls `body` with a view.
+    /// - Parameters:
+    ///   - demands: What `body` will ask for, as far as the caller knows; spares a storage without transactions from
+    ///     calling `body` again for each.
+    ///   - body: Only uses the view, because it may be called more than once.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, ``StoreError``, and the errors of an app's own storage.
+    func read<Value: Sendable>(
+        _ demands: [RecordDemand],
+        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
+    ) async throws -> Value
+
+    /// Calls `body` with a view that can change the storage; nothing is changed if it throws.
+    /// - Parameters:
+    ///   - demands: As in ``read(_:_:)``.
+    ///   - body: Only uses the view, because it may be called more than once.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, ``StoreError``, and the errors of an app's own storage.
+    func write<Value: Sendable>(
+        _ demands: [RecordDemand],
+        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
+    ) async throws -> Value
+}
+
+/// Records that a transaction needs to see, or whose number it needs to know.
+package struct RecordDemand: Hashable, Sendable {
+    /// The kind of record.
+    package let kind: RecordKind
+    /// Which of them.
+    package let query: RecordQuery
+    /// Whether only their number is needed.
+    package let countsOnly: Bool
+    /// Whether they are known not to exist, as what is new does.
+    package var isAbsent = false
+
+    package init(_ kind: RecordKind, _ query: RecordQuery = .all, countsOnly: Bool = false) {
+        self.kind = kind
+        self.query = query
+        self.countsOnly = countsOnly
+    }
+
+    /// A record that is about to be stored under an id of its own.
+    package static func new(_ kind: RecordKind, id: String) -> RecordDemand {
+        var demand = RecordDemand(kind, RecordQuery(id: id))
+        demand.isAbsent = true
+        return demand
+    }
+
+    package static func == (one: RecordDemand, other: RecordDemand) -> Bool {
+        one.kind == other.kind && one.countsOnly == other.countsOnly && one.query == other.query
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(countsOnly)
+        hasher.combine(query)
+    }
+}
+
+/// Works on a `CredentialStore`, through the door that leaves Swift's cooperative threads.
+package struct DirectStorage: ClientStorage {
+    private let store: any CredentialStore
+
+    package init(_ store: any CredentialStore) {
+        self.store = store
+    }
+
+    package var isCredentialStore: Bool { true }
+    package var changes: AsyncStream<Void> { store.changes }
+
+    package func read<Value: Sendable>(
+        _ demands: [RecordDemand] = [],
+        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
+    ) async throws -> Value {
+        try await AsyncDoor.shared.read(store, body)
+    }
+
+    package func write<Value: Sendable>(
+        _ demands: [RecordDemand] = [],
+        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
+    ) async throws -> Value {
+        try await AsyncDoor.shared.write(store, body)
+    }
+
+    /// Works on ``StandardStore``.
+    /// - Throws: ``StoreError`` if it cannot be opened.
+    package static func standard() async throws -> DirectStorage {
+        DirectStorage(try await AsyncDoor.shared.open { try StandardStore.open() })
+    }
+}

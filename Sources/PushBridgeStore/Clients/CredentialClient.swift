@@ -1,0 +1,179 @@
+package import PushBridgeCore
+import PushBridgePlatform
+
+/// What the clients of both APIs have in common: a storage, whether the client is open, credentials in memory, and
+/// policies that lock.
+package final class CredentialClient<Credential: StoredCredential>: Sendable {
+    /// The policies that lock credentials.
+    package let evaluator: MfaPolicyEvaluator
+    private let storage: any ClientStorage
+    private let cache: CredentialCache<Credential>
+    private let errors: ClientErrors
+
+    /// - Parameters:
+    ///   - storage: Where everything is kept.
+    ///   - evaluator: The policies that lock credentials.
+    ///   - isCaching: Whether credentials are kept in memory once they were read by id.
+    ///   - errors: What the API calls the errors of clients and storages.
+    package init(
+        _ storage: any ClientStorage,
+        evaluator: MfaPolicyEvaluator,
+        isCaching: Bool,
+        errors: ClientErrors
+    ) {
+        self.storage = storage
+        self.evaluator = evaluator
+        self.errors = errors
+        cache = CredentialCache(isEnabled: isCaching)
+    }
+
+    /// Whether the storage has a place for every kind of record.
+    package var isCredentialStore: Bool { storage.isCredentialStore }
+    /// One element after every change that the storage can tell of.
+    package var changes: AsyncStream<Void> { storage.changes }
+
+    /// Throws if the client is closed.
+    package func checkOpen() throws {
+        if cache.isClosed { throw errors.closed }
+    }
+
+    /// Closes the client and forgets what is in memory.
+    /// - Returns: Whether it was open.
+    package func close() -> Bool { cache.close() }
+
+    /// Calls `body` with a view; see ``ClientStorage/read(_:_:)``.
+    package func read<Value: Sendable>(
+        _ demands: [RecordDemand] = [],
+        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
+    ) async throws -> Value {
+        try checkOpen()
+        return try await errors.naming { try await storage.read(demands, body) }
+    }
+
+    /// Calls `body` with a view that can change the storage; see ``ClientStorage/write(_:_:)``.
+    /// - Parameters:
+    ///   - demands: What `body` will ask for, as far as the caller knows.
+    ///   - isCompleting: Whether this completes what was begun while the client was open, so that it may be closed now.
+    ///   - body: Only uses the view.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, and the API's errors.
+    package func write<Value: Sendable>(
+        _ demands: [RecordDemand] = [],
+        isCompleting: Bool = false,
+        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
+    ) async throws -> Value {
+        if !isCompleting { try checkOpen() }
+        defer { cache.forget() }
+        return try await errors.naming { try await storage.write(demands, body) }
+    }
+
+    /// All credentials, oldest first, locked and unlocked as their policies demand; what cannot be read is in the result.
+    package func credentials() async throws -> Fetched<Credential> {
+        var found = try await read { try $0.credentials(Credential.self, where: .all) }
+        found.values = try await settled(found.values)
+        return found
+    }
+
+    /// The credential with an id, from memory if it is kept there, locked or unlocked as its policies demand.
+    package func credential(_ id: String) async throws -> Credential? {
+        try checkOpen()
+        let (cached, generation) = cache.credential(id: id)
+        if let cached { return try await settled([cached]).first }
+        let stored = try await read { try $0.credential(Credential.self, id: id) }
+        guard let credential = stored else { return nil }
+        cache.keep(credential, id: id, readIn: generation)
+        return try await settled([credential]).first
+    }
+
+    /// Credentials, locked or unlocked as their policies demand, which is stored where it is a change.
+    private func settled(_ credentials: [Credential]) async throws -> [Credential] {
+        let changed = credentials.indices.filter { evaluator.changes(credentials[$0].account) }
+        guard !changed.isEmpty else { return credentials }
+        let policies = evaluator
+        let demands = changed.count > 1 ? [RecordDemand(Credential.recordKind)] : []
+        let settled = try await write(demands) { view in
+            try changed.map { index in
+                // Only the lock changes: what another task stored meanwhile stays.
+                let stored = try view.credential(Credential.self, id: credentials[index].recordIndex.id)
+                var credential = stored ?? credentials[index]
+                if policies.apply(to: &credential), stored != nil { try view.save(credential) }
+                return credential
+            }
+        }
+        var all = credentials
+        for (index, credential) in zip(changed, settled) { all[index] = credential }
+        return all
+    }
+}
+
+/// What an API calls the errors of its clients and storages.
+package struct ClientErrors: Sendable {
+    /// Any call to a client that is closed.
+    let closed: any Error
+    /// A storage that fails.
+    let storage: @Sendable (StoreError) -> any Error
+
+    package init(closed: any Error, storage: @escaping @Sendable (StoreError) -> any Error) {
+        self.closed = closed
+        self.storage = storage
+    }
+
+    /// Calls `body` and gives the errors of a store the API's name.
+    package func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as StoreError {
+            throw storage(error)
+        }
+    }
+}
+
+/// What a client keeps in memory: whether it is open, and, if it is to, credentials once they were read by id.
+private final class CredentialCache<Credential: Sendable>: Sendable {
+    private let isEnabled: Bool
+    private let state = Lock(State())
+
+    init(isEnabled: Bool) {
+        self.isEnabled = isEnabled
+    }
+
+    var isClosed: Bool { state.withValue(\.isClosed) }
+
+    /// Closes the client and forgets everything.
+    /// - Returns: Whether it was open.
+    func close() -> Bool {
+        state.withValue { state in
+            defer { state = State(isClosed: true, generation: state.generation + 1) }
+            return !state.isClosed
+        }
+    }
+
+    /// Forgets the credentials.
+    func forget() {
+        guard isEnabled else { return }
+        state.withValue { state in
+            state.credentials = [:]
+            state.generation += 1
+        }
+    }
+
+    /// The credential with an id, if it is kept, and what ``keep(_:id:readIn:)`` needs if it is not.
+    func credential(id: String) -> (credential: Credential?, generation: Int) {
+        state.withValue { ($0.credentials[id], $0.generation) }
+    }
+
+    /// Keeps a credential, unless something was forgotten since it was read.
+    func keep(_ credential: Credential, id: String, readIn generation: Int) {
+        guard isEnabled else { return }
+        state.withValue { state in
+            if state.generation == generation, !state.isClosed { state.credentials[id] = credential }
+        }
+    }
+
+    private struct State {
+        var isClosed = false
+        var credentials: [String: Credential] = [:]
+        /// Counts how often everything was forgotten.
+        var generation = 0
+    }
+}
