@@ -64,11 +64,37 @@ struct AccountTests {
             OathBench.totp("babs", "&policies=%7B%22switch%22:1%7D")
         )
         let push = try Self.pushCredential()
-        try store.write { try $0.save(push) }
+        try store.write { try $0.put(push) }
         complies.withValue { $0 = false }
         #expect(try await client.getCredential(added.id)?.isLocked == true)
         #expect(try self.push()?.isLocked == true)
         #expect(try self.push()?.lockingPolicy == "switch")
+    }
+
+    @Test func anAccountEndsWithItsLastCredential() async throws {
+        let client = try await client()
+        var credential = try await client.addCredentialFromUri(OathBench.totp())
+        credential.displayIssuer = "Work"
+        try await client.saveCredential(credential)
+        try await client.deleteCredential(credential.id)
+        #expect(try await client.addCredentialFromUri(OathBench.totp()).displayIssuer == "Example")
+        let push = try Self.pushCredential()
+        try store.write { try $0.put(push) }
+        for stored in try await client.getCredentials() { try await client.deleteCredential(stored.id) }
+        #expect(try store.read { try $0.account(push.account.key) } != nil)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aStorageThatCallsItsClientIsToldSo() async throws {
+        let bench = try await OathBench(.own)
+        let storage = try #require(bench.storage as? OwnStorage)
+        let client = bench.client
+        storage.whileStoring { _ = try await client.getCredentials() }
+        let error = OathStorageError.storageFailure("The storage called the client that waits for it.", nil)
+        await #expect(throws: error) { try await client.addCredentialFromUri(OathBench.totp()) }
+        storage.whileStoring(nil)
+        try await client.addCredentialFromUri(OathBench.totp())
+        #expect(try await client.getCredentials().count == 1)
     }
 
     private struct Switch: MfaPolicy {

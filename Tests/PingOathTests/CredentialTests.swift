@@ -84,7 +84,9 @@ struct CredentialTests {
     @Test(arguments: [OathBench.totp("babs", "&period=60"), OathBench.hotp("babs", "&counter=3")])
     func aCredentialIsItsURI(_ uri: String) throws {
         let credential = try OathCredential.fromUri(uri)
-        let again = try OathCredential.fromUri(credential.toUri())
+        var again = try OathCredential.fromUri(credential.toUri())
+        // A code tells no date.
+        again.account.addedAt = credential.account.addedAt
         #expect(again.account == credential.account)
         #expect(again.password == credential.password)
         #expect(again.movingFactor == credential.movingFactor)

@@ -3,6 +3,7 @@ import Foundation
 import LegacyStore
 import PingAMSimulator
 import PingPush
+import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import PingPush
+import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
@@ -130,10 +131,26 @@ struct StorageTests {
         #expect(codes.map(\.password.secret) == [secret])
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func anAccountEndsWithItsLastCredential(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        var first = try await bench.enrol()
+        first.displayIssuer = "Work"
+        try await bench.client.saveCredential(first)
+        let second = try await bench.enrol()
+        #expect(second.displayIssuer == "Work")
+        try await bench.client.deleteCredential(first.id)
+        #expect(try await bench.client.getCredential(second.id)?.displayIssuer == "Work")
+        try await bench.client.deleteCredential(second.id)
+        #expect(try await bench.enrol().displayIssuer == "Example")
+    }
+
     @Test func aCredentialsCodeMakesItAgain() async throws {
         let bench = try await Bench()
         let credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
-        let again = try PushCredential.fromUri(credential.toUri())
+        var again = try PushCredential.fromUri(credential.toUri())
+        // A code tells no date.
+        again.account.addedAt = credential.account.addedAt
         #expect(again.account == credential.account)
         #expect(again.endpoints == credential.endpoints)
         #expect(again.sharedSecret == credential.sharedSecret)

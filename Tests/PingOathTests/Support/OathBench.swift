@@ -65,11 +65,16 @@ final class Clock: Sendable {
 final class OwnStorage: OathStorage {
     private let credentials = Lock<[OathCredential]>([])
     private let failure = Lock<(any Error)?>(nil)
+    private let duringStoring = Lock<(@Sendable () async throws -> Void)?>(nil)
 
     func willFail(_ error: (any Error)?) { failure.withValue { $0 = error } }
 
+    /// Has each storing do something first.
+    func whileStoring(_ body: (@Sendable () async throws -> Void)?) { duringStoring.withValue { $0 = body } }
+
     func storeOathCredential(_ credential: OathCredential) async throws {
         try await pause()
+        try await duringStoring.withValue { $0 }?()
         credentials.withValue { all in
             if let place = all.firstIndex(where: { $0.id == credential.id }) {
                 all[place] = credential

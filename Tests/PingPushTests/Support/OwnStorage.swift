@@ -7,12 +7,30 @@ actor OwnStorage: PushStorage {
     private var notifications: [String: PushNotification] = [:]
     private var token: PushDeviceToken?
     private var failure: (any Error)?
+    private var callsToFailure: Int?
+    private var endsThere = false
+    private var whileStoring: (@Sendable () async throws -> Void)?
+
+    /// Makes the call with a number fail of those that change credentials from now on; `forever` that and all calls.
+    func fail(atChange number: Int?, forever: Bool = false) {
+        callsToFailure = number
+        endsThere = forever
+        failure = nil
+    }
+
+    /// Has each storing of a notification do something first.
+    func whileStoring(_ body: (@Sendable () async throws -> Void)?) { whileStoring = body }
+
+    /// How often everything of a kind was asked for.
+    private(set) var lists = 0
+
+    func forgetLists() { lists = 0 }
 
     /// Makes every call fail until told otherwise.
     func fail(with failure: (any Error)?) { self.failure = failure }
 
     func storePushCredential(_ credential: PushCredential) async throws {
-        try await work()
+        try await change()
         guard credentials[credential.id] == nil else {
             throw PushStorageError.duplicateCredential(credential.id)
         }
@@ -21,6 +39,7 @@ actor OwnStorage: PushStorage {
 
     func getAllPushCredentials() async throws -> [PushCredential] {
         try await work()
+        lists += 1
         return Array(credentials.values)
     }
 
@@ -30,7 +49,7 @@ actor OwnStorage: PushStorage {
     }
 
     func removePushCredential(credentialId: String) async throws -> Bool {
-        try await work()
+        try await change()
         return credentials.removeValue(forKey: credentialId) != nil
     }
 
@@ -49,6 +68,7 @@ actor OwnStorage: PushStorage {
 
     func storePushNotification(_ notification: PushNotification) async throws {
         try await work()
+        try await whileStoring?()
         guard notifications[notification.id] == nil else {
             throw PushStorageError.duplicateNotification(notification.id)
         }
@@ -65,6 +85,7 @@ actor OwnStorage: PushStorage {
 
     func getAllPushNotifications() async throws -> [PushNotification] {
         try await work()
+        lists += 1
         return Array(notifications.values)
     }
 
@@ -138,6 +159,16 @@ actor OwnStorage: PushStorage {
     private func work() async throws {
         await Task.yield()
         if let failure { throw failure }
+    }
+
+    private func change() async throws {
+        try await work()
+        guard let calls = callsToFailure else { return }
+        callsToFailure = calls > 1 ? calls - 1 : nil
+        guard calls == 1 else { return }
+        let failure = PushStorageError.storageFailure("The disk is away.", nil)
+        if endsThere { self.failure = failure }
+        throw failure
     }
 
     private func save(_ notification: PushNotification) {

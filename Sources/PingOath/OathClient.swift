@@ -1,0 +1,217 @@
+import Foundation
+import Logging
+public import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+
+/// Enrols one-time-password credentials and makes their codes.
+///
+/// Safe to use from any thread and any task; what blocks runs on threads of its own. Every call but ``close()`` throws
+/// ``OathError/initializationFailed(_:_:)`` once the client is closed, and ``OathStorageError`` if the storage fails.
+public final class OathClient: Sendable {
+    private let configuration: OathConfiguration
+    /// The storage, policies, and whether the client is open.
+    private let core: CredentialClient<OathCredential>
+
+    /// Makes a client from a configuration that `configure` changes.
+    /// - Parameter configure: Changes the standard configuration.
+    /// - Returns: The client.
+    /// - Throws: What `configure` throws, and the errors of ``createClient(configuration:)``.
+    public static func createClient(
+        _ configure: (inout OathConfiguration) throws -> Void = { _ in }
+    ) async throws -> OathClient {
+        var configuration = OathConfiguration()
+        try configure(&configuration)
+        return try await createClient(configuration: configuration)
+    }
+
+    /// Makes a client.
+    /// - Parameter configuration: What the client is made from.
+    /// - Returns: The client.
+    /// - Throws: ``OathError/initializationFailed(_:_:)`` if the standard storage cannot be opened.
+    public static func createClient(configuration: OathConfiguration) async throws -> OathClient {
+        OathClient(configuration, try await clientStorage(configuration.storage))
+    }
+
+    private init(_ configuration: OathConfiguration, _ storage: any ClientStorage) {
+        self.configuration = configuration
+        core = CredentialClient(
+            storage,
+            evaluator: configuration.policyEvaluator ?? .standard,
+            isCaching: configuration.enableCredentialCache,
+            errors: .oath
+        )
+    }
+
+    private static func clientStorage(_ storage: (any OathStorage)?) async throws -> any ClientStorage {
+        switch storage {
+        case let storage as any StoreBackedOathStorage:
+            return DirectStorage(storage.store)
+        case let storage?:
+            return BorrowedStorage(OwnedOathStorage(storage))
+        case nil:
+            do {
+                return try await DirectStorage.standard()
+            } catch let error as StoreError {
+                throw OathError.initializationFailed(error.reason, error)
+            }
+        }
+    }
+
+    /// Forgets what is in memory; the storage stays open as long as someone holds it.
+    ///
+    /// Closing again does nothing.
+    /// - Throws: Nothing; it throws because callers of the API expect it to.
+    public func close() async throws {
+        if core.close() { configuration.logger?.debug("Closed.") }
+    }
+}
+
+// MARK: - Credentials
+
+extension OathClient {
+    /// Stores the credential of a QR code (`otpauth`, or the one-time-password half of `mfauth`).
+    /// - Parameter uri: The text of the code.
+    /// - Returns: The credential as stored, with the names and the lock of its account.
+    /// - Throws: ``OathError/duplicateCredential(_:)`` for a code whose account, type and secret are stored already,
+    ///   ``OathError/policyViolation(_:)`` if the device does not comply with the account's policies, and
+    ///   ``OathError/invalidUri(_:)`` and its like for a code that cannot be read.
+    @discardableResult
+    public func addCredentialFromUri(_ uri: String) async throws -> OathCredential {
+        try core.checkOpen()
+        let registration = try OathRegistration(oathURI: uri)
+        if case .violation(let policy) = core.evaluator.evaluate(registration.account.policies) {
+            throw OathError.policyViolation(policy)
+        }
+        let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())
+        return try await core.write { view in
+            try view.refuseDuplicate(of: credential)
+            return try view.enrol(credential)
+        }
+    }
+
+    /// Stores a changed credential; what it says of its account holds for all of the account's credentials, over a
+    /// `CredentialStore` those for push too.
+    ///
+    /// The counter of a stored HOTP credential never goes back: the one given may have been read before the last code.
+    /// - Parameter credential: The credential, whether or not one with its id is stored.
+    /// - Returns: The credential as stored.
+    /// - Throws: ``OathStorageError`` if the storage fails.
+    @discardableResult
+    public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
+        try await core.write { view in
+            let stored = try view.oathCredential(id: credential.id)
+            let merged = stored.map { credential.withCounter(notBefore: $0) } ?? credential
+            try view.save(merged)
+            return merged
+        }
+    }
+
+    /// All credentials that can be read, oldest first, locked and unlocked as their policies demand.
+    ///
+    /// A damaged one is logged and left out, so that the user can still use all the others.
+    /// - Returns: The credentials.
+    /// - Throws: ``OathStorageError`` if the storage fails.
+    public func getCredentials() async throws -> [OathCredential] {
+        let found = try await core.credentials()
+        for error in found.unreadable {
+            configuration.logger?.error(
+                "The credential \(error.record ?? "") cannot be read: \(error.reason)"
+            )
+        }
+        return found.values
+    }
+
+    /// The credential with an id, locked or unlocked as its policies demand.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``OathStorageError`` if the storage fails.
+    public func getCredential(_ credentialId: String) async throws -> OathCredential? {
+        try await core.credential(credentialId)
+    }
+
+    /// The credential with an id; see ``getCredential(_:)``.
+    public func getCredential(credentialId: String) async throws -> OathCredential? {
+        try await core.credential(credentialId)
+    }
+
+    /// Removes a credential, and its account with its last credential.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``OathStorageError`` if the storage fails.
+    @discardableResult
+    public func deleteCredential(_ credentialId: String) async throws -> Bool {
+        try await core.write { try $0.deleteCredential(OathCredential.self, id: credentialId) }
+    }
+
+    /// Removes a credential; see ``deleteCredential(_:)``.
+    @discardableResult
+    public func deleteCredential(credentialId: String) async throws -> Bool {
+        try await deleteCredential(credentialId)
+    }
+}
+
+extension CredentialReading {
+    fileprivate func refuseDuplicate(of credential: OathCredential) throws {
+        let same = try oathCredentials(account: credential.account.key).first { other in
+            other.oathType == credential.oathType && other.password.secret == credential.password.secret
+        }
+        if let same { throw OathError.duplicateCredential(same.id) }
+    }
+}
+
+extension OathCredential {
+    /// The credential, with the counter of `stored` if that is ahead and belongs to the same secret.
+    fileprivate func withCounter(notBefore stored: OathCredential) -> OathCredential {
+        guard case .counter(let own) = movingFactor, case .counter(let other) = stored.movingFactor,
+            own < other, password.secret == stored.password.secret
+        else { return self }
+        var credential = self
+        credential.movingFactor = .counter(other)
+        return credential
+    }
+}
+
+// MARK: - Codes
+
+extension OathClient {
+    /// The code of a credential: for the present time, or for the present counter.
+    ///
+    /// A counter is stored moved on before its code is handed out, so no two calls get the code of one counter.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The digits.
+    /// - Throws: ``OathError/credentialNotFound(_:)``, ``OathError/credentialLocked(_:)``, and
+    ///   ``OathError/codeGenerationFailed(_:_:)`` where no right code exists, as happens with MD5; a counter moves on
+    ///   even so, so the next call may succeed.
+    public func generateCode(_ credentialId: String) async throws -> String {
+        try await generateCodeWithValidity(credentialId).code
+    }
+
+    /// The code of a credential and how long it lasts.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The code and its validity.
+    /// - Throws: The errors of ``generateCode(_:)``.
+    public func generateCodeWithValidity(_ credentialId: String) async throws -> OathCodeInfo {
+        let known = try await core.credential(credentialId)
+        guard var credential = known else { throw OathError.credentialNotFound(credentialId) }
+        guard !credential.isLocked else { throw OathError.credentialLocked(credentialId) }
+        guard credential.oathType == .hotp else {
+            return try credential.nextCode(at: configuration.now()).get()
+        }
+        return try await nextCounterCode(credentialId)
+    }
+
+    private func nextCounterCode(_ credentialId: String) async throws -> OathCodeInfo {
+        let now = configuration.now()
+        let code = try await core.write { view in
+            guard var stored = try view.oathCredential(id: credentialId) else {
+                throw OathError.credentialNotFound(credentialId)
+            }
+            guard !stored.isLocked else { throw OathError.credentialLocked(credentialId) }
+            let code = try stored.nextCode(at: now)
+            try view.save(stored)
+            return code
+        }
+        return try code.get()
+    }
+}

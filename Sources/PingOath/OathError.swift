@@ -1,0 +1,134 @@
+public import Foundation
+import PushBridgeCore
+import PushBridgeStore
+
+/// Why an ``OathClient`` could not do what it was asked; messages never hold a secret.
+public enum OathError: Error, Sendable {
+    /// No credential has this id.
+    case credentialNotFound(String)
+    /// A policy locked the credential with this id.
+    case credentialLocked(String)
+    /// A credential for the same account and secret is stored already, under this id.
+    case duplicateCredential(String)
+    /// The text is no registration URI.
+    case invalidUri(String)
+    /// The registration URI lacks a parameter.
+    case missingRequiredParameter(String)
+    /// A parameter is invalid.
+    case invalidParameterValue(String)
+    /// A credential cannot be written as a URI.
+    case uriFormatting(String)
+    /// The secret is not base32.
+    case invalidSecret(String)
+    /// The code is neither time-based nor counter-based.
+    case invalidOathType(String)
+    /// No code can be made with this hash function.
+    case invalidAlgorithm(String)
+    /// No code can be made now.
+    case codeGenerationFailed(String, (any Error)?)
+    /// The device does not comply with this policy.
+    case policyViolation(String)
+    /// The client could not be made, or was closed.
+    case initializationFailed(String, (any Error)?)
+    /// The client could not be closed.
+    case cleanupFailed(String, (any Error)?)
+}
+
+extension OathError: LocalizedError {
+    /// One sentence for a human.
+    public var errorDescription: String? {
+        switch self {
+        case .credentialNotFound(let id): "There is no credential \(id)."
+        case .credentialLocked(let id): "The credential \(id) is locked."
+        case .duplicateCredential(let id): "The credential \(id) is stored already."
+        case .invalidUri(let reason): "This is not a registration code: \(reason)"
+        case .missingRequiredParameter(let name): "The registration code lacks the parameter \(name)."
+        case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
+        case .uriFormatting(let reason): "The credential cannot be written as a URI: \(reason)"
+        case .invalidSecret(let reason): "The secret cannot be used: \(reason)"
+        case .invalidOathType(let reason): "The kind of code is unknown: \(reason)"
+        case .invalidAlgorithm(let reason): "The hash function cannot be used: \(reason)"
+        case .codeGenerationFailed(let reason, _): "No code can be made: \(reason)"
+        case .policyViolation(let policy): "The device does not comply with the policy \(policy)."
+        case .initializationFailed(let reason, _): "The client cannot be used: \(reason)"
+        case .cleanupFailed(let reason, _): "The client cannot be closed: \(reason)"
+        }
+    }
+}
+
+extension OathError: Equatable {
+    /// Whether both are the same case and say the same; causes do not count.
+    public static func == (one: OathError, other: OathError) -> Bool {
+        one.errorDescription == other.errorDescription
+    }
+}
+
+/// Why a storage could not do what it was asked.
+public enum OathStorageError: Error, Sendable {
+    /// Reading or writing failed.
+    case storageFailure(String, (any Error)?)
+}
+
+extension OathStorageError: LocalizedError {
+    /// One sentence for a human.
+    public var errorDescription: String? {
+        switch self {
+        case .storageFailure(let reason, _): "The storage failed: \(reason)"
+        }
+    }
+}
+
+extension OathStorageError: Equatable {
+    /// Whether both say the same; causes do not count.
+    public static func == (one: OathStorageError, other: OathStorageError) -> Bool {
+        one.errorDescription == other.errorDescription
+    }
+}
+
+extension OathStorageError {
+    init(_ error: StoreError) {
+        self = .storageFailure(error.reason, error)
+    }
+}
+
+extension ClientErrors {
+    /// The names that this API gives errors.
+    static let oath = ClientErrors(closed: OathError.initializationFailed("It is closed.", nil)) {
+        OathStorageError($0)
+    }
+}
+
+/// Opens or closes a storage and gives its errors the API's names.
+func storing<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as StoreError {
+        throw OathStorageError(error)
+    }
+}
+
+extension OathError {
+    init(_ error: RegistrationURIError, in uri: String) {
+        switch error {
+        case .malformed: self = .invalidUri("It is not of the shape scheme://kind/label?parameters.")
+        case .unsupported where uri.lowercased().hasPrefix("otpauth:"):
+            self = .invalidOathType("It is neither totp nor hotp.")
+        case .unsupported: self = .invalidUri("It is not for one-time passwords.")
+        case .missing(let parameter): self = .missingRequiredParameter(parameter)
+        case .invalid(parameter: "secret"): self = .invalidSecret("It is not base32.")
+        case .invalid(parameter: "algorithm"): self = .invalidAlgorithm("It is not known.")
+        case .invalid(let parameter): self = .invalidParameterValue("\(parameter) cannot be read.")
+        }
+    }
+
+    init(_ error: OneTimePasswordError) {
+        let reason =
+            switch error {
+            case .unsupportedDigits(let digits): "Codes of \(digits) digits are not supported."
+            case .unsupportedPeriod(let period): "A period of \(period) seconds is invalid."
+            case .negativeCounter: "The counter, or the clock, is before its beginning."
+            case .truncationOutOfBounds: "The hash function yields too few bytes this time."
+            }
+        self = .codeGenerationFailed(reason, error)
+    }
+}

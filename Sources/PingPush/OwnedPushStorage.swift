@@ -1,0 +1,247 @@
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+
+/// Works on an app's own ``PushStorage``.
+///
+/// Claims of answers are kept in memory, because such a storage need not keep them.
+final class OwnedPushStorage: AppStorage {
+    typealias Credential = PushCredential
+
+    private let storage: any PushStorage
+    private let claims = Lock<[String: AnswerClaim]>([:])
+    /// Credentials that were removed to be replaced, and that the storage took back neither new nor old.
+    private let lost = Lock<[PushCredential]>([])
+
+    init(_ storage: any PushStorage) {
+        self.storage = storage
+    }
+
+    func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery? {
+        switch kind {
+        case .push: RecordQuery(id: query.id)
+        case .account: query.id.map { RecordQuery(id: $0) }
+        case .notification: Self.loadable(query)
+        case .deviceToken: .all
+        case .oath, .ledger: nil
+        }
+    }
+
+    func counts(_ demand: RecordDemand) -> Bool {
+        demand.kind == .notification && demand.query == RecordQuery(owner: demand.query.owner)
+    }
+
+    func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws {
+        let query = demand.query
+        switch demand.kind {
+        case .push:
+            loaded.add(try await credentials(query), for: demand)
+        case .account:
+            guard let key = query.id.flatMap(AccountKey.init(recordID:)) else { break }
+            loaded.add([try await credential(of: key)?.account].compactMap(\.self), for: demand)
+        case .notification where demand.isAbsent:
+            loaded.add([PushNotification](), for: demand)
+        case .notification where demand.countsOnly:
+            let owner = query.owner
+            let count = try await naming { try await storage.countPushNotifications(credentialId: owner) }
+            loaded.add(count: count, for: demand)
+        case .notification:
+            loaded.add(try await notifications(query), for: demand)
+        case .deviceToken:
+            let token = try await naming { try await storage.getCurrentPushDeviceToken() }
+            loaded.add([token].compactMap(\.self), for: demand)
+        case .oath, .ledger:
+            break
+        }
+    }
+
+    func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws {
+        try await naming {
+            for credential in changes.stored(PushCredential.self) {
+                try await save(credential, over: loaded.value(id: credential.id) ?? nil)
+            }
+            for notification in changes.stored(PushNotification.self) {
+                try await save(notification, over: loaded.value(id: notification.id) ?? nil)
+            }
+            for id in changes.removed(.notification) {
+                _ = try await storage.removePushNotification(notificationId: id)
+                claims.withValue { $0[id] = nil }
+            }
+            if let token = changes.stored(PushDeviceToken.self).first {
+                try await storage.storePushDeviceToken(token)
+            } else if !changes.removed(.deviceToken).isEmpty {
+                try await storage.clearPushDeviceTokens()
+            }
+            // Last, so that a failure on the way loses nothing.
+            for id in changes.removed(.push) { _ = try await storage.removePushCredential(credentialId: id) }
+        }
+    }
+
+    /// Gives errors that the API does not know its name for them.
+    private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error where error is PushStorageError || error is PushError || error is CancellationError
+        {
+            throw error
+        } catch {
+            throw PushError.storageFailure(error.localizedDescription, error)
+        }
+    }
+}
+
+// MARK: - Credentials
+
+extension OwnedPushStorage {
+    /// What the id of a copy ends with that stands in for a credential while that is being replaced.
+    private static let copySuffix = ".replacement"
+
+    /// Completes replacements that were interrupted.
+    func recover() async throws {
+        try await naming {
+            let stored = try await storage.getAllPushCredentials()
+            var known = Set(stored.map(\.id))
+            for credential in lost.withValue({ $0 }) where known.insert(credential.id).inserted {
+                try await storage.storePushCredential(credential)
+            }
+            lost.withValue { $0 = [] }
+            for copy in stored where copy.id.hasSuffix(Self.copySuffix) {
+                var credential = copy
+                credential.id = String(copy.id.dropLast(Self.copySuffix.count))
+                if known.insert(credential.id).inserted { try await storage.storePushCredential(credential) }
+                _ = try await storage.removePushCredential(credentialId: copy.id)
+            }
+        }
+    }
+
+    private func credentials(_ query: RecordQuery) async throws -> [PushCredential] {
+        try await naming {
+            guard let id = query.id else {
+                return try await storage.getAllPushCredentials().inOrder {
+                    ($0.createdAt, $0.id) < ($1.createdAt, $1.id)
+                }
+            }
+            return try await [storage.retrievePushCredential(credentialId: id)].compactMap(\.self)
+        }
+    }
+
+    private func credential(of account: AccountKey) async throws -> PushCredential? {
+        try await naming {
+            try await storage.getCredentialByIssuerAndAccount(
+                issuer: account.issuer,
+                accountName: account.accountName
+            )
+        }
+    }
+
+    private func save(_ credential: PushCredential, over known: PushCredential?) async throws {
+        if var known {
+            // Such a storage keeps no accounts, and need not keep their date.
+            known.account.addedAt = credential.account.addedAt
+            if known == credential { return }
+        }
+        do {
+            try await storage.storePushCredential(credential)
+        } catch PushStorageError.duplicateCredential(let id) {
+            guard let old = try await storage.retrievePushCredential(credentialId: credential.id) else {
+                throw PushStorageError.duplicateCredential(id)
+            }
+            try await replace(old, with: credential)
+        }
+    }
+
+    /// Replaces a credential where the storage takes no other with its id, so that the old one has to go first.
+    ///
+    /// Meanwhile a copy under another id stands in for it, if the storage takes one.
+    private func replace(_ old: PushCredential, with credential: PushCredential) async throws {
+        var copy = credential
+        copy.id += Self.copySuffix
+        let isCopied = try await store(copy)
+        do {
+            _ = try await storage.removePushCredential(credentialId: old.id)
+            try await storage.storePushCredential(credential)
+        } catch {
+            do {
+                _ = try await store(old)
+                if isCopied { _ = try await storage.removePushCredential(credentialId: copy.id) }
+            } catch {
+                // The caller hears of the first failure; recovering completes what is left.
+                lost.withValue { $0.append(old) }
+            }
+            throw error
+        }
+        if isCopied { _ = try await storage.removePushCredential(credentialId: copy.id) }
+    }
+
+    /// Stores a credential.
+    /// - Returns: `false` if the storage has it, or refuses it as another's duplicate.
+    private func store(_ credential: PushCredential) async throws -> Bool {
+        do {
+            try await storage.storePushCredential(credential)
+            return true
+        } catch PushStorageError.duplicateCredential {
+            return false
+        }
+    }
+}
+
+// MARK: - Notifications
+
+extension OwnedPushStorage {
+    private static func loadable(_ query: RecordQuery) -> RecordQuery {
+        if let id = query.id { return RecordQuery(id: id) }
+        if let alias = query.alias { return RecordQuery(alias: alias) }
+        var loadable = RecordQuery.all
+        loadable.openOnly = query.openOnly
+        if query.limit != nil, query.dates == nil, !query.openOnly {
+            loadable = RecordQuery(owner: query.owner, limit: query.limit)
+        }
+        return loadable
+    }
+
+    private func notifications(_ query: RecordQuery) async throws -> [PushNotification] {
+        var found = try await naming {
+            if let id = query.id {
+                return try await [storage.retrievePushNotification(notificationId: id)].compactMap(\.self)
+            }
+            if let alias = query.alias {
+                return try await [storage.getNotificationByMessageId(messageId: alias)].compactMap(\.self)
+            }
+            if let limit = query.limit {
+                return try await storage.getOldestPushNotifications(limit: limit, credentialId: query.owner)
+            }
+            return try await query.openOnly
+                ? storage.getPendingPushNotifications() : storage.getAllPushNotifications()
+        }
+        claims.withValue { claims in
+            guard !claims.isEmpty else { return }
+            for index in found.indices { found[index].answerClaim = claims[found[index].id] }
+        }
+        return found.inOrder { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
+    }
+
+    private func save(_ notification: PushNotification, over known: PushNotification?) async throws {
+        var stored = notification
+        stored.answerClaim = nil
+        var before = known
+        before?.answerClaim = nil
+        if before == nil {
+            do {
+                try await storage.storePushNotification(stored)
+            } catch PushStorageError.duplicateNotification {
+                try await storage.updatePushNotification(stored)
+            }
+        } else if before != stored {
+            try await storage.updatePushNotification(stored)
+        }
+        claims.withValue { $0[notification.id] = notification.answerClaim }
+    }
+}
+
+extension Array {
+    /// The same elements in order; those of most storages are already.
+    fileprivate func inOrder(_ precedes: (Element, Element) -> Bool) -> [Element] {
+        zip(self, dropFirst()).contains { precedes($1, $0) } ? sorted(by: precedes) : self
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+/// The open streams of pending notifications; a slow reader misses what is superseded, never the newest.
+final class PendingStreams: Sendable {
+    private typealias Continuation = AsyncStream<[PushNotification]>.Continuation
+
+    private let open = Lock<[UUID: Continuation]?>([:])
+
+    /// A stream of what `read` finds at once and after each change, if it differs from before.
+    func stream(
+        after changes: AsyncStream<Void>,
+        _ read: @escaping @Sendable () async -> [PushNotification]?
+    ) -> AsyncStream<[PushNotification]> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: [PushNotification].self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let telling = Task {
+            var last: [PushNotification]?
+            func tell() async {
+                guard let pending = await read(), pending != last else { return }
+                continuation.yield(pending)
+                last = pending
+            }
+            await tell()
+            for await _ in changes { await tell() }
+        }
+        let id = UUID()
+        // Set before anyone can end the stream: nobody calls what is set afterwards.
+        continuation.onTermination = { [weak self] _ in
+            telling.cancel()
+            self?.remove(id)
+        }
+        let isOpen = open.withValue { open in
+            open?[id] = continuation
+            return open != nil
+        }
+        if !isOpen { continuation.finish() }
+        return stream
+    }
+
+    /// Ends all streams, and those that are asked for later.
+    func finish() {
+        let streams = open.withValue { open in
+            defer { open = nil }
+            return open.map { Array($0.values) } ?? []
+        }
+        for continuation in streams { continuation.finish() }
+    }
+
+    private func remove(_ id: UUID) {
+        // The continuation may go here; its end must not ask for the lock again.
+        _ = open.withValue { $0?.removeValue(forKey: id) }
+    }
+}

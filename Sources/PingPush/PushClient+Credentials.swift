@@ -1,0 +1,163 @@
+import Foundation
+import Logging
+public import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+
+extension PushClient {
+    /// Registers the device with the server that made a code, and stores the credential once the server accepted.
+    ///
+    /// Reads `pushauth`, and `mfauth`, whose one-time-password half is stored as well where the storage has a place
+    /// for it.
+    /// - Parameter uri: The text of the code.
+    /// - Returns: The credential as stored.
+    /// - Throws: With nothing stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and its like for a
+    ///   code that cannot be read; ``PushError/policyViolation(_:)``; ``PushStorageError/duplicateCredential(_:)`` for a
+    ///   credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server refused;
+    ///   ``PushError/networkFailure(_:_:)``; `CancellationError`.
+    @discardableResult
+    public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
+        try core.checkOpen()
+        let (registration, oath) = try Self.registrations(uri)
+        let token = try await core.read { view in
+            try view.refuseDuplicate(of: registration)
+            return try view.deviceToken()
+        }
+        guard let token else { throw PushError.deviceTokenNotSet }
+        if case .violation(let policy) = core.evaluator.evaluate(registration.account.policies) {
+            throw PushError.policyViolation(policy)
+        }
+        let now = configuration.now()
+        let credential = registration.credential(id: UUID().uuidString, createdAt: now)
+        try await register(registration, as: credential, token: token)
+        if oath != nil, !core.isCredentialStore {
+            configuration.logger?.warning("The storage has no place for the code's one-time-password half.")
+        }
+        let code = core.isCredentialStore ? oath?.credential(id: UUID().uuidString, createdAt: now) : nil
+        return try await core.write(isCompleting: true) { view in
+            try view.refuseDuplicate(of: registration)
+            let enrolled = try view.enrol(credential, registeredWith: token)
+            if let code { try view.enrolUnlessKnown(code) }
+            return enrolled
+        }
+    }
+
+    /// Stores a changed credential; what it says of its account holds for all of the account's credentials.
+    /// - Parameter credential: The credential, whether or not one with its id is stored.
+    /// - Returns: The credential as given.
+    /// - Throws: ``PushStorageError`` if the storage fails.
+    @discardableResult
+    public func saveCredential(_ credential: PushCredential) async throws -> PushCredential {
+        try await core.write { try $0.save(credential) }
+        return credential
+    }
+
+    /// All credentials that can be read, oldest first, locked and unlocked as their policies demand.
+    ///
+    /// A damaged one is logged and left out, so that the user can still use all the others.
+    /// - Returns: The credentials.
+    /// - Throws: ``PushStorageError`` if the storage fails.
+    public func getCredentials() async throws -> [PushCredential] {
+        let found = try await core.credentials()
+        for error in found.unreadable {
+            configuration.logger?.error(
+                "The credential \(error.record ?? "") cannot be read: \(error.reason)"
+            )
+        }
+        return found.values
+    }
+
+    /// The credential with an id, locked or unlocked as its policies demand.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``PushStorageError`` if the storage fails.
+    public func getCredential(_ credentialId: String) async throws -> PushCredential? {
+        try await core.credential(credentialId)
+    }
+
+    /// The credential with an id; see ``getCredential(_:)``.
+    public func getCredential(credentialId: String) async throws -> PushCredential? {
+        try await core.credential(credentialId)
+    }
+
+    /// Removes a credential and its notifications, and its account with its last credential.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``PushStorageError`` if the storage fails.
+    @discardableResult
+    public func deleteCredential(_ credentialId: String) async throws -> Bool {
+        try await core.write { try $0.deletePushCredential(id: credentialId) }
+    }
+
+    /// Removes a credential; see ``deleteCredential(_:)``.
+    @discardableResult
+    public func deleteCredential(credentialId: String) async throws -> Bool {
+        try await deleteCredential(credentialId)
+    }
+
+    private static func registrations(_ uri: String) throws -> (PushRegistration, OathRegistration?) {
+        let code: RegistrationURI
+        do {
+            code = try RegistrationURI(uri)
+        } catch {
+            throw PushError(error)
+        }
+        switch code {
+        case .push(let push): return (push, nil)
+        case .combined(let push, let oath): return (push, oath)
+        case .oath: throw PushError(.unsupported)
+        }
+    }
+
+    private func register(
+        _ registration: PushRegistration,
+        as credential: PushCredential,
+        token: PushDeviceToken
+    ) async throws {
+        if let handler = configuration.customPushHandlers[credential.platform] {
+            return try await register(registration, as: credential, token: token, with: handler)
+        }
+        do {
+            try await send(registration.request(mechanismUid: credential.id, device: await describe(token)))
+        } catch PushError.networkFailure(let reason, let cause) {
+            if case .refused? = cause as? PushResponseError { throw PushError.registrationFailed(reason) }
+            throw PushError.networkFailure(reason, cause)
+        }
+    }
+
+    private func register(
+        _ registration: PushRegistration,
+        as credential: PushCredential,
+        token: PushDeviceToken,
+        with handler: any PushHandler
+    ) async throws {
+        try Task.checkCancellation()
+        let parameters = [
+            "messageId": registration.messageId,
+            "challenge": registration.challenge.base64EncodedString(),
+            "deviceId": token.tokenId,
+            "deviceName": await configuration.sentDeviceName(),
+        ]
+        guard try await handler.register(credential: credential, params: parameters) else {
+            throw PushError.registrationFailed("The handler could not register the device.")
+        }
+    }
+}
+
+extension CredentialReading {
+    fileprivate func refuseDuplicate(of registration: PushRegistration) throws {
+        let known = try pushCredentials(account: registration.account.key)
+        if let same = known.first(where: { $0.sharedSecret == registration.sharedSecret }) {
+            throw PushStorageError.duplicateCredential(same.id)
+        }
+    }
+}
+
+extension CredentialWriting {
+    /// The same code may have been read by the API for one-time passwords before.
+    fileprivate func enrolUnlessKnown(_ credential: OathCredential) throws {
+        let known = try oathCredentials(account: credential.account.key)
+        guard !known.contains(where: { $0.password.secret == credential.password.secret }) else { return }
+        _ = try enrol(credential)
+    }
+}

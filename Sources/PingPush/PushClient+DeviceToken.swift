@@ -1,0 +1,125 @@
+public import Foundation
+import Logging
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+
+extension PushClient {
+    /// Stores the APNs token as UIKit hands it out and tells the servers; see the spelling that takes text.
+    @discardableResult
+    public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) async throws -> Bool {
+        try await setDeviceToken(deviceToken.hexadecimal, credentialId: credentialId)
+    }
+
+    /// Stores the APNs token, in hexadecimal, and tells the servers of all credentials, or of one.
+    ///
+    /// What a server accepted is remembered, so calling at every launch sends only what is owed. Every server is
+    /// asked before the first failure is thrown; those that failed are asked again next time. One call after the other
+    /// is served, so that the newest token is the last that servers hear of.
+    /// - Parameters:
+    ///   - deviceToken: The token.
+    ///   - credentialId: The only credential whose server is told; `nil` is all.
+    /// - Returns: `true`; every failure is thrown.
+    /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token,
+    ///   ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for an empty token, and
+    ///   ``PushStorageError``.
+    @discardableResult
+    public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
+        let telling = tokens.enqueue { [self] in try await tell(deviceToken, to: credentialId) }
+        return try await withTaskCancellationHandler {
+            try await telling.value
+        } onCancel: {
+            telling.cancel()
+        }
+    }
+
+    private func tell(_ deviceToken: String, to credentialId: String?) async throws -> Bool {
+        guard !deviceToken.isEmpty else {
+            throw PushError.invalidParameterValue("The device token is empty.")
+        }
+        let (token, owed) = try await store(deviceToken, for: credentialId)
+        var firstFailure: (any Error)?
+        for credential in owed {
+            try core.checkOpen()
+            do {
+                try await tell(token, serverOf: credential)
+                // What a server accepted is stored, also if the client was closed meanwhile.
+                try await core.write(isCompleting: true) { try $0.confirm(token, for: credential.id) }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                let reason = error.localizedDescription
+                configuration.logger?.error("\(credential.id) has an old device token: \(reason)")
+                firstFailure = firstFailure ?? error
+            }
+        }
+        if let firstFailure { throw firstFailure }
+        return true
+    }
+
+    /// Stores the APNs token and tells the servers in the background; for callbacks that cannot wait, such as UIKit's.
+    ///
+    /// A failure is logged, and what is owed is sent when the token is set next time. Wait for the task to learn more.
+    @discardableResult
+    public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) -> Task<Bool, any Error> {
+        tokens.enqueue { [self] in
+            do {
+                return try await tell(deviceToken.hexadecimal, to: credentialId)
+            } catch {
+                configuration.logger?.error("The device token was not set: \(error.localizedDescription)")
+                throw error
+            }
+        }
+    }
+
+    /// The APNs token in hexadecimal, whether or not every server knows it.
+    public func getDeviceToken() async throws -> String? {
+        try await core.read { try $0.deviceToken()?.tokenId }
+    }
+
+    func describe(_ token: PushDeviceToken) async -> DeviceDescription {
+        DeviceDescription(deviceId: token.tokenId, deviceName: await configuration.sentDeviceName())
+    }
+
+    private func tell(_ token: PushDeviceToken, serverOf credential: PushCredential) async throws {
+        guard let handler = configuration.customPushHandlers[credential.platform] else {
+            return try await send(credential.refreshRequest(device: await describe(token)))
+        }
+        try Task.checkCancellation()
+        let parameters = ["deviceName": await configuration.sentDeviceName()]
+        guard
+            try await handler.setDeviceToken(
+                credential: credential,
+                deviceToken: token.tokenId,
+                params: parameters
+            )
+        else { throw PushError.networkFailure("The handler could not deliver the device token.", nil) }
+    }
+
+    /// Stores a new token as known to no server.
+    /// - Returns: The token, and which of the credentials asked for are owed it.
+    private func store(
+        _ tokenId: String,
+        for credentialId: String?
+    ) async throws -> (PushDeviceToken, owed: [PushCredential]) {
+        let now = configuration.now()
+        return try await core.write { view in
+            let token = try view.replaceDeviceToken(tokenId, at: now)
+            if let credentialId, try view.pushCredential(id: credentialId) == nil {
+                throw PushError.credentialNotFound(credentialId)
+            }
+            let owed = try view.credentials(owed: token).filter { (credentialId ?? $0.id) == $0.id }
+            return (token, owed)
+        }
+    }
+}
+
+extension Data {
+    /// Two digits for each byte.
+    fileprivate var hexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Logging
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+
+/// Enrols credentials, receives pushes and answers them.
+///
+/// Safe to use from any thread and any task; what blocks runs on threads of its own. Every call but ``close()`` throws
+/// ``PushError/notInitialized`` once the client is closed, and ``PushStorageError`` if the storage fails.
+public final class PushClient: Sendable {
+    let configuration: PushConfiguration
+    let transport: any PushTransport
+    /// The storage, policies, and whether the client is open.
+    let core: CredentialClient<PushCredential>
+    /// Serves one new device token after the other.
+    let tokens = SerialQueue()
+    private let streams = PendingStreams()
+
+    /// Makes a client from a configuration that `configure` changes.
+    /// - Parameter configure: Changes the standard configuration.
+    /// - Returns: The client.
+    /// - Throws: What `configure` throws, and the errors of ``createClient(configuration:)``.
+    public static func createClient(
+        _ configure: (inout PushConfiguration) throws -> Void = { _ in }
+    ) async throws -> PushClient {
+        var configuration = PushConfiguration()
+        try configure(&configuration)
+        return try await createClient(configuration: configuration)
+    }
+
+    /// Makes a client.
+    /// - Parameter configuration: What the client is made from.
+    /// - Returns: The client.
+    /// - Throws: ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive and for a default storage
+    ///   that cannot be opened, and ``PushError/invalidPlatform(_:)`` for handlers that cannot be told apart.
+    public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
+        guard configuration.timeout > 0, configuration.timeout.isFinite else {
+            throw PushError.initializationFailed("The time-out is not positive.", nil)
+        }
+        try configuration.customPushHandlers.check()
+        let storage = try await clientStorage(configuration.storage)
+        if !configuration.encryptionEnabled {
+            configuration.logger?.warning("Secrets are sealed although encryption was switched off.")
+        }
+        return PushClient(configuration, storage)
+    }
+
+    private init(_ configuration: PushConfiguration, _ storage: any ClientStorage) {
+        self.configuration = configuration
+        core = CredentialClient(
+            storage,
+            evaluator: configuration.policyEvaluator ?? .standard,
+            isCaching: configuration.enableCredentialCache,
+            errors: .push
+        )
+        transport = configuration.transport ?? URLSessionTransport()
+    }
+
+    /// The pending notifications, oldest first: at once, and again after every change of the storage.
+    ///
+    /// Tells what another client, the legacy API or an extension of the app changed as well, where the storage is over a
+    /// `CredentialStore`; an app's own storage is heard of only when this client changes it. Ends when the client is
+    /// closed; whoever listens keeps the client until then.
+    public var notifications: AsyncStream<[PushNotification]> {
+        // Listening begins before the first look, so that no change is missed between them.
+        let changes = core.changes
+        return streams.stream(after: changes) { await self.pendingToAnnounce() }
+    }
+
+    /// Ends all streams and forgets what is in memory; the storage stays open as long as someone holds it.
+    ///
+    /// What a request on its way achieves is still stored. Closing again does nothing.
+    /// - Throws: Nothing; it throws because callers of the API expect it to.
+    public func close() async throws {
+        guard core.close() else { return }
+        streams.finish()
+        configuration.logger?.debug("Closed.")
+    }
+
+    private static func clientStorage(_ storage: (any PushStorage)?) async throws -> any ClientStorage {
+        switch storage {
+        case let storage as any StoreBackedStorage:
+            return DirectStorage(storage.store)
+        case let storage?:
+            return BorrowedStorage(OwnedPushStorage(storage))
+        case nil:
+            do {
+                return try await DirectStorage.standard()
+            } catch let error as StoreError {
+                throw PushError.initializationFailed(error.reason, error)
+            }
+        }
+    }
+
+    /// What is pending now; `nil` if that cannot be told, which is logged.
+    private func pendingToAnnounce() async -> [PushNotification]? {
+        do {
+            return try await getPendingNotifications()
+        } catch PushError.notInitialized {
+            return nil
+        } catch {
+            configuration.logger?.error("Pending notifications cannot be read: \(error.localizedDescription)")
+            return nil
+        }
+    }
+}

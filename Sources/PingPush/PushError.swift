@@ -1,0 +1,132 @@
+public import Foundation
+import PushBridgeCore
+
+/// Why a ``PushClient`` could not do what it was asked; messages never hold a secret.
+public enum PushError: Error, Sendable {
+    /// The client was closed.
+    case notInitialized
+    /// The client could not be made.
+    case initializationFailed(String, (any Error)?)
+    /// The text is no registration URI.
+    case invalidUri(String)
+    /// The registration URI lacks a parameter.
+    case missingRequiredParameter(String)
+    /// A parameter is invalid.
+    case invalidParameterValue(String)
+    /// A credential cannot be written as a URI.
+    case uriFormatting(String)
+    /// The answer is not for pushes of this type.
+    case invalidPushType(String)
+    /// The platform is unknown.
+    case invalidPlatform(String)
+    /// The storage failed in a way that ``PushStorageError`` does not tell.
+    case storageFailure(String, (any Error)?)
+    /// A registration needs the device token, and none was set.
+    case deviceTokenNotSet
+    /// No handler serves the platform.
+    case noHandlerForPlatform(String)
+    /// A push was refused; nothing of it was stored.
+    case messageParsingFailed(String)
+    /// No credential has this id.
+    case credentialNotFound(String)
+    /// A policy locked the credential with this id.
+    case credentialLocked(String)
+    /// No notification has this id.
+    case notificationNotFound(String)
+    /// The device does not comply with this policy.
+    case policyViolation(String)
+    /// The server refused a registration.
+    case registrationFailed(String)
+    /// A request got no answer, or none that accepts it.
+    case networkFailure(String, (any Error)?)
+}
+
+extension PushError: LocalizedError {
+    /// One sentence for a human.
+    public var errorDescription: String? {
+        switch self {
+        case .notInitialized: "The push client is closed."
+        case .initializationFailed(let reason, _): "The push client could not start: \(reason)"
+        case .invalidUri(let reason): "This is not a registration code: \(reason)"
+        case .missingRequiredParameter(let name): "The registration code lacks the parameter \(name)."
+        case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
+        case .uriFormatting(let reason): "The credential cannot be written as a URI: \(reason)"
+        case .invalidPushType(let reason): "The answer does not suit the push: \(reason)"
+        case .invalidPlatform(let name): "The platform \(name) is unknown."
+        case .storageFailure(let reason, _): "The storage failed: \(reason)"
+        case .deviceTokenNotSet: "The device token was not set."
+        case .noHandlerForPlatform(let name): "Nothing handles pushes of the platform \(name)."
+        case .messageParsingFailed(let reason): "The push was refused: \(reason)"
+        case .credentialNotFound(let id): "There is no credential \(id)."
+        case .credentialLocked(let id): "The credential \(id) is locked."
+        case .notificationNotFound(let id): "There is no notification \(id)."
+        case .policyViolation(let policy): "The device does not comply with the policy \(policy)."
+        case .registrationFailed(let reason): "The server refused the registration: \(reason)"
+        case .networkFailure(let reason, _): "The server could not be asked: \(reason)"
+        }
+    }
+}
+
+extension PushError: Equatable {
+    /// Whether both are the same case and say the same; causes do not count.
+    public static func == (one: PushError, other: PushError) -> Bool {
+        one.errorDescription == other.errorDescription
+    }
+}
+
+extension PushError {
+    init(_ error: RegistrationURIError) {
+        switch error {
+        case .malformed: self = .invalidUri("It is not of the shape scheme://kind/label?parameters.")
+        case .unsupported: self = .invalidUri("It is not for push.")
+        case .missing(let parameter): self = .missingRequiredParameter(parameter)
+        case .invalid(let parameter): self = .invalidParameterValue("\(parameter) cannot be read.")
+        }
+    }
+
+    init(_ error: PushReceptionError) {
+        let reason =
+            switch error {
+            case .tooLarge: "It is too large."
+            case .token(.signatureMismatch): "Its signature is wrong."
+            case .token(.unsupportedAlgorithm): "It is not signed with HS256."
+            case .token(.malformed): "Its token is malformed."
+            case .missingClaim(let name): "It lacks the claim \(name)."
+            case .invalidClaim(let name): "Its claim \(name) is invalid."
+            case .unknownCredential: "No credential is known that it could be for."
+            case .wrongCredential: "It is for another credential."
+            case .messageTaken: "Its message id belongs to another credential's push."
+            }
+        self = .messageParsingFailed(reason)
+    }
+}
+
+extension PushError {
+    /// Why a push takes no answer.
+    init(_ error: PushAnswerError, _ notificationId: String, _ credentialId: String?) {
+        self =
+            switch error {
+            case .notificationNotFound, .notPending: .notificationNotFound(notificationId)
+            case .credentialNotFound: .credentialNotFound(credentialId ?? notificationId)
+            case .wrongKind(let type): .invalidPushType("It is of the type \(type.rawValue).")
+            case .locked: .credentialLocked(credentialId ?? notificationId)
+            case .invalidChallenge: .invalidParameterValue("The push's challenge is not base64.")
+            }
+    }
+}
+
+extension PushResponseError {
+    /// One sentence for a human.
+    var reason: String {
+        switch self {
+        case .refused(let status, let message): Self.text("The server refused", status, message)
+        case .redirected(let status): "The server redirected (HTTP \(status)); redirects are not followed."
+        case .serverFault(let status, let message): Self.text("The server failed", status, message)
+        case .unexpected(let status): "The server answered with the unexpected status \(status)."
+        }
+    }
+
+    private static func text(_ what: String, _ status: Int, _ message: String?) -> String {
+        message.map { "\(what) (HTTP \(status)): \($0)" } ?? "\(what) (HTTP \(status))."
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import PingPush
+import Testing
+
+/// What becomes of credentials when an app's own storage, which refuses duplicates and knows no transactions, fails.
+@Suite("An app's own storage")
+struct OwnStorageTests {
+    /// Every call that changes credentials fails once, or the process ends there.
+    @Test(arguments: 1...6, [false, true])
+    func aCredentialSurvivesAnUpdateThatFails(_ change: Int, _ endsThere: Bool) async throws {
+        let (storage, credential, client) = try await start()
+        await storage.fail(atChange: change, forever: endsThere)
+        let payload = Bench.payload(["d": "babs-id"], for: credential)
+        let isReceived = await Result { try await client.processNotification(message: payload.text) }
+            .isSuccess
+        #expect(isReceived || change <= 5)
+        await storage.fail(atChange: nil)
+        try await expectOnly(credential, in: storage, endsThere ? nil : client)
+    }
+
+    @Test(arguments: 1...6, [false, true])
+    func aCredentialSurvivesALockThatFails(_ change: Int, _ endsThere: Bool) async throws {
+        let (storage, credential, client) = try await start(DeviceTamperingPolicy { 1 })
+        await storage.fail(atChange: change, forever: endsThere)
+        _ = await Result { try await client.getCredential(credential.id) }
+        await storage.fail(atChange: nil)
+        try await expectOnly(credential, in: storage, endsThere ? nil : client)
+        #expect(try await client.getCredential(credential.id)?.lockingPolicy == "deviceTampering")
+    }
+
+    @Test func aCredentialThatIsTakenBackNeitherNewNorOldIsStoredLater() async throws {
+        let (storage, credential, client) = try await start()
+        // The copy, the removal and the new credential are as they should be; the storing of the old one fails too.
+        await storage.fail(atChange: 4, forever: true)
+        let payload = Bench.payload(["d": "babs-id"], for: credential)
+        await #expect(throws: PushStorageError.self) {
+            try await client.processNotification(message: payload.text)
+        }
+        await storage.fail(with: nil)
+        try await expectOnly(credential, in: storage, client)
+    }
+
+    @Test func onlyWhatIsAskedForIsLoaded() async throws {
+        let bench = try await Bench(.own)
+        let credential = try await bench.enrol()
+        let push = try await bench.deliver(to: credential)
+        let storage = try #require(bench.storage as? OwnStorage)
+        await storage.forgetLists()
+        _ = try await bench.client.getNotification(push.id)
+        _ = try await bench.client.getCredential(credential.id)
+        _ = try await bench.client.approveNotification(push.id)
+        _ = try await bench.deliver(to: credential, messageId: "AUTHENTICATE:2")
+        #expect(await storage.lists == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aStorageThatCallsItsClientIsToldSo() async throws {
+        let bench = try await Bench(.own)
+        let credential = try await bench.enrol()
+        let storage = try #require(bench.storage as? OwnStorage)
+        let client = bench.client
+        await storage.whileStoring { _ = try await client.getPendingNotifications() }
+        let error = PushStorageError.storageFailure("The storage called the client that waits for it.", nil)
+        await #expect(throws: error) { try await bench.deliver(to: credential) }
+        await storage.whileStoring(nil)
+        let push = try await bench.deliver(to: credential)
+        #expect(try await client.getPendingNotifications() == [push])
+    }
+
+    @Test func aStorageMayCallItsClientWhenTheTransactionIsOver() async throws {
+        let bench = try await Bench(.own)
+        let credential = try await bench.enrol()
+        let storage = try #require(bench.storage as? OwnStorage)
+        let client = bench.client
+        let (found, find) = AsyncStream.makeStream(of: Int.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        await storage.whileStoring {
+            Task {
+                for await _ in ended { break }
+                find.yield(try await client.getPendingNotifications().count)
+            }
+        }
+        _ = try await bench.deliver(to: credential)
+        end.finish()
+        #expect(await found.first { _ in true } == 1)
+    }
+
+    @Test func aRenamedAccountIsRenamedForAllOfItsCredentials() async throws {
+        let bench = try await Bench(.own)
+        var first = try await bench.enrol()
+        let second = try await bench.enrol()
+        first.displayIssuer = "Work"
+        try await bench.client.saveCredential(first)
+        #expect(try await bench.client.getCredential(second.id)?.displayIssuer == "Work")
+    }
+
+    private func start(_ policies: any MfaPolicy...) async throws -> (OwnStorage, PushCredential, PushClient)
+    {
+        let bench = try await Bench(.own)
+        let credential = try await bench.enrol(policies: #"{"deviceTampering":{}}"#)
+        let storage = try #require(bench.storage as? OwnStorage)
+        return (storage, credential, try await client(storage, policies))
+    }
+
+    private func client(_ storage: OwnStorage, _ policies: [any MfaPolicy] = []) async throws -> PushClient {
+        try await PushClient.createClient { config in
+            config.storage = storage
+            config.policyEvaluator = MfaPolicyEvaluator(policies: policies)
+            config.logger = nil
+        }
+    }
+
+    /// Expects that a client, or one after the next start, finds the credential and nothing else.
+    private func expectOnly(
+        _ credential: PushCredential,
+        in storage: OwnStorage,
+        _ client: PushClient?
+    ) async throws {
+        let client = if let client { client } else { try await self.client(storage) }
+        let found = try await client.getCredentials()
+        #expect(found.map(\.id) == [credential.id])
+        #expect(found.map(\.sharedSecret) == [credential.sharedSecret])
+        #expect(try await storage.getAllPushCredentials().map(\.id) == [credential.id])
+    }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeTestSupport
+import Testing
+
+@Suite("Waiting for a database")
+struct WaitingTests {
+    /// The database is locked by another connection, as by another process.
+    @Test func aHundredCallsThatWaitDelayNoOtherTask() async throws {
+        let folder = try TemporaryFolder()
+        let (path, key) = (folder.path("push.sqlite"), InMemorySealingKey())
+        let client = try await PushClient.createClient { config in
+            config.storage = try PushSQLiteStorage(path: path, key: key)
+            config.logger = nil
+        }
+        let credential = try await client.saveCredential(PushCredential.fromUri(Bench.uri()))
+        let other = try SQLiteCredentialStore(path: path, key: key, mode: .create)
+        let (locked, lock) = AsyncStream.makeStream(of: Void.self)
+        let release = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            try? other.write { _ in
+                lock.finish()
+                release.wait()
+            }
+        }
+        for await _ in locked {}
+
+        let ended = Lock(0)
+        let waiting = (0..<100).map { _ in
+            Task {
+                defer { ended.withValue { $0 += 1 } }
+                _ = try await client.saveCredential(credential)
+            }
+        }
+        await Task.detached { await Task.yield() }.value
+        // Readers wait for no writer.
+        #expect(try await client.getCredentials() == [credential])
+        // Not one, unless the machine is so busy that some gave up meanwhile; without the door it is all of them.
+        #expect(ended.withValue { $0 } < 50)
+        release.signal()
+        for task in waiting { _ = await task.result }
+        #expect(try await client.saveCredential(credential) == credential)
+    }
+}
