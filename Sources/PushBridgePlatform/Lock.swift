@@ -21,21 +21,15 @@ package final class Lock<Value>: @unchecked Sendable {
     }
 }
 
-/// Runs async work one after the other, in the order of asking.
-///
-/// Work that was begun ends, also if the task that asked is cancelled: half a transaction helps nobody.
+/// Runs async work one after the other, in the order of asking, in tasks of its own.
 package final class SerialQueue: Sendable {
     private let last = Lock<Task<Void, Never>?>(nil)
 
     package init() {}
 
-    package func run<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await enqueue(body).value
-    }
-
-    /// Asks at once, and answers the work to wait for; who cancels it cancels what it does.
+    /// Asks at once.
+    /// - Parameter body: The work.
+    /// - Returns: The work to wait for; who cancels it cancels what it does.
     package func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {

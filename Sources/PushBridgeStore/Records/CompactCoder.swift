@@ -207,6 +207,8 @@ private struct ValueWriter: SingleValueEncodingContainer {
 /// The bytes of a value, and how to find the parts in them; every access stays within them.
 private final class CompactInput {
     private let bytes: [UInt8]
+    /// The members of the outermost object, which a credential reads twice: its own and those of its account.
+    private var outermost: [(number: Int, place: Int)]?
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -236,6 +238,7 @@ private final class CompactInput {
 
     /// The members of an object: number and place of each.
     func members(at place: Int) throws -> [(number: Int, place: Int)] {
+        if place == 0, let outermost { return outermost }
         guard try tag(at: place) == .object else { throw damage() }
         var members: [(number: Int, place: Int)] = []
         members.reserveCapacity(24)
@@ -245,6 +248,7 @@ private final class CompactInput {
             members.append((number, next))
             next = try end(of: next, depth: 0)
         }
+        if place == 0 { outermost = members }
         return members
     }
 

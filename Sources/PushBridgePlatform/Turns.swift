@@ -1,0 +1,48 @@
+/// Lets async work run one after the other, in the order of asking, on the task that asks.
+package final class Turns: Sendable {
+    private let state = Lock(State())
+
+    package init() {}
+
+    /// Runs `body` when everything that asked before has ended.
+    package func run<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        await begin()
+        defer { end() }
+        return try await body()
+    }
+
+    private func begin() async {
+        if state.withValue({ $0.takeIfFree() }) { return }
+        await withCheckedContinuation { continuation in
+            let isFree = state.withValue { state in
+                if state.takeIfFree() { return true }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func end() {
+        // The turn goes over to the next without becoming free in between.
+        let next = state.withValue { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+
+    private struct State {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+
+        mutating func takeIfFree() -> Bool {
+            guard !isTaken else { return false }
+            isTaken = true
+            return true
+        }
+    }
+}
