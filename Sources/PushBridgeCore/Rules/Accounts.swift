@@ -241,3 +241,20 @@ extension CredentialWriting {
         if var token = try deviceToken(), token.unconfirmedCredentialIds.remove(id) != nil { try save(token) }
     }
 }
+
+/// Why a registration is refused: the account has a credential of this kind.
+package struct AlreadyEnrolled: Error, Equatable {
+    /// The account.
+    package let account: AccountKey
+    /// The kind of credential.
+    package let kind: LegacyRecordKind
+
+    /// The legacy key of the credential that is there.
+    package var identifier: String { "\(account.legacyIdentifier)-\(kind.rawValue)" }
+}
+
+extension AlreadyEnrolled {
+    fileprivate init(account: AccountKey, _ type: OathType) {
+        self.init(account: account, kind: type == .totp ? .totp : .hotp)
+    }
+}
