@@ -25,9 +25,14 @@ extension CredentialReading {
     }
 
     /// The ledger entry of a record; a damaged one counts as none.
-    func readableLedgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
+    func readableEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
+        try readable { try ledgerEntry(for: record) }
+    }
+
+    /// What a look-up finds; a damaged record counts as none.
+    func readable<Value>(_ find: () throws -> Value?) throws -> Value? {
         do {
-            return try ledgerEntry(for: record)
+            return try find()
         } catch let error as StoreError where error.code == .damaged {
             return nil
         }
@@ -41,7 +46,8 @@ extension CredentialReading {
 final class PlanningView: CredentialWriting {
     private let base: any CredentialReading
     private var values: [RecordKind: [String: any StoredRecord]] = [:]
-    private var messages: [String: PushNotification] = [:]
+    /// The ids of notifications by the server's message ids.
+    private var messages: [String: String] = [:]
 
     init(over base: any CredentialReading) {
         self.base = base
@@ -70,17 +76,16 @@ final class PlanningView: CredentialWriting {
     func put(_ value: some StoredRecord) {
         // Of outcomes only those that keep a record are asked for again.
         if let entry = value as? LedgerEntry, entry.verbatim == nil { return }
-        if let notification = value as? PushNotification { messages[notification.messageId] = notification }
         let index = value.recordIndex
+        if let messageId = index.alias { messages[messageId] = index.id }
         values[type(of: value).recordKind, default: [:]][index.id] = value
     }
 
     func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) -> Int { 0 }
 
     private func planned<Value: StoredRecord>(_ type: Value.Type, _ query: RecordQuery) -> Value? {
-        if let id = query.id ?? (type == PushDeviceToken.self ? values[.deviceToken]?.keys.first : nil) {
-            return values[type.recordKind]?[id] as? Value
-        }
-        return query.alias.flatMap { messages[$0] } as? Value
+        let token = type == PushDeviceToken.self ? values[.deviceToken]?.keys.first : nil
+        guard let id = query.id ?? query.alias.flatMap({ messages[$0] }) ?? token else { return nil }
+        return values[type.recordKind]?[id] as? Value
     }
 }

@@ -39,12 +39,13 @@ final class Importer {
     ) throws -> [MigrationResult] {
         if isDestinationEmpty, let first = records.first {
             // Another process may have begun the same migration.
-            isDestinationEmpty = try view.ledgerEntry(for: first.fingerprint) == nil
+            let recorded = RecordQuery(id: first.fingerprint.recordID)
+            isDestinationEmpty = try view.count(of: LedgerEntry.self, where: recorded) == 0
         }
-        let stored = try view.deviceToken()
+        let stored = try view.readable { try view.deviceToken() }
         token = stored
         let results = try records.enumerated().map { offset, record in
-            let known = isDestinationEmpty ? nil : try view.readableLedgerEntry(for: record.fingerprint)
+            let known = isDestinationEmpty ? nil : try view.readableEntry(for: record.fingerprint)
             let result = try place(record, number: number + offset, known: known, in: view)
             try enter(result, for: record, known: known, in: view)
             return result
@@ -170,7 +171,9 @@ extension Importer {
     /// Stores the device token, unless the destination has a newer one.
     private func place(_ new: PushDeviceToken, in view: any CredentialWriting) throws -> MigrationResult {
         sourceToken = sourceToken ?? new
-        let disposition = Disposition(new, existing: token, policy: options.conflictPolicy)
+        // A damaged token is not overwritten.
+        let existing = try token ?? view.deviceToken()
+        let disposition = Disposition(new, existing: existing, policy: options.conflictPolicy)
         if let value = disposition.toStore {
             token = value
             // The servers of the source's credentials know the token; those of others know an older one.
@@ -254,7 +257,7 @@ extension Importer {
             switch item {
             case .account(let record):
                 let result = MigrationResult.kept("No credential belongs to this account; it is kept as one.")
-                if let entry = try view.readableLedgerEntry(for: record.fingerprint), entry.result != result {
+                if let entry = try view.readableEntry(for: record.fingerprint), entry.result != result {
                     try view.record(entry.with(result, recordedAt: options.clock()))
                 }
                 return Settled(number: record.number, result: result, source: nil)
@@ -266,7 +269,7 @@ extension Importer {
 
     /// Gives a kept notification to its credential; what the destination has another push instead of stays kept.
     private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
-        guard let entry = try view.readableLedgerEntry(for: record.fingerprint),
+        guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value
         else { return nil }
         let disposition: Disposition<PushNotification>
@@ -288,7 +291,7 @@ extension Importer {
     /// Confirms the destination's token for the source's credentials, if it turned out to be the one that their servers
     /// know.
     func settleDeviceToken(in view: any CredentialWriting) throws {
-        guard let sourceToken, var token = try view.deviceToken(),
+        guard let sourceToken, var token = try view.readable({ try view.deviceToken() }),
             token.isSameDevice(as: sourceToken)
         else { return }
         token.unconfirmedCredentialIds.subtract(owed.filter { seen.contains(.push($0)) })

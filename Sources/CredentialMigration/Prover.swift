@@ -24,7 +24,7 @@ struct Prover {
     /// A record that the ledger does not know is what a migration would make of it: there already, to be migrated, or
     /// in conflict with what is there.
     func result(for record: SourceRecord) throws -> MigrationResult {
-        let entry = try view.readableLedgerEntry(for: record.fingerprint)
+        let entry = try view.readableEntry(for: record.fingerprint)
         guard entry?.result.outcome.isRetirable ?? true, case .success(let value) = record.value else {
             return entry?.result ?? record.refusal
         }

@@ -52,6 +52,13 @@ public struct RecordFingerprint: Codable, Hashable, Sendable {
     }
 }
 
+extension RecordFingerprint: CustomStringConvertible, CustomReflectable {
+    /// Never the bytes: who knows most of a record could find a short secret from them.
+    public var description: String { "RecordFingerprint" }
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension [UInt8] {
     /// Appends bytes behind their count, so that no two lists of parts look alike.
     fileprivate mutating func append(counted bytes: some Collection<UInt8>) {

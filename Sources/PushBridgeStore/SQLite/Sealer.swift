@@ -9,14 +9,14 @@ import PushBridgeCore
 struct Sealer: Sendable {
     private static let version: UInt8 = 1
     private let key: SymmetricKey
-    /// Follows from the key, so that one secret serves both purposes and neither use tells of the other.
-    private let searchKey: SymmetricKey
+    /// Its key follows from the sealing key, so that one secret serves both purposes and neither use tells of the other;
+    /// set up once for all hashes.
+    private let search: HMAC<SHA256>
 
     init(key: SymmetricKey) {
         self.key = key
-        searchKey = SymmetricKey(
-            data: HMAC<SHA256>.authenticationCode(for: Data("PushBridge look-up".utf8), using: key)
-        )
+        let searchKey = HMAC<SHA256>.authenticationCode(for: Data("PushBridge look-up".utf8), using: key)
+        search = HMAC(key: SymmetricKey(data: searchKey))
     }
 
     /// Seals `bytes` for a place: the kind of record and its id as stored.
@@ -46,7 +46,7 @@ struct Sealer: Sendable {
 
     /// What stands in a searched column for `text`: 16 bytes that nobody without the key can tell from others.
     func searchHash(of text: String, as column: String) -> Data {
-        var hash = HMAC<SHA256>(key: searchKey)
+        var hash = search
         hash.update(data: Array(column.utf8) + [0])
         hash.update(data: Array(text.utf8))
         return Data(hash.finalize().prefix(16))
