@@ -41,12 +41,7 @@ extension Authenticator {
             }
         }
         return found.map { credential, notifications in
-            let notifications = ReadNotifications(notifications)
-            return PushMechanism(
-                credential.legacyMechanism,
-                notifications: notifications,
-                origin: self
-            )
+            PushMechanism(credential.legacyMechanism, notifications: notifications, origin: self)
         }
     }
 
