@@ -6,7 +6,7 @@ import PushBridgePlatform
 protocol DevicePolicy {
     /// Whether this device can tell now.
     ///
-    /// Where it cannot, the policy is as good as one that nobody knows: it violates nothing and unlocks nothing.
+    /// Where it cannot, the policy counts as unknown: it violates nothing and unlocks nothing.
     var isKnown: Bool { get }
 }
 
