@@ -26,6 +26,16 @@ final class Callbacks<Value: Sendable>: Sendable {
     /// Reports a failure on this thread.
     func failNow(_ error: any Error) { take()?.fail(error) }
 
+    /// Calls `body`, and reports what it throws under its legacy name: on this thread, or on `queue`.
+    func failing(on queue: DispatchQueue? = nil, _ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            let error = LegacyError.translated(error)
+            if let queue { fail(error, on: queue) } else { failNow(error) }
+        }
+    }
+
     private func take() -> Pair? {
         pair.withValue { pair in
             defer { pair = nil }

@@ -77,11 +77,7 @@ public final class FRAClient: NSObject, Sendable {
     }
 
     private func saving<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as StoreError {
-            throw FRAError.failToSaveIntoStorageClient(error.reason)
-        }
+        try LegacyError.naming(FRAError.failToSaveIntoStorageClient, body)
     }
 }
 

@@ -35,19 +35,24 @@ public final class FRALog: NSObject {
     package static func n(_ message: @autoclosure () -> String) { log(.network, message()) }
 
     private static func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
-        let logger = state.withValue { $0.level.contains(level) ? $0.logger : nil }
-        guard let logger else { return }
-        logger.log(
-            level,
-            timePrefix: Date().formatted(.iso8601),
-            logPrefix: "[FRAuthenticator]",
-            message: message()
-        )
+        let (isShown, logger) = state.withValue { ($0.level.contains(level), $0.logger) }
+        guard isShown else { return }
+        let prefix = "[FRAuthenticator]"
+        guard let logger else { return system.log(level: level.severity, "\(prefix) \(message())") }
+        logger.log(level, timePrefix: Date().formatted(.iso8601), logPrefix: prefix, message: message())
     }
+
+    /// The backend that the app chose for swift-log, which adds the time itself.
+    private static let system: Logger = {
+        var logger = Logger(label: "FRAuthenticator")
+        // What is shown was decided by `setLogLevel`.
+        logger.logLevel = .trace
+        return logger
+    }()
 
     private struct State {
         var level = LogLevel.none
-        var logger: any FRLogger = SystemLogger()
+        var logger: (any FRLogger)?
     }
 }
 
@@ -75,6 +80,17 @@ public struct LogLevel: OptionSet, Sendable {
     public static let error = LogLevel(rawValue: 1 << 4)
     /// Everything.
     public static let all: LogLevel = [.verbose, .info, .network, .warning, .error]
+
+    /// What swift-log calls a single kind.
+    fileprivate var severity: Logger.Level {
+        switch self {
+        case .verbose: .trace
+        case .info: .info
+        case .network: .debug
+        case .warning: .warning
+        default: .error
+        }
+    }
 }
 
 /// Receives what the legacy API logs; an app's own goes to ``FRALog/setCustomLogger(_:)``.
@@ -94,7 +110,7 @@ public protocol FRLogger {
 }
 
 extension FRLogger {
-    func log(_ level: LogLevel, timePrefix: String, logPrefix: String, message: String) {
+    fileprivate func log(_ level: LogLevel, timePrefix: String, logPrefix: String, message: String) {
         switch level {
         case .verbose: logVerbose(timePrefix: timePrefix, logPrefix: logPrefix, message: message)
         case .info: logInfo(timePrefix: timePrefix, logPrefix: logPrefix, message: message)
@@ -102,37 +118,5 @@ extension FRLogger {
         case .warning: logWarning(timePrefix: timePrefix, logPrefix: logPrefix, message: message)
         default: logError(timePrefix: timePrefix, logPrefix: logPrefix, message: message)
         }
-    }
-}
-
-/// Hands messages to the backend that the app chose for swift-log, which adds the time itself.
-struct SystemLogger: FRLogger {
-    private let logger: Logger
-
-    init() {
-        var logger = Logger(label: "FRAuthenticator")
-        // What is shown was decided by `FRALog.setLogLevel`.
-        logger.logLevel = .trace
-        self.logger = logger
-    }
-
-    func logVerbose(timePrefix: String, logPrefix: String, message: String) {
-        logger.trace("\(logPrefix) \(message)")
-    }
-
-    func logInfo(timePrefix: String, logPrefix: String, message: String) {
-        logger.info("\(logPrefix) \(message)")
-    }
-
-    func logNetwork(timePrefix: String, logPrefix: String, message: String) {
-        logger.debug("\(logPrefix) \(message)")
-    }
-
-    func logWarning(timePrefix: String, logPrefix: String, message: String) {
-        logger.warning("\(logPrefix) \(message)")
-    }
-
-    func logError(timePrefix: String, logPrefix: String, message: String) {
-        logger.error("\(logPrefix) \(message)")
     }
 }

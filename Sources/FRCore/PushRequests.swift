@@ -79,17 +79,9 @@ extension Request {
             url: push.url,
             method: HTTPMethod(rawValue: push.method) ?? .POST,
             headers: Dictionary(push.headers.map { ($0.name, $0.value) }) { _, last in last },
-            bodyParams: Self.members(of: push.body),
+            bodyParams: Response.members(of: push.body) ?? [:],
             timeoutInterval: timeout
         )
-    }
-
-    private static func members(of body: Data) -> [String: Any] {
-        do {
-            return try JSONSerialization.jsonObject(with: body) as? [String: Any] ?? [:]
-        } catch {
-            return [:]
-        }
     }
 }
 

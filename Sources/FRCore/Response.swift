@@ -33,7 +33,8 @@ public struct Response: Sendable {
         return .success(result: members, httpResponse: response)
     }
 
-    private static func members(of body: Data) -> [String: Any]? {
+    /// The members of a JSON object; `nil` if the bytes are anything else, and none if there are no bytes.
+    static func members(of body: Data) -> [String: Any]? {
         guard !body.isEmpty else { return [:] }
         do {
             return try JSONSerialization.jsonObject(with: body) as? [String: Any]

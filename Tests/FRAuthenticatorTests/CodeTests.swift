@@ -22,6 +22,20 @@ struct CodeTests {
         #expect((code.until, code.progress, code.isValid) == (nil, 0, true))
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func movingTheCounterChangesNothingElse(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let uid = Data("babs-id".utf8).base64EncodedString()
+        let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&counter=7&uid=\(uid)"
+        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        let before = try #require(hotp.toJson())
+        _ = try hotp.generateCode()
+        let expected = before.replacingOccurrences(of: "\"counter\":7", with: "\"counter\":8")
+        #expect(before != expected)
+        #expect(hotp.toJson() == expected)
+        #expect(bench.client.getAllAccounts().flatMap(\.mechanisms).map { $0.toJson() } == [expected])
+    }
+
     @Test func aTimeBasedCodeKnowsHowLongItHolds() async throws {
         let bench = try Bench()
         let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&period=60&digits=8"

@@ -26,25 +26,24 @@ extension Authenticator {
     /// All accounts, oldest first, locked and unlocked as their policies demand.
     func accounts() throws -> [Account] {
         let (records, notifications) = try read { view in
-            (try view.accountRecords(), ReadNotifications(try view.notifications().logged()))
+            (try view.accountRecords(), try view.notifications().logged())
         }
-        return settled(records).map { object($0, notifications) }
+        let received = Dictionary(grouping: notifications, by: \.credentialId)
+        return settled(records).map { object($0, received) }
     }
 
     /// The account that `find` finds, locked or unlocked as its policies demand.
     func account(_ find: (any CredentialReading) throws -> AccountRecord?) throws -> Account? {
         let found = try read { view in
             try find(view).map { record in
-                let pushes = record.mechanisms.filter { $0.kind == .push }
-                return (
-                    record,
-                    try pushes.flatMap { push in
-                        try view.notifications(NotificationQuery(credentialId: push.mechanismUUID)).logged()
-                    }
-                )
+                var received: [String: [PushBridgeCore.PushNotification]] = [:]
+                for id in record.mechanisms.filter({ $0.kind == .push }).map(\.mechanismUUID) {
+                    received[id] = try view.notifications(NotificationQuery(credentialId: id)).logged()
+                }
+                return (record, received)
             }
         }
-        return found.map { object(settled([$0])[0], ReadNotifications($1)) }
+        return found.map { object(settled([$0])[0], $1) }
     }
 
     /// Stores what changed of an account; returns whether it was known.
@@ -93,9 +92,12 @@ extension Authenticator {
         return records
     }
 
-    private func object(_ record: AccountRecord, _ notifications: ReadNotifications) -> Account {
+    private func object(
+        _ record: AccountRecord,
+        _ received: [String: [PushBridgeCore.PushNotification]]
+    ) -> Account {
         let mechanisms = record.mechanisms.map {
-            Mechanism.make($0, notifications: notifications, origin: self)
+            Mechanism.make($0, notifications: received[$0.mechanismUUID] ?? [], origin: self)
         }
         return Account(record.account, mechanisms: mechanisms)
     }

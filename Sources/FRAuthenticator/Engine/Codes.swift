@@ -62,18 +62,12 @@ extension Authenticator {
     private func making<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch is OneTimePasswordError {
-            throw OathError.invalidSecret
-        } catch is ConversionError {
+        } catch  where error is OneTimePasswordError || error is ConversionError {
             throw OathError.invalidSecret
         }
     }
 
     private func updating<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as StoreError {
-            throw MechanismError.failedToUpdateInformation(error.reason)
-        }
+        try LegacyError.naming(MechanismError.failedToUpdateInformation, body)
     }
 }

@@ -26,7 +26,7 @@ extension Authenticator {
 
     /// Stores a token and tells all servers.
     func update(_ tokenId: String, _ callbacks: Callbacks<Void>) {
-        do {
+        callbacks.failing(on: .main) {
             let (token, credentials) = try write { view in
                 (try view.replaceDeviceToken(tokenId, at: configuration.now()), try view.pushCredentials())
             }
@@ -41,14 +41,12 @@ extension Authenticator {
                     callbacks.fail(PushNotificationError.updateFailed(errors: errors), on: .main)
                 }
             }
-        } catch {
-            callbacks.fail(LegacyError.translated(error), on: .main)
         }
     }
 
     /// Stores a token and tells the server of one mechanism.
     func update(_ tokenId: String, for mechanism: PushMechanism, _ callbacks: Callbacks<Void>) {
-        do {
+        callbacks.failing {
             let id = mechanism.mechanismUUID
             let (token, credential) = try write { view in
                 guard let credential = try view.pushCredential(id: id) else {
@@ -58,14 +56,8 @@ extension Authenticator {
             }
             let device = describe(token)
             tell([credential], device, token) { errors in
-                if let error = errors.first {
-                    callbacks.failNow(error)
-                } else {
-                    callbacks.succeedNow(())
-                }
+                errors.first.map(callbacks.failNow) ?? callbacks.succeedNow(())
             }
-        } catch {
-            callbacks.failNow(LegacyError.translated(error))
         }
     }
 

@@ -5,7 +5,7 @@ import PushBridgeCore
 extension Authenticator {
     /// Makes the mechanisms of a registration code; one-time passwords at once, push after the server agreed.
     func enrol(_ uri: URL, _ callbacks: Callbacks<Mechanism>) {
-        do {
+        callbacks.failing {
             let code = try registration(uri)
             switch code {
             case .oath(let oath):
@@ -24,8 +24,6 @@ extension Authenticator {
                 }
                 try register(push, with: oath, of: code, callbacks)
             }
-        } catch {
-            callbacks.failNow(LegacyError.translated(error))
         }
     }
 
@@ -52,7 +50,7 @@ extension Authenticator {
         let credential = push.credential(id: UUID().uuidString, createdAt: now)
         send(push.request(mechanismUid: credential.id, device: describe(token))) { [self] refusal in
             if let refusal { return callbacks.failNow(refusal) }
-            do {
+            callbacks.failing {
                 let stored = try storing { view in
                     try view.checkVacancy(for: code)
                     let stored = try view.enrol(credential, registeredWith: token)
@@ -60,17 +58,11 @@ extension Authenticator {
                     return stored
                 }
                 callbacks.succeedNow(Mechanism.make(stored.legacyMechanism, origin: self))
-            } catch {
-                callbacks.failNow(LegacyError.translated(error))
             }
         }
     }
 
     private func storing<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        do {
-            return try write(body)
-        } catch let error as StoreError {
-            throw FRAError.failToSaveIntoStorageClient(error.reason)
-        }
+        try LegacyError.naming(FRAError.failToSaveIntoStorageClient) { try write(body) }
     }
 }

@@ -16,6 +16,18 @@ enum LegacyError {
         }
     }
 
+    /// Calls `body`, and gives an error of the store the name that it has there.
+    static func naming<Value>(
+        _ name: (String) -> any Error,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw name(error.reason)
+        }
+    }
+
     /// One sentence for the log; never a secret.
     static func reason(_ error: any Error) -> String {
         switch error {

@@ -41,12 +41,7 @@ extension Authenticator {
             }
         }
         return found.map { credential, notifications in
-            let notifications = ReadNotifications(notifications)
-            return PushMechanism(
-                credential.legacyMechanism,
-                notifications: notifications,
-                origin: self
-            )
+            PushMechanism(credential.legacyMechanism, notifications: notifications, origin: self)
         }
     }
 
@@ -71,11 +66,7 @@ extension Authenticator {
 extension Authenticator {
     /// Sends an answer; what goes wrong before that is reported at once.
     func answer(_ answer: PushAnswer, to notification: PushNotification, _ callbacks: Callbacks<Void>) {
-        do {
-            send(try claim(answer, to: notification), for: notification, callbacks)
-        } catch {
-            callbacks.failNow(LegacyError.translated(error))
-        }
+        callbacks.failing { send(try claim(answer, to: notification), for: notification, callbacks) }
     }
 
     /// Approves a push after local authentication; for a push that cannot be answered the user is not asked.
@@ -84,20 +75,16 @@ extension Authenticator {
         after prompt: AuthenticationPrompt,
         _ callbacks: Callbacks<Void>
     ) {
-        do {
-            _ = try prepare(.approveBiometric, to: notification) { view, id, claim, now in
+        callbacks.failing {
+            _ = try prepare(notification) { view, id, claim, now in
                 try view.answerable(.approveBiometric, to: id, claim: claim, now: now)
             }
-        } catch {
-            return callbacks.failNow(LegacyError.translated(error))
-        }
-        let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
-        authentication.authenticate(prompt) { [self] error in
-            if let error { return callbacks.fail(error) }
-            do {
-                send(try claim(.approveBiometric, to: notification), for: notification, callbacks)
-            } catch {
-                callbacks.fail(LegacyError.translated(error))
+            let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
+            authentication.authenticate(prompt) { [self] error in
+                if let error { return callbacks.fail(error) }
+                callbacks.failing(on: .global()) {
+                    send(try claim(.approveBiometric, to: notification), for: notification, callbacks)
+                }
             }
         }
     }
@@ -106,7 +93,7 @@ extension Authenticator {
         _ answer: PushAnswer,
         to notification: PushNotification
     ) throws -> (ClaimedAnswer, PushRequest) {
-        try prepare(answer, to: notification) { view, id, claim, now in
+        try prepare(notification) { view, id, claim, now in
             let claimed = try view.claimAnswer(answer, to: id, claim: claim, now: now)
             guard let request = claimed.request else { throw PushAnswerError.notPending }
             return (claimed, request)
@@ -116,8 +103,7 @@ extension Authenticator {
     /// Locks the account if its policies demand it, and then, in the same transaction, calls `body` with the id of the
     /// stored push, a new claim and the time.
     private func prepare<Value>(
-        _ answer: PushAnswer,
-        to notification: PushNotification,
+        _ notification: PushNotification,
         _ body: (any CredentialWriting, String, AnswerClaim, Date) throws -> Value
     ) throws -> Value {
         let now = configuration.now()
@@ -154,12 +140,10 @@ extension Authenticator {
                 attempt("Releasing the claim of an answer", or: ()) { try store().release(answer.claimed) }
                 return callbacks.failNow(refusal)
             }
-            do {
+            callbacks.failing {
                 let answered = try store().complete(answer.claimed, at: configuration.now())
                 notification.content.withValue { $0 = answered.legacyNotification }
                 callbacks.succeedNow(())
-            } catch {
-                callbacks.failNow(LegacyError.translated(error))
             }
         }
     }

@@ -91,7 +91,7 @@ extension Mechanism {
     /// The object of the right class for a mechanism.
     static func make(
         _ mechanism: LegacyMechanism,
-        notifications: ReadNotifications? = nil,
+        notifications: [PushBridgeCore.PushNotification] = [],
         origin: Authenticator? = nil
     ) -> Mechanism {
         switch mechanism.factor {

@@ -6,18 +6,19 @@ import PushBridgePlatform
 protocol DevicePolicy {
     /// Whether this device can tell now.
     ///
-    /// Where it cannot, the policy is as good as one that nobody knows: it violates nothing and unlocks nothing.
+    /// Where it cannot, the policy counts as unknown: it violates nothing and unlocks nothing.
     var isKnown: Bool { get }
 }
 
 /// Demands that the device offers biometric authentication; the policy `biometricAvailable`.
 ///
 /// An evaluator leaves it out where there is no local authentication at all.
-public final class BiometricAvailablePolicy: NSObject, FRAPolicy {
+public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     /// `biometricAvailable`.
     public let name = "biometricAvailable"
     /// Not used: the policy has no parameters.
     public var data: Any?
+    var isKnown: Bool { OwnerAuthentication.isKnown }
 
     /// Asks the platform.
     override public init() {
@@ -30,18 +31,15 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy {
     }
 }
 
-extension BiometricAvailablePolicy: DevicePolicy {
-    var isKnown: Bool { OwnerAuthentication.isKnown }
-}
-
 /// Demands that the device was not tampered with; the policy `deviceTampering`, with the threshold `score`.
 ///
 /// An evaluator leaves it out where nothing looks for signs of it.
-public final class DeviceTamperingPolicy: NSObject, FRAPolicy {
+public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
     /// `deviceTampering`.
     public let name = "deviceTampering"
     /// A dictionary with the threshold under `score`; 1 where there is none.
     public var data: Any?
+    var isKnown: Bool { TamperingScore.shared.isKnown }
 
     /// Asks the platform.
     override public init() {
@@ -53,8 +51,4 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy {
         PushBridgeCore.DeviceTamperingPolicy.ofDevice
             .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)
     }
-}
-
-extension DeviceTamperingPolicy: DevicePolicy {
-    var isKnown: Bool { TamperingScore.shared.isKnown }
 }

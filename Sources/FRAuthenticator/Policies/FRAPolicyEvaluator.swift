@@ -94,16 +94,6 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     }
 }
 
-extension RegistrationURI {
-    /// The account that the code is for.
-    var account: AccountProfile {
-        switch self {
-        case .push(let push), .combined(let push, _): push.account
-        case .oath(let oath): oath.account
-        }
-    }
-}
-
 /// Lets the core evaluate a legacy policy, one evaluation at a time.
 struct PolicyAdapter: MfaPolicy {
     let name: String

@@ -99,7 +99,9 @@ public struct MfaPolicyEvaluator: Sendable {
     /// Whether the policies of an account demand another lock than it has.
     package func changes(_ profile: AccountProfile) -> Bool {
         // Most accounts have neither policies nor a lock, and lists are long.
-        guard profile.policies != nil || profile.lockingPolicy != nil || profile.isLocked else { return false }
+        guard profile.policies != nil || profile.lockingPolicy != nil || profile.isLocked else {
+            return false
+        }
         return settled(profile) != profile
     }
 
