@@ -86,6 +86,7 @@ extension CredentialWriting {
     ///     oldest; the next oldest goes in its place.
     ///   - now: The time.
     /// - Returns: How many were removed.
+    /// - Throws: The store's errors.
     @discardableResult
     package func cleanUpNotifications(
         _ rule: NotificationCleanup,
