@@ -216,7 +216,7 @@ private struct CountingSource: LegacySource {
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
-    ) throws(LegacyStoreError) {
+    ) throws(LegacyStoreError) -> [String] {
         try base.remove(doomed, backup: backup)
     }
 }
