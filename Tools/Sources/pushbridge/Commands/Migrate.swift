@@ -48,13 +48,13 @@ struct Migrate: ParsableCommand {
 
     /// Nothing is created before the source has proven to be a legacy store.
     private func migrate(_ progress: ProgressBar) throws -> MigrationReceipt {
-        if let store = try migration.destination.openIfPresent(writable: true) {
-            let migration = migration.migration(to: store)
-            return try migration.apply(migration.plan(progress: progress.show), progress: progress.show)
+        let present = try migration.destination.openIfPresent(writable: true)
+        if present == nil {
+            var items = try LegacyFile.open(URL(fileURLWithPath: migration.store)).items()
+            _ = try items.next()?.get()
         }
-        let plan = try migration.migration(to: MemoryCredentialStore()).plan(progress: progress.show)
-        let store = try migration.destination.create()
-        return try migration.migration(to: store).apply(plan, progress: progress.show)
+        let store = try present ?? migration.destination.create()
+        return try migration.migration(to: store).migrate(progress: progress.show)
     }
 }
 
