@@ -108,12 +108,14 @@ public struct CredentialMigration: Sendable {
 
     /// Removes from the source the records that the receipt calls retirable and that are proven once more now.
     ///
-    /// A complete copy of the source is written to `backup` first, mode 0600; an existing file is refused. All
-    /// records leave together or none does.
+    /// A complete copy of the source is written to `backup` first, mode 0600. All records leave together or none does.
+    /// A call that failed after its backup can be repeated with the same one. Without records to remove no backup is
+    /// written, and what an earlier call could not clear is cleared.
     /// - Parameters:
     ///   - receipt: What ``apply(_:progress:)`` or ``verify(progress:)`` returned.
-    ///   - backup: Where the complete copy goes.
-    /// - Returns: The records that were removed; without any, no backup is written.
+    ///   - backup: A new file, or one that holds what the backup would.
+    ///   - warn: Takes a sentence about each copy of removed records that may remain.
+    /// - Returns: The records that were removed.
     /// - Throws: `LegacyStoreError` if the source cannot be read or changed, and `StoreError` if the destination cannot
     ///   be read.
     @discardableResult
