@@ -154,7 +154,7 @@ private struct NewPushJSON: Decodable {
     /// The factor; the addresses are verbatim if our own store kept them, else those that the new SDK makes of the one
     /// that it kept.
     func factor() throws(LegacyRecordError) -> LegacyFactor {
-        guard platform.map({ PushPlatform(rawValue: $0) != nil }) ?? true else {
+        guard platform.map({ PushPlatform(name: $0) != nil }) ?? true else {
             throw LegacyRecordError(
                 .unsupported,
                 reason: "Push credentials of this platform are not supported."

@@ -55,7 +55,7 @@ public enum PushPlatform: String, CaseIterable, Sendable {
     case pingAM = "PING_AM"
 
     /// Reads a platform in the successor SDK's spelling or in the migration export's, in any case.
-    init?(name: String) {
+    package init?(name: String) {
         switch name.lowercased() {
         case "pingam", "ping_am": self = .pingAM
         default: return nil
