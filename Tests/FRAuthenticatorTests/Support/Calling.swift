@@ -1,6 +1,7 @@
 import Dispatch
 import FRAuthenticator
 import Foundation
+import PingAMSimulator
 import PushBridgeCore
 import PushBridgePlatform
 
@@ -79,4 +80,9 @@ final class Recorder: Sendable {
             if let report { continuation.resume(returning: report) }
         }
     }
+}
+
+extension PushDelivery {
+    /// The payload as the platform hands it out.
+    var foundationPayload: [AnyHashable: Any] { payload.foundationValue as? [AnyHashable: Any] ?? [:] }
 }
