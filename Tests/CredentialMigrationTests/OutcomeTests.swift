@@ -219,6 +219,8 @@ private struct CountingSource: LegacySource {
     ) throws(LegacyStoreError) -> [String] {
         try base.remove(doomed, backup: backup)
     }
+
+    func cleanUp() throws(LegacyStoreError) -> [String] { try base.cleanUp() }
 }
 
 extension LegacyItem.Payload {

@@ -42,7 +42,7 @@ struct DocumentTests {
     }
 
     @Test func theMadeUpCodeIsRefusedByName() async throws {
-        let (app, server) = try await start()
+        let (app, _) = try await start()
         try await app.pushClient.setDeviceToken("abcd")
         await #expect(throws: PushError.missingRequiredParameter("s")) { try await app.createCredential() }
         try await app.explain("https://example.com")
@@ -119,7 +119,7 @@ struct DocumentTests {
     }
 
     @Test func aClosedClientSaysSo() async throws {
-        let (app, server) = try await start()
+        let (app, _) = try await start()
         try await app.close()
         await #expect(throws: PushError.notInitialized) { try await app.pushClient.getCredentials() }
     }

@@ -46,18 +46,24 @@ private final class CompactOutput {
         bytes.reserveCapacity(384)
     }
 
+    /// Writes a value of any type; those that forms are mostly made of have a faster way of their own.
     func write<Value: Encodable>(_ value: Value) throws {
-        if let value = value as? String { return write(.text, counted: value.utf8) }
-        if let value = value as? Int { return write(integer: value) }
-        if let value = value as? Bool { return write(value ? .yes : .no) }
-        if let value = value as? Double { return try write(double: value) }
+        if let value = value as? String { return write(text: value) }
         if let value = value as? StoredDate { return try write(value.exact) }
         if let value = value as? Date { return try write(double: value.timeIntervalSinceReferenceDate) }
         if let value = value as? Data { return write(.data, counted: value) }
         if let value = value as? UInt64 { return write(integer: Int(bitPattern: UInt(value))) }
+        if let value = value as? Int { return write(integer: value) }
+        if let value = value as? Bool { return write(value ? .yes : .no) }
+        if let value = value as? Double { return try write(double: value) }
         let encoder = CompactEncoder(self)
         try value.encode(to: encoder)
         encoder.close()
+    }
+
+    func write(text: String) {
+        var text = text
+        text.withUTF8 { write(.text, counted: $0) }
     }
 
     func write(_ tag: CompactCoder.Tag) { bytes.append(tag.rawValue) }
@@ -72,12 +78,12 @@ private final class CompactOutput {
     }
 
     /// Small numbers of either sign take one byte.
-    private func write(integer: Int) {
+    func write(integer: Int) {
         write(.integer)
         write(number: UInt(bitPattern: integer << 1 ^ integer >> (Int.bitWidth - 1)))
     }
 
-    private func write(double: Double) throws {
+    func write(double: Double) throws {
         guard !double.isNaN else {
             throw EncodingError.invalidValue(double, .init(codingPath: [], debugDescription: "Not a number."))
         }
@@ -140,6 +146,26 @@ private struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try begin(key)
         try output.write(value)
+    }
+
+    func encode(_ value: String, forKey key: Key) throws {
+        try begin(key)
+        output.write(text: value)
+    }
+
+    func encode(_ value: Int, forKey key: Key) throws {
+        try begin(key)
+        output.write(integer: value)
+    }
+
+    func encode(_ value: Bool, forKey key: Key) throws {
+        try begin(key)
+        output.write(value ? .yes : .no)
+    }
+
+    func encode(_ value: Double, forKey key: Key) throws {
+        try begin(key)
+        try output.write(double: value)
     }
 
     func encodeNil(forKey key: Key) throws {
@@ -283,18 +309,18 @@ private final class CompactInput {
         return next
     }
 
-    private func text(at place: Int) throws -> String {
+    func text(at place: Int) throws -> String {
         String(decoding: try counted(.text, at: place), as: UTF8.self)
     }
 
-    private func integer(at place: Int) throws -> Int {
+    func integer(at place: Int) throws -> Int {
         guard try tag(at: place) == .integer else { throw damage() }
         var next = place + 1
         let number = try number(&next)
         return Int(bitPattern: number >> 1) ^ -Int(bitPattern: number & 1)
     }
 
-    private func bool(at place: Int) throws -> Bool {
+    func bool(at place: Int) throws -> Bool {
         switch try tag(at: place) {
         case .yes: true
         case .no: false
@@ -302,7 +328,7 @@ private final class CompactInput {
         }
     }
 
-    private func double(at place: Int) throws -> Double {
+    func double(at place: Int) throws -> Double {
         guard try tag(at: place) == .double, place + 8 < bytes.count else { throw damage() }
         let pattern = (1...8).reduce(UInt64(0)) { $0 | UInt64(bytes[place + $1]) << (8 * UInt64($1 - 1)) }
         return Double(bitPattern: pattern)
@@ -371,8 +397,34 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try present(key).map { try input.read(type, at: $0) }
+    }
+
+    // The types that forms are mostly made of, without asking which type it is.
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try input.text(at: required(key)) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try input.integer(at: required(key)) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try input.bool(at: required(key)) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try input.double(at: required(key)) }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try present(key).map(input.text)
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try present(key).map(input.integer)
+    }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try present(key).map(input.bool)
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try present(key).map(input.double)
+    }
+
+    /// Where the value of a member is; `nil` if it is absent or null.
+    private func present(_ key: Key) throws -> Int? {
         guard let place = place(of: key), try input.tag(at: place) != .null else { return nil }
-        return try input.read(type, at: place)
+        return place
     }
 
     private func place(of key: Key) -> Int? {
