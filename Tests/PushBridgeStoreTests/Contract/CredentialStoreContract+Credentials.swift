@@ -138,14 +138,17 @@ extension CredentialStoreContract {
     @Test(arguments: StoreKind.allCases)
     func savingReplacesWhatHasTheSameId(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
-        let push = try PushCredential.sample(secret: "another", createdAt: .distantPast)
-        let oath = try OathCredential.sample(movingFactor: .counter(2))
+        var push = try PushCredential.sample(secret: "another", createdAt: .distantPast)
+        var oath = try OathCredential.sample(movingFactor: .counter(2))
         try store.write { view throws in
             try view.save(PushCredential.sample().filled())
             try view.save(push)
             try view.save(OathCredential.sample().filled())
             try view.save(oath)
         }
+        // The date of the account is not a credential's to remove.
+        push.account.addedAt = Date(timeIntervalSince1970: 1.5)
+        oath.account.addedAt = push.account.addedAt
         try store.read { view throws in
             #expect(try view.pushCredentials().values == [push])
             #expect(try view.oathCredentials().values == [oath])
