@@ -43,7 +43,14 @@ final class AsyncDoor: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let needsThread = lanes.withValue { lanes in
                 lanes[lane, default: Calls()].add(
-                    { continuation.resume(with: Result { try body() }) },
+                    {
+                        // Not `resume(with:)`, which wraps an error in another one of type `any Error`.
+                        do {
+                            continuation.resume(returning: try body())
+                        } catch {
+                            continuation.resume(throwing: error)
+                        }
+                    },
                     to: lane
                 )
             }
