@@ -11,7 +11,7 @@ struct GeneratedAccounts {
         for number in 0..<count {
             contents.pushCredentials.append(try push(number))
             contents.oathCredentials.append(try oath(number))
-            for index in 0..<notificationsEach { contents.notifications.append(notification(index, of: number)) }
+            contents.notifications += (0..<notificationsEach).map { notification($0, of: number) }
         }
         try store.add(contents)
     }

@@ -151,7 +151,6 @@ import Testing
     func changedSchemaIsDamageAndNoFaultOfOurs(_ damage: String) throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
-        let id = "5489AB21-9325-43F9-A6DB-C06DCD7A2917"
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
         let queue = try DatabaseQueue(path: database)
         try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
