@@ -52,7 +52,7 @@ let package = Package(
         .testTarget(name: "SystemKeychainTests", dependencies: ["PushBridgeStore", "Security"]),
         .testTarget(
             name: "KeychainStoreTests",
-            dependencies: ["PushBridgeCore", "PushBridgeStore", "Security"]
+            dependencies: ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "Security"]
         ),
         .testTarget(
             name: "SecureEnclaveItemKeyTests",

@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// Accounts with a push and a TOTP credential each, their notifications, and signed pushes to come.
 struct GeneratedAccounts {
@@ -7,13 +7,13 @@ struct GeneratedAccounts {
     let notificationsEach: Int
 
     func write(to store: some CredentialStore) throws {
-        try store.write { view in
-            for number in 0..<count {
-                try view.save(push(number))
-                try view.save(oath(number))
-                for index in 0..<notificationsEach { try view.save(notification(index, of: number)) }
-            }
+        var contents = StoreContents()
+        for number in 0..<count {
+            contents.pushCredentials.append(try push(number))
+            contents.oathCredentials.append(try oath(number))
+            contents.notifications += (0..<notificationsEach).map { notification($0, of: number) }
         }
+        try store.add(contents)
     }
 
     func pushId(_ number: Int) -> String { String(format: "56E88A22-52E6-4B13-AAAA-%012d", number) }

@@ -1,5 +1,6 @@
 import Foundation
 import PingPush
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 
 /// Looking up and receiving notifications where many are stored, beside a store that decodes every item.
@@ -14,10 +15,10 @@ struct NotificationBenchmark {
             key: InMemorySealingKey(),
             mode: .create
         )
-        try store.write { view in
-            try view.save(generated.credential)
-            for notification in generated { try view.save(notification) }
-        }
+        var contents = StoreContents()
+        contents.pushCredentials = [generated.credential]
+        contents.notifications = Array(generated)
+        try store.add(contents)
         let decoding = try DecodingStore(path: folder.appendingPathComponent("items.db").path)
         try decoding.add(generated)
         print("\(notifications) notifications stored, \(GeneratedNotifications.pendingCount) of them pending")

@@ -40,10 +40,11 @@ final class AsyncDoor: Sendable {
         _ lane: Lane,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        // A continuation that throws would hand its error on wrapped in another one of type `any Error`.
+        let result = await withCheckedContinuation { continuation in
             let needsThread = lanes.withValue { lanes in
                 lanes[lane, default: Calls()].add(
-                    { continuation.resume(with: Result { try body() }) },
+                    { continuation.resume(returning: Result(catching: body)) },
                     to: lane
                 )
             }
@@ -53,6 +54,7 @@ final class AsyncDoor: Sendable {
                 while let call = next(in: lane) { call() }
             }
         }
+        return try result.get()
     }
 
     private func next(in lane: Lane) -> Call? {

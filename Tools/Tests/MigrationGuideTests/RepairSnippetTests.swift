@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 import PushBridgeToolsTestSupport
 import Testing
@@ -23,8 +23,9 @@ import Testing
             mode: .create
         )
         #expect(try Repair.repair(file, into: store) == 1)
-        let secrets = try store.read { view in
-            try ["sound", "raw"].map { try view.pushCredential(id: $0)?.sharedSecret.withBase64 { $0 } }
+        let credentials = try store.contents().pushCredentials
+        let secrets = ["sound", "raw"].map { id in
+            credentials.first { $0.id == id }?.sharedSecret.withBase64 { $0 }
         }
         #expect(
             secrets == [

@@ -142,7 +142,7 @@ import Testing
             RegistrationOrder(issuer: "Example", account: "alice")
         )
         _ = try await old.addCredentialFromUri(code.uri(labelIssuer: "forgerock"))
-        if !withToken { _ = try past.write { try $0.removeDeviceToken() } }
+        if !withToken { try await CredentialStoreStorage(past).clearPushDeviceTokens() }
         let legacy = folder.url("legacy.plist")
         _ = try RollOut.export(past, to: legacy)
         let migration = CredentialMigration(from: .file(legacy), to: store)

@@ -217,15 +217,15 @@ import Testing
     @Test func damagedRowInTheDestination() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
+        let id = "5489AB21-9325-43F9-A6DB-C06DCD7A2917"
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
         let queue = try DatabaseQueue(path: database)
         try queue.write { db in
             try db.execute(
-                sql: "UPDATE oath_credential SET secret = zeroblob(length(secret)) WHERE algorithm = 'sha256'"
+                sql: "UPDATE record SET form = zeroblob(length(form)) WHERE id = '\(id)'"
             )
         }
         try queue.close()
-        let id = "5489AB21-9325-43F9-A6DB-C06DCD7A2917"
         for arguments in [["plan", store, "--to", database], ["migrate", store, "--to", database]] {
             let run = try pushbridge.run(arguments)
             #expect(run.status == 1)

@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 import PushBridgeToolsTestSupport
 import Testing
@@ -83,10 +83,12 @@ import Testing
             key: KeyFile(path: "\(database).key"),
             mode: .create
         )
-        try store.write { view in
-            try view.save(credential("good", path: "/json/push/sns/message?_action=authenticate"))
-            try view.save(credential("bad", path: "/elsewhere"))
-        }
+        var contents = StoreContents()
+        contents.pushCredentials = [
+            try credential("good", path: "/json/push/sns/message?_action=authenticate"),
+            try credential("bad", path: "/elsewhere"),
+        ]
+        try store.add(contents)
         try store.close()
         let run = try pushbridge("rehearse", database, "--json")
         let report = try run.json(Report.self)

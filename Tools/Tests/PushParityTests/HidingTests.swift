@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushParity
 import Testing
 
@@ -66,7 +66,7 @@ struct HidingTests {
         // The third push is the one that comes in the fifth second; without it no push would go.
         let verdict = try await verdict("More pushes come than are kept", steps: 5) { wrapping in
             wrapping.store = { store in
-                ForgetfulStore(store: store) { change in
+                ForgetfulStore(store) { change in
                     guard case .notification(let notification) = change else { return true }
                     return notification.createdAt.timeIntervalSince1970 < 1_700_000_004
                 }

@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
 import PushParity
 
@@ -17,9 +17,7 @@ extension Mutation {
             return true
         },
         writing("a new name is not stored", in: "An account is renamed") { change in
-            if case .credential(let credential) = change {
-                return credential.account.customDisplayIssuer == nil
-            }
+            if case .account(let account) = change { return account.customDisplayIssuer == nil }
             return true
         },
         writing(
@@ -45,7 +43,7 @@ extension Mutation {
             return true
         },
         writing("a lock is not stored", in: "A policy locks an account and unlocks it again") { change in
-            if case .credential(let credential) = change { return !credential.isLocked }
+            if case .account(let account) = change { return !account.isLocked }
             return true
         },
     ]
@@ -53,20 +51,12 @@ extension Mutation {
     private static func writing(
         _ name: String,
         in scenario: String,
-        _ keeps: @escaping @Sendable (Change) -> Bool
+        _ keeps: @escaping @Sendable (ForgetfulStore.Change) -> Bool
     ) -> Mutation {
         Mutation(name, in: scenario) { wrapping in
-            wrapping.store = { ForgetfulStore(store: $0, keeps: keeps) }
+            wrapping.store = { ForgetfulStore($0, keeps: keeps) }
         }
     }
-}
-
-/// What a store is told to do.
-enum Change {
-    case credential(PushCredential)
-    case notification(PushNotification)
-    case removalOfNotifications
-    case token(PushDeviceToken)
 }
 
 extension PushNotification {

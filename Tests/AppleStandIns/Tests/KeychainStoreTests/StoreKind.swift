@@ -16,13 +16,5 @@ enum StoreKind: CaseIterable, Sendable {
 struct StoreUnderTest: CredentialStore {
     let store: any CredentialStore
 
-    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try store.read(body)
-    }
-
-    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try store.write(body)
-    }
-
-    var changes: AsyncStream<Void> { store.changes }
+    var backing: StoreBacking { store.backing }
 }

@@ -11,12 +11,13 @@ struct SystemKeychainTests {
 
     @Test(arguments: [-50, -25291, -25303, -34018, -67585] as [Int32])
     func everyStatusIsReported(_ status: Int32) throws {
-        StandInKeychain.with { $0.nextStatuses = Array(repeating: status, count: 5) }
+        StandInKeychain.with { $0.nextStatuses = Array(repeating: status, count: 6) }
         let error = KeychainError(status: status)
         #expect(throws: error) { try keychain.add(KeychainItem(name, data: Data())) }
         #expect(throws: error) { try keychain.update(name, data: Data()) }
         #expect(throws: error) { try keychain.data(name) }
         #expect(throws: error) { try keychain.accounts(service: "service", accessGroup: nil) }
+        #expect(throws: error) { try keychain.items(service: "service", accessGroup: nil) }
         #expect(throws: error) { try keychain.remove(name) }
     }
 
@@ -62,5 +63,20 @@ struct SystemKeychainTests {
         #expect(throws: KeychainError(status: -25308)) { try keychain.data(name) }
         #expect(try keychain.data(always) == Data([2]))
         #expect(try keychain.accounts(service: "service", accessGroup: nil) == ["account", "always"])
+        #expect(throws: KeychainError(status: -25308)) {
+            try keychain.items(service: "service", accessGroup: nil)
+        }
+    }
+
+    @Test func allItemsOfAServiceComeWithTheirDataInOneCall() throws {
+        let other = KeychainItem.Name(service: "service", account: "another", accessGroup: "group.two")
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        try keychain.add(KeychainItem(other, data: Data([2])))
+        try keychain.add(KeychainItem(.init(service: "other", account: "account"), data: Data([3])))
+        let items = try keychain.items(service: "service", accessGroup: nil)
+        #expect(items.map(\.name.account) == ["account", "another"])
+        #expect(items.map(\.data) == [Data([1]), Data([2])])
+        #expect(try keychain.items(service: "service", accessGroup: "group.two").map(\.data) == [Data([2])])
+        #expect(try keychain.items(service: "none", accessGroup: nil).isEmpty)
     }
 }

@@ -46,7 +46,7 @@ extension Divergence {
             if it.step.verb == .deleteAccount, it.isAt("calls", "0", "0", "value") {
                 return it.values(true, false)
             }
-            guard it.step.verb == .enrol, it.isAt("store", "push", "*", "legacy", "accountAddedAt"),
+            guard it.step.verb == .enrol, it.isAt("store", "push", "*", "accountAddedAt"),
                 case .number(let legacy)? = it.legacyValue,
                 case .number(let async)? = it.asyncValue
             else { return false }

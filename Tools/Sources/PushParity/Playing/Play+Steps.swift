@@ -1,6 +1,6 @@
 import Foundation
 import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 extension Play {
     /// Performs a step; answers what the app was told, call by call.
@@ -39,17 +39,14 @@ extension Play {
     /// The id of a credential that is still there: screens show no other.
     private func stored(_ name: String) throws -> String? {
         guard let id = credentials[name] else { return nil }
-        return try world.store.read { try $0.pushCredential(id: id)?.id }
+        return try world.store.contents().pushCredentials.first { $0.id == id }?.id
     }
 
     /// The id of the one-time-password credential of a name, also where the name is that of a code of both kinds.
     private func oathCredential(_ name: String) throws -> String? {
-        try world.store.read { view in
-            if let id = credentials[name], let credential = try view.oathCredential(id: id) {
-                return credential.id
-            }
-            return try accounts[name].flatMap { try view.oathCredentials(account: $0).first?.id }
-        }
+        let stored = try world.store.contents().oathCredentials
+        let named = stored.first { $0.id == credentials[name] }
+        return (named ?? stored.first { $0.account.key == accounts[name] })?.id
     }
 
     func skipped(_ reason: String) -> [[Delivery]] { [[Delivery(.returned, .skipped(reason))]] }

@@ -1,19 +1,18 @@
 import Foundation
 import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 extension CredentialStore {
     /// Everything in the store as it is compared; secrets as what they prove, never themselves.
     func record(at now: Date) throws -> JSONValue {
-        try read { view in
-            [
-                "push": .keyed(try view.pushCredentials(), by: \.id, \.record),
-                "oath": .keyed(try view.oathCredentials(), by: \.id, \.record),
-                "notifications": .keyed(try view.notifications(), by: \.messageId) { $0.record(at: now) },
-                "deviceToken": try view.deviceToken()?.record ?? .null,
-                "order": .array(try view.pushCredentialIDs().map(JSONValue.string)),
-            ]
-        }
+        let contents = try contents()
+        return [
+            "push": .keyed(contents.pushCredentials, by: \.id, \.record),
+            "oath": .keyed(contents.oathCredentials, by: \.id, \.record),
+            "notifications": .keyed(contents.notifications, by: \.messageId) { $0.record(at: now) },
+            "deviceToken": contents.deviceToken?.record ?? .null,
+            "order": .array(contents.pushCredentials.map { .string($0.id) }),
+        ]
     }
 }
 
@@ -44,6 +43,7 @@ extension AccountBound {
             "lockingPolicy": .optional(lockingPolicy),
             "isLocked": .bool(isLocked),
             "createdAt": .seconds(createdAt),
+            "accountAddedAt": account.addedAt.map(JSONValue.seconds) ?? .null,
         ]
     }
 }
@@ -78,7 +78,6 @@ extension LegacyDetails {
     fileprivate var record: JSONValue {
         [
             "version": version.map(JSONValue.integer) ?? .null,
-            "accountAddedAt": accountAddedAt.map(JSONValue.seconds) ?? .null,
             "secretSpelling": .optional(secretSpelling?.proof),
             "messageId": .optional(registration?.messageId),
             "challenge": .optional(registration?.challenge?.proof),

@@ -1,6 +1,6 @@
 import FRAuthenticator
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 extension LegacySide {
     func enrol(_ uri: String) async -> [Delivery] {
@@ -81,12 +81,11 @@ extension LegacySide {
     /// How many servers are owed a token.
     private func owed(_ token: String) -> Int {
         do {
-            return try world.store.read { view in
-                guard let stored = try view.deviceToken(), stored.tokenId.lowercased() == token else {
-                    return try view.pushCredentialIDs().count
-                }
-                return stored.unconfirmedCredentialIds.intersection(try view.pushCredentialIDs()).count
+            let contents = try world.store.contents()
+            guard let stored = contents.deviceToken, stored.tokenId.lowercased() == token else {
+                return contents.pushCredentials.count
             }
+            return stored.unconfirmedCredentialIds.intersection(contents.pushCredentials.map(\.id)).count
         } catch {
             return 0
         }

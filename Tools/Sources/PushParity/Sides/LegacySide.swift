@@ -1,7 +1,7 @@
 @_spi(PushBridgeTools) import FRAuthenticator
 import FRCore
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
 
 /// The legacy API, as an app uses it.
@@ -186,7 +186,7 @@ extension LegacySide {
 
     /// The code of a mechanism, found as screens find it: in its account.
     func code(_ credentialId: String) throws -> JSONValue {
-        let key = try world.store.read { try $0.oathCredential(id: credentialId)?.account.key }
+        let key = try world.store.contents().oathCredentials.first { $0.id == credentialId }?.account.key
         let mechanism = key.flatMap(client.account)?.mechanisms.first { $0.mechanismUUID == credentialId }
         switch mechanism {
         case let mechanism as TOTPMechanism: return .string(try mechanism.generateCode().code)
@@ -198,7 +198,7 @@ extension LegacySide {
     /// Asks the store and not the API, which would evaluate the policies of all accounts on the way.
     private func key(of credentialId: String) -> AccountKey? {
         do {
-            return try world.store.read { try $0.pushCredential(id: credentialId)?.account.key }
+            return try world.store.contents().pushCredentials.first { $0.id == credentialId }?.account.key
         } catch {
             return nil
         }

@@ -1,4 +1,3 @@
-
 /// One thing that happens in a ``Scenario``.
 ///
 /// In JSON, `do` is the name of the case; see the values of the cases for the other members.

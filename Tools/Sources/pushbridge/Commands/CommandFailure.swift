@@ -68,7 +68,7 @@ extension ExitStatus {
         case .full, .notWritable: self = .unwritableOutput
         case .damaged, .newerVersion, .notAStore, .missing:
             self = role == .input ? .unreadableInput : .unwritableOutput
-        case .failed: self = .fault
+        default: self = .fault
         }
     }
 }

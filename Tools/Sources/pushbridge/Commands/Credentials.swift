@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// Says what is in a credential store.
 struct Credentials: ParsableCommand {
@@ -17,7 +17,7 @@ struct Credentials: ParsableCommand {
     func run() throws {
         try perform(storeRole: .input) {
             let store = try Destination(path: database, keyFile: key.keyFile).open()
-            let report = try store.read { try CredentialReport($0, name: database) }
+            let report = CredentialReport(try store.contents(), name: database)
             if output.json {
                 try report.writeJSON()
             } else {
@@ -38,17 +38,14 @@ struct CredentialReport {
     let preserved: Int
     let unreadable: [String]
 
-    init(_ view: any CredentialReading, name: String) throws {
+    init(_ contents: StoreContents, name: String) {
         self.name = name
-        var lines: [Line] = []
-        let lostPush = try view.forEachReadablePushCredential { lines.append(Line($0)) }
-        let lostOath = try view.forEachReadableOathCredential { lines.append(Line($0)) }
-        unreadable = lostPush + lostOath
-        credentials = lines
-        notifications = try view.notificationCount(.all)
-        pending = try view.notificationCount(.pending)
-        hasDeviceToken = try view.deviceToken() != nil
-        preserved = try view.preservedFingerprints().count
+        unreadable = contents.unreadable
+        credentials = contents.pushCredentials.map(Line.init) + contents.oathCredentials.map(Line.init)
+        notifications = contents.notifications.count
+        pending = contents.notifications.count(where: \.pending)
+        hasDeviceToken = contents.deviceToken != nil
+        preserved = contents.keptRecords
     }
 
     /// The status to end with.

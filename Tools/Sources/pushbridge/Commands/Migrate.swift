@@ -3,6 +3,7 @@ import CredentialMigration
 import Foundation
 import LegacyStore
 import PushBridgeCore
+import PushBridgeStore
 
 /// Says what `migrate` would do; writes nothing.
 struct Plan: ParsableCommand {

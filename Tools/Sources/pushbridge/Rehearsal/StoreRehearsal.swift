@@ -1,7 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PingPush
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
 import PushParity
 
@@ -16,24 +16,17 @@ struct StoreRehearsal {
     private let server = Simulator()
 
     init(of store: any CredentialStore) async throws {
-        var credentials: [PushCredential] = []
-        unreadable = try store.read { view in
-            try view.forEachReadablePushCredential { credentials.append($0) }
-        }
+        let contents = try store.contents()
         let copy = MemoryCredentialStore()
-        try copy.write { view in
-            for var credential in credentials {
-                credential.unlock()
-                try view.save(credential)
-            }
-        }
+        try copy.add(contents.unlocked)
         let transport = RecordingTransport(server)
         client = try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(copy)
             configuration.transport = transport
             configuration.logger = nil
         }
-        self.credentials = credentials
+        credentials = contents.pushCredentials
+        unreadable = contents.unreadable
         self.transport = transport
     }
 
@@ -69,6 +62,19 @@ struct StoreRehearsal {
         } catch let error as SimulatorError {
             return .failed(error.reason)
         }
+    }
+}
+
+extension StoreContents {
+    /// The push credentials alone, without locks.
+    fileprivate var unlocked: StoreContents {
+        var copy = StoreContents()
+        copy.pushCredentials = pushCredentials.map { credential in
+            var credential = credential
+            credential.unlock()
+            return credential
+        }
+        return copy
     }
 }
 
