@@ -1,7 +1,6 @@
 import CredentialMigration
 import FRAuthenticator
 import Foundation
-import PushBridgeStore
 
 #if canImport(UIKit)
 import UIKit

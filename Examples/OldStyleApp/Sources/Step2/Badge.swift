@@ -1,5 +1,4 @@
 import PingPush
-import PushBridgeStore
 
 /// The number on the app's icon: written for the new API before the old screens are moved.
 final class Badge: Sendable {

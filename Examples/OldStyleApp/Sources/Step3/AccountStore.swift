@@ -1,7 +1,5 @@
 import CredentialMigration
 import Foundation
-import PushBridgeCore
-import PushBridgeStore
 
 /// The one store of the app, which both APIs work on.
 enum AccountStore {

@@ -1,7 +1,6 @@
 import CredentialMigration
 import Foundation
 import PingPush
-import PushBridgeStore
 
 /// What the system calls when the app is launched, and when APNs has something for it.
 final class AppDelegate {
