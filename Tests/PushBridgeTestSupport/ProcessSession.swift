@@ -1,10 +1,7 @@
-import PushBridgePlatform
 public import Testing
 
 /// Lets tests that use or change the URL session of the process take turns, whatever suites they are in.
 public struct ProcessSession: SuiteTrait, TestTrait, TestScoping {
-    private static let turns = Turns()
-
     /// The suite's tests get the trait.
     public var isRecursive: Bool { true }
 
@@ -14,11 +11,41 @@ public struct ProcessSession: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await Self.turns.run(function)
+        await Turn.shared.begin()
+        do {
+            try await function()
+        } catch {
+            await Turn.shared.end()
+            throw error
+        }
+        await Turn.shared.end()
     }
 }
 
 extension Trait where Self == ProcessSession {
     /// The test uses or changes the URL session of the process.
     public static var processSession: Self { ProcessSession() }
+}
+
+/// Whose turn it is; those that wait are served in the order of asking.
+private actor Turn {
+    static let shared = Turn()
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func begin() async {
+        guard isTaken else {
+            isTaken = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func end() {
+        if waiting.isEmpty {
+            isTaken = false
+        } else {
+            waiting.removeFirst().resume()
+        }
+    }
 }
