@@ -11,7 +11,9 @@ struct ArchiveBenchmark {
         let comparison = try Comparison(rounds: 7) {
             for (_, archive) in archives { try ArchivedObject.unarchive(archive) }
         } second: {
-            for (service, archive) in archives { _ = try LegacyRecord(archive: archive, service: service) }
+            for (service, archive) in archives {
+                _ = try LegacyRecord(keyedArchive: archive, service: service)
+            }
         }
         let perArchive = 1e6 / Double(records)
         print("\(records) keyed archives")
