@@ -81,9 +81,10 @@ extension NetworkHooks {
     func exchange(_ request: URLRequest, timeout: TimeInterval) async throws -> (Data, HTTPURLResponse) {
         let exchange = Exchange(through: session())
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                exchange.start(request, timeout: timeout) { continuation.resume(with: $0) }
-            }
+            // A throwing continuation would hand the error on inside another one.
+            try await withCheckedContinuation { continuation in
+                exchange.start(request, timeout: timeout) { continuation.resume(returning: $0) }
+            }.get()
         } onCancel: {
             exchange.cancel()
         }
