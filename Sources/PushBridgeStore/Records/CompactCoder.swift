@@ -34,6 +34,70 @@ enum CompactCoder {
     }
 }
 
+/// A type that the form holds as one value, without containers.
+private protocol CompactLeaf {
+    static func read(from input: CompactInput, at place: Int) throws -> Self
+    func write(to output: CompactOutput) throws
+}
+
+extension String: CompactLeaf {
+    fileprivate static func read(from input: CompactInput, at place: Int) throws -> String {
+        try input.text(at: place)
+    }
+    fileprivate func write(to output: CompactOutput) { output.write(text: self) }
+}
+
+extension Int: CompactLeaf {
+    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Int {
+        try input.integer(at: place)
+    }
+    fileprivate func write(to output: CompactOutput) { output.write(integer: self) }
+}
+
+extension UInt64: CompactLeaf {
+    fileprivate static func read(from input: CompactInput, at place: Int) throws -> UInt64 {
+        UInt64(UInt(bitPattern: try input.integer(at: place)))
+    }
+    fileprivate func write(to output: CompactOutput) { output.write(integer: Int(bitPattern: UInt(self))) }
+}
+
+extension Bool: CompactLeaf {
+    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Bool {
+        try input.bool(at: place)
+    }
+    fileprivate func write(to output: CompactOutput) { output.write(self ? .yes : .no) }
+}
+
+extension Double: CompactLeaf {
+    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Double {
+        try input.double(at: place)
+    }
+    fileprivate func write(to output: CompactOutput) throws { try output.write(double: self) }
+}
+
+extension Date: CompactLeaf {
+    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Date {
+        Date(timeIntervalSinceReferenceDate: try input.double(at: place))
+    }
+    fileprivate func write(to output: CompactOutput) throws {
+        try output.write(double: timeIntervalSinceReferenceDate)
+    }
+}
+
+extension StoredDate: CompactLeaf {
+    fileprivate static func read(from input: CompactInput, at place: Int) throws -> StoredDate {
+        StoredDate(try Date.read(from: input, at: place))
+    }
+    fileprivate func write(to output: CompactOutput) throws { try exact.write(to: output) }
+}
+
+extension Data: CompactLeaf {
+    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Data {
+        Data(try input.counted(.data, at: place))
+    }
+    fileprivate func write(to output: CompactOutput) { output.write(.data, counted: self) }
+}
+
 // MARK: - Writing
 
 /// The bytes so far.
@@ -46,16 +110,8 @@ private final class CompactOutput {
         bytes.reserveCapacity(384)
     }
 
-    /// Writes a value of any type; those that forms are mostly made of have a faster way of their own.
-    func write<Value: Encodable>(_ value: Value) throws {
-        if let value = value as? String { return write(text: value) }
-        if let value = value as? StoredDate { return try write(value.exact) }
-        if let value = value as? Date { return try write(double: value.timeIntervalSinceReferenceDate) }
-        if let value = value as? Data { return write(.data, counted: value) }
-        if let value = value as? UInt64 { return write(integer: Int(bitPattern: UInt(value))) }
-        if let value = value as? Int { return write(integer: value) }
-        if let value = value as? Bool { return write(value ? .yes : .no) }
-        if let value = value as? Double { return try write(double: value) }
+    func write(_ value: some Encodable) throws {
+        if let leaf = value as? any CompactLeaf { return try leaf.write(to: self) }
         let encoder = CompactEncoder(self)
         try value.encode(to: encoder)
         encoder.close()
@@ -91,7 +147,7 @@ private final class CompactOutput {
         withUnsafeBytes(of: double.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    private func write(_ tag: CompactCoder.Tag, counted contents: some Collection<UInt8>) {
+    func write(_ tag: CompactCoder.Tag, counted contents: some Collection<UInt8>) {
         write(tag)
         write(number: UInt(contents.count))
         bytes.append(contentsOf: contents)
@@ -241,20 +297,12 @@ private final class CompactInput {
     }
 
     func read<Value: Decodable>(_ type: Value.Type, at place: Int) throws -> Value {
-        let value: Any? =
-            switch type {
-            case is String.Type: try text(at: place)
-            case is Int.Type: try integer(at: place)
-            case is Bool.Type: try bool(at: place)
-            case is Double.Type: try double(at: place)
-            case is StoredDate.Type:
-                StoredDate(Date(timeIntervalSinceReferenceDate: try double(at: place)))
-            case is Date.Type: Date(timeIntervalSinceReferenceDate: try double(at: place))
-            case is Data.Type: Data(try counted(.data, at: place))
-            case is UInt64.Type: UInt64(UInt(bitPattern: try integer(at: place)))
-            default: nil
-            }
-        return try value as? Value ?? Value(from: CompactDecoder(input: self, place: place))
+        if let leaf = type as? any CompactLeaf.Type,
+            let value = try leaf.read(from: self, at: place) as? Value
+        {
+            return value
+        }
+        return try Value(from: CompactDecoder(input: self, place: place))
     }
 
     func tag(at place: Int) throws -> CompactCoder.Tag {
@@ -334,7 +382,7 @@ private final class CompactInput {
         return Double(bitPattern: pattern)
     }
 
-    private func counted(_ tag: CompactCoder.Tag, at place: Int) throws -> ArraySlice<UInt8> {
+    func counted(_ tag: CompactCoder.Tag, at place: Int) throws -> ArraySlice<UInt8> {
         guard try self.tag(at: place) == tag else { throw damage() }
         return bytes[try contents(at: place)]
     }
