@@ -42,7 +42,7 @@ extension StoreBackedStorage {
         try await read { try $0.pushCredential(id: credentialId) }
     }
 
-    /// Removes a credential; answers whether there was one.
+    /// Removes a credential, and returns whether there was one.
     public func removePushCredential(credentialId: String) async throws -> Bool {
         try await write { try $0.deleteCredential(PushCredential.self, id: credentialId) }
     }
@@ -120,12 +120,12 @@ extension StoreBackedStorage {
         try await read { try $0.notification(messageId: messageId) }
     }
 
-    /// Removes a notification; answers whether there was one.
+    /// Removes a notification, and returns whether there was one.
     public func removePushNotification(notificationId: String) async throws -> Bool {
         try await write { try $0.removeNotification(id: notificationId) }
     }
 
-    /// Removes all notifications of a credential; answers how many.
+    /// Removes all notifications of a credential, and returns how many.
     public func removePushNotificationsForCredential(credentialId: String) async throws -> Int {
         try await write { try $0.removeNotifications(NotificationQuery(credentialId: credentialId)) }
     }
@@ -149,12 +149,12 @@ extension StoreBackedStorage {
         return try await read { try $0.notifications(query).values }
     }
 
-    /// Removes notifications older than a number of days; answers how many.
+    /// Removes notifications older than a number of days, and returns how many.
     public func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
         try await purge(.ageBased(days: maxAgeDays), credentialId)
     }
 
-    /// Removes the oldest notifications beyond a number; answers how many.
+    /// Removes the oldest notifications beyond a number, and returns how many.
     public func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
         try await purge(.countBased(maximum: maxCount), credentialId)
     }

@@ -51,9 +51,6 @@ package final class ChangeSignal: Sendable {
 
     package init() {}
 
-    /// Whether anybody listens.
-    package var isHeard: Bool { !listeners.withValue(\.isEmpty) }
-
     /// One element after every change from now on, until the stream is dropped.
     package func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(

@@ -77,8 +77,6 @@ package enum LegacyField: String, CaseIterable, Sendable {
     }
 }
 
-package typealias LegacyArchiveKey = LegacyField
-
 /// What a form of the legacy records spells in its own way.
 package enum LegacyForm: Sendable {
     /// A keyed archive; all values are as the legacy SDK holds them.

@@ -221,7 +221,7 @@ extension SharedSecret {
 public struct ConversionError: Error, Equatable, Sendable {
     /// What to do about it.
     public enum Code: Sendable {
-        /// A value that the record cannot do without makes no sense.
+        /// A required value is invalid.
         case damaged
         /// The record is sound, and the new model has no place for it.
         case unsupported

@@ -100,7 +100,7 @@ public enum PushReceptionError: Error, Equatable, Sendable {
     case token(TokenError)
     /// A claim is absent that the push cannot do without.
     case missingClaim(String)
-    /// A claim is of the wrong type or makes no sense.
+    /// A claim is of the wrong type or invalid.
     case invalidClaim(String)
     /// No credential has the mechanism UID that the push names.
     case unknownCredential

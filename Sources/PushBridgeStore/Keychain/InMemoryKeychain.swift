@@ -79,7 +79,7 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Removes an item; answers whether there was one.
+    /// Removes an item, and returns whether there was one.
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         try unlocked { state in

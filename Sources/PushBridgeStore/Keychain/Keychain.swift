@@ -23,7 +23,7 @@ public protocol Keychain: Sendable {
     /// The code is `undecryptable` or `failed` if one of them cannot be read; ask for them one by one then.
     func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem]
 
-    /// Removes an item; answers whether there was one.
+    /// Removes an item, and returns whether there was one.
     @discardableResult
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool
 }

@@ -12,7 +12,7 @@ import PushBridgePlatform
 /// interrupted is completed by the next one.
 ///
 /// While the device is too locked for the items' accessibility, every call throws the code `locked`; an item that
-/// makes no sense or was sealed for another device has the code `damaged`, and leaves the others readable by id.
+/// has an invalid form or was sealed for another device has the code `damaged`, and leaves the others readable by id.
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let shelf: KeychainShelf
     private let journal: KeychainJournal

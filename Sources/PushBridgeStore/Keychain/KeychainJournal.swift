@@ -54,7 +54,7 @@ extension KeychainJournal.Entry {
         } catch {
             throw StoreError(
                 .damaged,
-                reason: "The transaction in the keychain that was interrupted makes no sense."
+                reason: "The transaction in the keychain that was interrupted has an invalid form."
             )
         }
         guard version == Self.current else {

@@ -79,7 +79,7 @@ public struct SystemKeychain: Keychain {
         return found.sorted { $0.name.account < $1.name.account }
     }
 
-    /// Removes an item; answers whether there was one.
+    /// Removes an item, and returns whether there was one.
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         switch SecItemDelete(Query(name).dictionary as CFDictionary) {
