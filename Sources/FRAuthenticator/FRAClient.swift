@@ -58,8 +58,9 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Locks an account in the name of one of its policies, object and storage alike.
-    public func lockAccount(account: Account, policy: any FRAPolicy) throws {
+    /// Locks an account in the name of one of its policies, object and storage alike; returns `true`.
+    @discardableResult
+    public func lockAccount(account: Account, policy: any FRAPolicy) throws -> Bool {
         let name = policy.name
         guard !name.isEmpty else { throw AccountError.failToLockMissingPolicyName }
         guard !account.lock else { throw AccountError.failToLockAccountAlreadyLocked }
@@ -68,12 +69,15 @@ public final class FRAClient: NSObject, Sendable {
             throw AccountError.failToLockInvalidPolicy
         }
         try saving { try authenticator.setLock(of: account, by: name) }
+        return true
     }
 
-    /// Unlocks an account, object and storage alike.
-    public func unlockAccount(account: Account) throws {
+    /// Unlocks an account, object and storage alike; returns `true`.
+    @discardableResult
+    public func unlockAccount(account: Account) throws -> Bool {
         guard account.lock else { throw AccountError.failToUnlockAccountNotLocked }
         try saving { try authenticator.setLock(of: account, by: nil) }
+        return true
     }
 
     private func saving<Value>(_ body: () throws -> Value) throws -> Value {

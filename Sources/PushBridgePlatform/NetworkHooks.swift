@@ -1,5 +1,4 @@
 package import Foundation
-package import FoundationNetworking
 package import PushBridgeCore
 
 #if canImport(FoundationNetworking)
@@ -90,10 +89,6 @@ extension NetworkHooks {
         }
     }
 }
-
-#if canImport(FoundationNetworking)
-#else
-#endif
 
 /// Who decides what a session asks its delegate; `nil` is the standard.
 ///
