@@ -151,6 +151,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 extension String {
     /// The text between quotes, with the escapes JSON demands and no others.
     fileprivate var quotedForJSON: String {
+        let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        guard !isPlain else { return "\"\(self)\"" }
         var quoted = "\""
         for scalar in unicodeScalars {
             switch scalar {

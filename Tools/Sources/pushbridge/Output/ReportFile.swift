@@ -83,19 +83,31 @@ struct JSONStream {
         self.write = write
     }
 
-    /// Writes `members` of a head (not empty) followed by the array `name`.
+    /// Writes the members of a head (not empty) followed by the array `name`.
     func document<Element: Encodable>(
         head: some Encodable,
         array name: String,
         of elements: some Sequence<Element>
+    ) throws {
+        try document(head: head, array: name, of: elements) {
+            String(decoding: try encoder.encode($0), as: UTF8.self)
+        }
+    }
+
+    /// Writes the members of a head (not empty) followed by the array `name`, whose elements are made JSON by `text`.
+    func document<Element>(
+        head: some Encodable,
+        array name: String,
+        of elements: some Sequence<Element>,
+        text: (Element) throws -> String
     ) throws {
         var buffer = try encoder.encode(head)
         buffer.removeLast()
         buffer.append(Data(",\"\(name)\":[".utf8))
         var isFirst = true
         for element in elements {
-            buffer.append(Data((isFirst ? "\n" : ",\n").utf8))
-            buffer.append(try encoder.encode(element))
+            buffer.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
+            buffer.append(contentsOf: try text(element).utf8)
             isFirst = false
             if buffer.count > 1 << 16 {
                 try write(buffer)
