@@ -39,10 +39,51 @@ extension LedgerEntry: StoredRecord {
         RecordIndex(id: record.recordID, date: recordedAt, isOpen: verbatim != nil)
     }
 
+    /// Reads the form.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func named<Value: RawRepresentable<String>>(_ key: CodingKeys) throws -> Value {
+            guard let value = Value(rawValue: try members.decode(String.self, forKey: key)) else {
+                throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "Unknown.")
+            }
+            return value
+        }
+        guard let record = RecordFingerprint(bytes: try members.decode(Data.self, forKey: .record)) else {
+            throw DecodingError.dataCorruptedError(forKey: .record, in: members, debugDescription: "Cut.")
+        }
+        self.init(
+            record: record,
+            kind: try named(.kind),
+            key: try members.decode(String.self, forKey: .key),
+            result: MigrationResult(
+                try named(.outcome),
+                credentialId: try members.decodeIfPresent(String.self, forKey: .credentialId),
+                reason: try members.decodeIfPresent(String.self, forKey: .reason),
+                isVerified: try members.decode(Bool.self, forKey: .isVerified)
+            ),
+            recordedAt: try members.decode(Date.self, forKey: .recordedAt),
+            verbatim: try members.decodeIfPresent(VerbatimRecord.self, forKey: .verbatim)
+        )
+    }
+
+    /// Writes the form, flat, because there is one for every record of a source.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(record.bytes, forKey: .record)
+        try members.encode(kind.rawValue, forKey: .kind)
+        try members.encode(key, forKey: .key)
+        try members.encode(result.outcome.rawValue, forKey: .outcome)
+        try members.encodeIfPresent(result.credentialId, forKey: .credentialId)
+        try members.encodeIfPresent(result.reason, forKey: .reason)
+        try members.encode(result.isVerified, forKey: .isVerified)
+        try members.encode(recordedAt, forKey: .recordedAt)
+        if let verbatim { try members.encode(verbatim, forKey: .verbatim) }
+    }
+
     /// The members of the record; names and numbers are stored, so neither ever changes.
     private enum CodingKeys: Int, CodingKey {
         case record = 1
-        case kind, key, result, recordedAt, verbatim
+        case kind, key, outcome, credentialId, reason, isVerified, recordedAt, verbatim
     }
 }
 
@@ -87,7 +128,7 @@ extension VerbatimRecord: CustomStringConvertible, CustomReflectable {
 }
 
 /// The outcome of one record, with its grounds.
-public struct MigrationResult: Codable, Equatable, Sendable {
+public struct MigrationResult: Equatable, Sendable {
     /// What became of the record.
     public let outcome: MigrationOutcome
     /// The credential it became or belongs to.
@@ -108,11 +149,6 @@ public struct MigrationResult: Codable, Equatable, Sendable {
         self.credentialId = credentialId
         self.reason = reason
         self.isVerified = isVerified
-    }
-
-    private enum CodingKeys: Int, CodingKey {
-        case outcome = 1
-        case credentialId, reason, isVerified
     }
 }
 

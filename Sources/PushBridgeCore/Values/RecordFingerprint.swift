@@ -4,7 +4,7 @@ public import Foundation
 /// Names one source record by its content: where it stood, what it was called, and its bytes.
 ///
 /// The same record in the same store has the same fingerprint in every run, whatever its position.
-public struct RecordFingerprint: Codable, Hashable, Sendable {
+public struct RecordFingerprint: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
@@ -44,11 +44,6 @@ public struct RecordFingerprint: Codable, Hashable, Sendable {
     /// The id of the ledger entry of the record.
     package var recordID: String {
         withUnsafeBytes(of: (high, low)) { Base64.encodeURLSafe($0) }
-    }
-
-    private enum CodingKeys: Int, CodingKey {
-        case high = 1
-        case low
     }
 }
 

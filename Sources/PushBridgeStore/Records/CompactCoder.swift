@@ -15,7 +15,7 @@ enum CompactCoder {
         let output = CompactOutput()
         try output.write(value)
         if let fault = output.fault { throw fault }
-        return output.bytes
+        return output.form
     }
 
     /// Reads a value.
@@ -37,50 +37,51 @@ enum CompactCoder {
 /// A type that the form holds as one value, without containers.
 private protocol CompactLeaf {
     static func read(from input: CompactInput, at place: Int) throws -> Self
-    func write(to output: CompactOutput) throws
+    func write(to form: inout [UInt8]) throws
+}
+
+extension CompactCoder {
+    /// Whether a type is a ``CompactLeaf``: asking for the conformance takes longer than coding most values.
+    fileprivate static func isLeaf(_ type: Any.Type) -> Bool {
+        type == StoredDate.self || type == Date.self || type == Data.self || type == String.self
+            || type == Int.self || type == Bool.self || type == Double.self
+    }
 }
 
 extension String: CompactLeaf {
     fileprivate static func read(from input: CompactInput, at place: Int) throws -> String {
         try input.text(at: place)
     }
-    fileprivate func write(to output: CompactOutput) { output.write(text: self) }
+    fileprivate func write(to form: inout [UInt8]) { form.write(text: self) }
 }
 
 extension Int: CompactLeaf {
     fileprivate static func read(from input: CompactInput, at place: Int) throws -> Int {
         try input.integer(at: place)
     }
-    fileprivate func write(to output: CompactOutput) { output.write(integer: self) }
-}
-
-extension UInt64: CompactLeaf {
-    fileprivate static func read(from input: CompactInput, at place: Int) throws -> UInt64 {
-        UInt64(UInt(bitPattern: try input.integer(at: place)))
-    }
-    fileprivate func write(to output: CompactOutput) { output.write(integer: Int(bitPattern: UInt(self))) }
+    fileprivate func write(to form: inout [UInt8]) { form.write(integer: self) }
 }
 
 extension Bool: CompactLeaf {
     fileprivate static func read(from input: CompactInput, at place: Int) throws -> Bool {
         try input.bool(at: place)
     }
-    fileprivate func write(to output: CompactOutput) { output.write(self ? .yes : .no) }
+    fileprivate func write(to form: inout [UInt8]) { form.write(self ? .yes : .no) }
 }
 
 extension Double: CompactLeaf {
     fileprivate static func read(from input: CompactInput, at place: Int) throws -> Double {
         try input.double(at: place)
     }
-    fileprivate func write(to output: CompactOutput) throws { try output.write(double: self) }
+    fileprivate func write(to form: inout [UInt8]) throws { try form.write(double: self) }
 }
 
 extension Date: CompactLeaf {
     fileprivate static func read(from input: CompactInput, at place: Int) throws -> Date {
         Date(timeIntervalSinceReferenceDate: try input.double(at: place))
     }
-    fileprivate func write(to output: CompactOutput) throws {
-        try output.write(double: timeIntervalSinceReferenceDate)
+    fileprivate func write(to form: inout [UInt8]) throws {
+        try form.write(double: timeIntervalSinceReferenceDate)
     }
 }
 
@@ -88,69 +89,76 @@ extension StoredDate: CompactLeaf {
     fileprivate static func read(from input: CompactInput, at place: Int) throws -> StoredDate {
         StoredDate(try Date.read(from: input, at: place))
     }
-    fileprivate func write(to output: CompactOutput) throws { try exact.write(to: output) }
+    fileprivate func write(to form: inout [UInt8]) throws { try exact.write(to: &form) }
 }
 
 extension Data: CompactLeaf {
     fileprivate static func read(from input: CompactInput, at place: Int) throws -> Data {
         Data(try input.counted(.data, at: place))
     }
-    fileprivate func write(to output: CompactOutput) { output.write(.data, counted: self) }
+    fileprivate func write(to form: inout [UInt8]) { form.write(.data, counted: self) }
 }
 
 // MARK: - Writing
 
-/// The bytes so far.
-private final class CompactOutput {
-    var bytes: [UInt8] = []
-    /// Why the bytes make no value, where there was no place to throw it.
-    var fault: EncodingError?
+extension [UInt8] {
+    fileprivate mutating func write(_ tag: CompactCoder.Tag) { append(tag.rawValue) }
 
-    init() {
-        bytes.reserveCapacity(384)
-    }
-
-    func write(_ value: some Encodable) throws {
-        if let leaf = value as? any CompactLeaf { return try leaf.write(to: self) }
-        let encoder = CompactEncoder(self)
-        try value.encode(to: encoder)
-        encoder.close()
-    }
-
-    func write(text: String) {
-        var text = text
-        text.withUTF8 { write(.text, counted: $0) }
-    }
-
-    func write(_ tag: CompactCoder.Tag) { bytes.append(tag.rawValue) }
-
-    func write(number: UInt) {
+    fileprivate mutating func write(number: UInt) {
         var rest = number
         while rest > 0x7F {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        bytes.append(UInt8(rest))
+        append(UInt8(rest))
     }
 
     /// Small numbers of either sign take one byte.
-    func write(integer: Int) {
+    fileprivate mutating func write(integer: Int) {
         write(.integer)
         write(number: UInt(bitPattern: integer << 1 ^ integer >> (Int.bitWidth - 1)))
     }
 
-    func write(double: Double) throws {
+    fileprivate mutating func write(double: Double) throws {
         guard !double.isNaN else {
             throw EncodingError.invalidValue(double, .init(codingPath: [], debugDescription: "Not a number."))
         }
         write(.double)
-        withUnsafeBytes(of: double.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+        Swift.withUnsafeBytes(of: double.bitPattern.littleEndian) { append(contentsOf: $0) }
     }
 
-    func write(_ tag: CompactCoder.Tag, counted contents: some Collection<UInt8>) {
+    fileprivate mutating func write(text: String) {
+        var text = text
+        text.withUTF8 { write(.text, counted: $0) }
+    }
+
+    fileprivate mutating func write(_ tag: CompactCoder.Tag, counted contents: some Collection<UInt8>) {
         write(tag)
         write(number: UInt(contents.count))
-        bytes.append(contentsOf: contents)
+        append(contentsOf: contents)
+    }
+}
+
+/// The bytes so far.
+private final class CompactOutput {
+    private(set) var form: [UInt8] = []
+    /// Why the bytes make no value, where there was no place to throw it.
+    var fault: EncodingError?
+
+    init() {
+        form.reserveCapacity(384)
+    }
+
+    /// Adds to the form, in one access for all of it: Swift checks every one.
+    func append(_ write: (inout [UInt8]) throws -> Void) rethrows { try write(&form) }
+
+    func write<Value: Encodable>(_ value: Value) throws {
+        if CompactCoder.isLeaf(Value.self), let leaf = value as? any CompactLeaf {
+            return try append { try leaf.write(to: &$0) }
+        }
+        let encoder = CompactEncoder(self)
+        try value.encode(to: encoder)
+        encoder.close()
     }
 }
 
@@ -179,7 +187,7 @@ private final class CompactEncoder: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { ValueWriter(output: output) }
 
     func close() {
-        if isOpen { output.write(.end) }
+        if isOpen { output.append { $0.write(.end) } }
     }
 
     /// A container within a container has no end of its own; no stored value uses one.
@@ -191,7 +199,7 @@ private final class CompactEncoder: Encoder {
     private func open(_ tag: CompactCoder.Tag) {
         guard !isOpen else { return }
         isOpen = true
-        output.write(tag)
+        output.append { $0.write(tag) }
     }
 }
 
@@ -200,43 +208,33 @@ private struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try begin(key)
+        try append(key) { _ in }
         try output.write(value)
     }
 
-    func encode(_ value: String, forKey key: Key) throws {
-        try begin(key)
-        output.write(text: value)
+    // The types that forms are mostly made of, without asking which type it is.
+
+    func encode(_ value: String, forKey key: Key) throws { try append(key) { $0.write(text: value) } }
+    func encode(_ value: Int, forKey key: Key) throws { try append(key) { $0.write(integer: value) } }
+    func encode(_ value: Bool, forKey key: Key) throws { try append(key) { $0.write(value ? .yes : .no) } }
+    func encode(_ value: Double, forKey key: Key) throws { try append(key) { try $0.write(double: value) } }
+    func encodeNil(forKey key: Key) throws { try append(key) { $0.write(.null) } }
+
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
     }
 
-    func encode(_ value: Int, forKey key: Key) throws {
-        try begin(key)
-        output.write(integer: value)
-    }
-
-    func encode(_ value: Bool, forKey key: Key) throws {
-        try begin(key)
-        output.write(value ? .yes : .no)
-    }
-
-    func encode(_ value: Double, forKey key: Key) throws {
-        try begin(key)
-        try output.write(double: value)
-    }
-
-    func encodeNil(forKey key: Key) throws {
-        try begin(key)
-        output.write(.null)
-    }
-
-    private func begin(_ key: Key) throws {
+    private func append(_ key: Key, _ write: (inout [UInt8]) throws -> Void) throws {
         guard let number = key.intValue, number > 0 else {
             throw EncodingError.invalidValue(
                 key.stringValue,
                 .init(codingPath: [], debugDescription: "A member without a number.")
             )
         }
-        output.write(number: UInt(number))
+        try output.append { form in
+            form.write(number: UInt(number))
+            try write(&form)
+        }
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -265,7 +263,7 @@ private struct ElementWriter: UnkeyedEncodingContainer {
     }
 
     mutating func encodeNil() {
-        output.write(.null)
+        output.append { $0.write(.null) }
         count += 1
     }
 
@@ -281,7 +279,7 @@ private struct ValueWriter: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }
 
     func encode<Value: Encodable>(_ value: Value) throws { try output.write(value) }
-    func encodeNil() { output.write(.null) }
+    func encodeNil() { output.append { $0.write(.null) } }
 }
 
 // MARK: - Reading
@@ -297,7 +295,7 @@ private final class CompactInput {
     }
 
     func read<Value: Decodable>(_ type: Value.Type, at place: Int) throws -> Value {
-        if let leaf = type as? any CompactLeaf.Type,
+        if CompactCoder.isLeaf(type), let leaf = type as? any CompactLeaf.Type,
             let value = try leaf.read(from: self, at: place) as? Value
         {
             return value

@@ -38,7 +38,7 @@ final class SQLiteView {
     ) throws -> PreparedStatement {
         let statement = try prepared(RecordStatement(purpose, kind, query))
         var binder = Binder(statement: statement)
-        if let id = query.id { try binder.bind(storedID(id, kind)) }
+        if let id = query.id { try binder.bind(RowID(id, kind, sealer)) }
         if let owner = query.owner { try binder.bind(sealer.searchHash(of: owner, as: "owner")) }
         if let alias = query.alias { try binder.bind(sealer.searchHash(of: alias, as: "alias")) }
         if let dates = query.dates {
@@ -65,30 +65,44 @@ final class SQLiteView {
         }
     }
 
-    /// The id as it stands in its column.
-    private func storedID(_ id: String, _ kind: RecordKind) -> String {
-        kind.idIsPersonal ? sealer.searchHash(of: id, as: "id\(kind.rawValue)").base64EncodedString() : id
-    }
-
     private func read<Value: StoredRecord>(_ type: Value.Type, from row: borrowing Row) -> Result<
         Value, StoreError
     > {
         let kind = type.recordKind
-        let id = row.text(0)
-        guard let bytes = sealer.open(row.data(1), from: "\(kind.rawValue):\(id)") else {
-            return .failure(
-                StoreError(
-                    .damaged,
-                    record: id,
-                    reason: "A \(kind.noun) does not open: it was moved, cut or changed."
-                )
-            )
+        let id = RowID(stored: row.data(0), kind)
+        guard let bytes = sealer.open(row.data(1), from: id.place) else {
+            let reason = "A \(kind.noun) does not open: it was moved, cut or changed."
+            return .failure(StoreError(.damaged, record: id.text, reason: reason))
         }
         do {
             return .success(try CompactCoder.decode(type, from: bytes))
         } catch {
-            return .failure(StoreError(.damaged, record: id, reason: "A \(kind.noun) has an invalid form."))
+            let reason = "A \(kind.noun) has an invalid form."
+            return .failure(StoreError(.damaged, record: id.text, reason: reason))
         }
+    }
+}
+
+/// The id of a record as it stands in its column: text, or, of a kind whose ids name persons, its keyed hash.
+private struct RowID {
+    let kind: RecordKind
+    let bytes: Data
+
+    init(stored bytes: Data, _ kind: RecordKind) {
+        self.kind = kind
+        self.bytes = bytes
+    }
+
+    init(_ id: String, _ kind: RecordKind, _ sealer: Sealer) {
+        let bytes = kind.idIsPersonal ? sealer.searchHash(of: id, as: "id\(kind.rawValue)") : Data(id.utf8)
+        self.init(stored: bytes, kind)
+    }
+
+    /// What a record is sealed for.
+    var place: [UInt8] { [UInt8(kind.rawValue)] + bytes }
+    /// The id in messages.
+    var text: String {
+        kind.idIsPersonal ? bytes.base64EncodedString() : String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -131,7 +145,7 @@ extension SQLiteView: CredentialWriting {
 
     func put(_ value: some StoredRecord) throws {
         let (kind, index) = (type(of: value).recordKind, value.recordIndex)
-        let id = storedID(index.id, kind)
+        let id = RowID(index.id, kind, sealer)
         let form: [UInt8]
         do {
             form = try CompactCoder.encode(value)
@@ -147,7 +161,7 @@ extension SQLiteView: CredentialWriting {
         try binder.bind(index.alias.map { sealer.searchHash(of: $0, as: "alias") })
         try binder.bind(index.date.timeIntervalSinceReferenceDate)
         try binder.bind(index.isOpen ? 1 : 0)
-        try binder.bind(try sealer.seal(form, for: "\(kind.rawValue):\(id)"))
+        try binder.bind(try sealer.seal(form, for: id.place))
         while try statement.step() {}
     }
 
@@ -299,10 +313,10 @@ private struct Binder: ~Copyable {
         self.statement = statement
     }
 
-    mutating func bind(_ text: String) throws(StoreError) {
-        var text = text
+    mutating func bind(_ id: RowID) throws(StoreError) {
+        guard !id.kind.idIsPersonal else { return try bind(id.bytes) }
         let (handle, index) = next()
-        let code = text.withUTF8 { utf8 in
+        let code = id.bytes.withUnsafeBytes { utf8 in
             // The buffer of an empty string may have no address, and no address is NULL.
             utf8.isEmpty
                 ? sqlite3_bind_text(handle, index, "", 0, nil)

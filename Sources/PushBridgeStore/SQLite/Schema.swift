@@ -12,7 +12,7 @@ import PushBridgeCore
 /// | --- | --- |
 /// | `sequence` | the order in which records were first stored |
 /// | `kind` | the number of the `RecordKind` |
-/// | `id` | the record's id; of a kind whose ids name persons, its keyed hash |
+/// | `id` | the record's id, a text; of a kind whose ids name persons, its keyed hash, a blob |
 /// | `owner`, `alias` | keyed hashes of the record's owner and other name |
 /// | `date` | what orders records |
 /// | `is_open` | 1 if the record is still to be dealt with, else 0 |
@@ -34,7 +34,7 @@ enum Schema {
         CREATE TABLE record (
             sequence INTEGER PRIMARY KEY,
             kind INTEGER NOT NULL,
-            id TEXT NOT NULL,
+            id ANY NOT NULL,
             owner BLOB,
             alias BLOB,
             date REAL NOT NULL,

@@ -5,9 +5,8 @@ import PushBridgeCore
 
 /// Seals values with AES-256-GCM so that each opens only as the record it was sealed for, and hashes what is searched.
 ///
-/// A sealed value is one byte of format version, a random nonce of 12 bytes, the ciphertext and a tag of 16.
+/// A sealed value is a random nonce of 12 bytes, the ciphertext and a tag of 16.
 struct Sealer: Sendable {
-    private static let version: UInt8 = 1
     private let key: SymmetricKey
     /// Its key follows from the sealing key, so that one secret serves both purposes and neither use tells of the other;
     /// set up once for all hashes.
@@ -20,25 +19,19 @@ struct Sealer: Sendable {
     }
 
     /// Seals `bytes` for a place: the kind of record and its id as stored.
-    func seal(_ bytes: [UInt8], for place: String) throws(StoreError) -> Data {
-        let box = try storing("Sealing a record") {
-            try AES.GCM.seal(bytes, using: key, authenticating: Array(place.utf8)).combined
+    func seal(_ bytes: [UInt8], for place: [UInt8]) throws(StoreError) -> Data {
+        let sealed = try storing("Sealing a record") {
+            try AES.GCM.seal(bytes, using: key, authenticating: place).combined
         }
-        guard let box else {
-            throw StoreError(.failed, record: place, reason: "A record could not be sealed.")
-        }
-        var sealed = Data(capacity: box.count + 1)
-        sealed.append(Self.version)
-        sealed.append(box)
+        guard let sealed else { throw StoreError(.failed, reason: "A record could not be sealed.") }
         return sealed
     }
 
     /// Opens what was sealed for the same place; `nil` for anything else.
-    func open(_ sealed: Data, from place: String) -> [UInt8]? {
-        guard sealed.first == Self.version else { return nil }
+    func open(_ sealed: Data, from place: [UInt8]) -> [UInt8]? {
         do {
-            let box = try AES.GCM.SealedBox(combined: sealed.dropFirst())
-            return Array(try AES.GCM.open(box, using: key, authenticating: Array(place.utf8)))
+            let box = try AES.GCM.SealedBox(combined: sealed)
+            return Array(try AES.GCM.open(box, using: key, authenticating: place))
         } catch {
             return nil
         }
@@ -46,16 +39,20 @@ struct Sealer: Sendable {
 
     /// What stands in a searched column for `text`: 16 bytes that nobody without the key can tell from others.
     func searchHash(of text: String, as column: String) -> Data {
+        var message: [UInt8] = []
+        message.reserveCapacity(column.utf8.count + 1 + text.utf8.count)
+        message.append(contentsOf: column.utf8)
+        message.append(0)
+        message.append(contentsOf: text.utf8)
         var hash = search
-        hash.update(data: Array(column.utf8) + [0])
-        hash.update(data: Array(text.utf8))
-        return Data(hash.finalize().prefix(16))
+        hash.update(data: message)
+        return hash.finalize().withUnsafeBytes { Data($0.prefix(16)) }
     }
 }
 
 /// A sealed value that tells whether a key is the one a store was written with.
 enum KeyCheck {
-    private static let place = "key_check"
+    private static let place = Array("key_check".utf8)
 
     /// Writes the value; once, when a store is made.
     static func write(with sealer: Sealer, to db: Database) throws {

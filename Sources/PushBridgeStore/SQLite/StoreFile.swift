@@ -180,6 +180,8 @@ struct StoreFile {
                     PRAGMA fullfsync = ON;
                     """
             )
+            // Whose ids are hashes, records land anywhere in their index, and a writer needs all of it at hand.
+            if !db.configuration.readonly { try db.execute(sql: "PRAGMA cache_size = -8000") }
         }
         return configuration
     }
