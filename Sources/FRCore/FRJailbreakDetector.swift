@@ -8,6 +8,11 @@ public final class FRJailbreakDetector: NSObject, Sendable {
 
     private let score: TamperingScore
 
+    /// Creates a detector of its own, which asks the standard ones.
+    override public convenience init() {
+        self.init(TamperingScore(detectors: TamperingSign.standard))
+    }
+
     package convenience init(detectors: [any JailbreakDetector]) {
         self.init(TamperingScore(detectors: detectors))
     }
@@ -16,12 +21,12 @@ public final class FRJailbreakDetector: NSObject, Sendable {
         self.score = score
     }
 
-    /// What is asked: on a device with iOS a search for files, elsewhere nothing, until an app sets its own.
+    /// What is asked: on a device with iOS every detector there is, elsewhere nothing, until an app sets its own.
     public var detectors: [any JailbreakDetector] {
         get { score.detectors }
         set { score.detectors = newValue }
     }
 
-    /// The highest score of all detectors, 0...1; -1 if there are none, which violates no policy.
+    /// Returns the highest score of all detectors, 0...1; -1 if there are none, which violates no policy.
     public func analyze() -> Double { score.current() }
 }

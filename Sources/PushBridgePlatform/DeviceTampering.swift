@@ -1,6 +1,10 @@
 import Foundation
 public import PushBridgeCore
 
+#if canImport(MachO)
+import MachO
+#endif
+
 /// Looks for one kind of sign that the device was tampered with.
 public protocol JailbreakDetector {
     /// How certain the sign is: 0 is none, 1 is proof.
@@ -12,7 +16,7 @@ public protocol JailbreakDetector {
 /// Scores how likely the device was tampered with, in all APIs alike.
 package final class TamperingScore: Sendable {
     /// The one of this process.
-    package static let shared = TamperingScore(detectors: standardDetectors)
+    package static let shared = TamperingScore(detectors: TamperingSign.standard)
 
     private let held: Lock<[any JailbreakDetector]>
 
@@ -20,7 +24,7 @@ package final class TamperingScore: Sendable {
         held = Lock(detectors)
     }
 
-    /// What is asked: on a device with iOS a search for files, elsewhere nothing, until an app sets its own.
+    /// What is asked: on a device with iOS every ``TamperingSign``, elsewhere nothing, until an app sets its own.
     package var detectors: [any JailbreakDetector] {
         get { held.withValue { $0 } }
         set { held.withValue { $0 = newValue } }
@@ -34,44 +38,78 @@ package final class TamperingScore: Sendable {
         let scores = detectors.map { min(max($0.analyze(), 0), 1) }
         return scores.max() ?? -1
     }
-
-    private static var standardDetectors: [any JailbreakDetector] {
-        #if os(iOS) && !targetEnvironment(simulator) && !targetEnvironment(macCatalyst)
-        [SuspiciousFiles()]
-        #else
-        []
-        #endif
-    }
 }
 
-/// Finds files that only a tampered system lets an app see.
-package struct SuspiciousFiles: JailbreakDetector {
-    private let isVisible: @Sendable (String) -> Bool
+/// A kind of sign that the device was tampered with.
+package enum TamperingSign: CaseIterable, JailbreakDetector {
+    case apt, bash, cydia, substrate, libraries, privateFile, restrictedFolders, ssh, sandbox, restrictedFiles
+    case readableFiles, files, classes, links, schemes
 
-    package init(
-        isVisible: @escaping @Sendable (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
-    ) {
-        self.isVisible = isVisible
-    }
+    /// Every sign on a device with iOS; elsewhere none, because nothing is known there.
+    package static var standard: [any JailbreakDetector] { isDevice ? allCases : [] }
 
-    package func analyze() -> Double {
-        Self.paths.contains(where: isVisible) ? 1 : 0
+    /// Returns 1 if there is such a sign on this device with iOS, else 0.
+    package func analyze() -> Double { Self.isDevice ? analyze(\.isFound) : 0 }
+
+    /// Returns 1 if one of the traces is found, else 0.
+    package func analyze(_ isFound: (Trace) -> Bool) -> Double { traces.contains(where: isFound) ? 1 : 0 }
+
+    private static var isDevice: Bool {
+        #if os(iOS) && !targetEnvironment(simulator) && !targetEnvironment(macCatalyst)
+        true
+        #else
+        false
+        #endif
     }
 
     /// What package managers, shells and hooking tools leave behind.
-    private static let paths = [
-        "/Applications/Cydia.app",
-        "/Applications/Sileo.app",
-        "/Applications/Zebra.app",
-        "/Library/MobileSubstrate/MobileSubstrate.dylib",
-        "/bin/bash",
-        "/etc/apt",
-        "/private/var/lib/apt",
-        "/usr/bin/sshd",
-        "/usr/sbin/frida-server",
-        "/usr/sbin/sshd",
-        "/var/jb",
-    ]
+    private var traces: [Trace] {
+        switch self {
+        case .apt: ["/etc/apt", "/private/var/lib/apt"].map(Trace.file)
+        case .bash: [.file("/bin/bash"), .file("/usr/bin/bash")]
+        case .cydia: [.file("/Applications/Cydia.app"), .file("/private/var/lib/cydia")]
+        case .substrate: [.file("/Library/MobileSubstrate/MobileSubstrate.dylib")]
+        case .libraries:
+            ["MobileSubstrate", "SubstrateLoader", "libhooker", "FridaGadget"].map(Trace.library)
+        case .privateFile: [.writable("/private")]
+        case .restrictedFolders: ["/", "/root", "/jb"].map(Trace.writable)
+        case .ssh: [.file("/usr/bin/sshd"), .file("/usr/sbin/sshd"), .file("/etc/ssh/sshd_config")]
+        case .sandbox: [.readable("/private/var/root")]
+        case .restrictedFiles: [.readable("/private/etc/master.passwd"), .readable("/private/var/db/sudo")]
+        case .readableFiles: ["/.installed_unc0ver", "/.bootstrapped_electra", "/var/jb"].map(Trace.readable)
+        case .files: ["/usr/sbin/frida-server", "/usr/libexec/cydia", "/var/jb"].map(Trace.file)
+        case .classes: ["ShadowRuleset", "SubstrateHook"].map(Trace.objectiveCClass)
+        case .links: ["/Applications", "/Library/Ringtones", "/usr/share"].map(Trace.link)
+        // Whether an address opens only the main thread of an app may ask, so its apps are looked for.
+        case .schemes: ["Sileo", "Zebra", "Filza"].map { .file("/Applications/\($0).app") }
+        }
+    }
+
+    /// Something that only a tampered system shows to an app.
+    package enum Trace: Hashable {
+        case file(String), readable(String), writable(String), link(String)
+        case library(String), objectiveCClass(String)
+
+        fileprivate var isFound: Bool {
+            let files = FileManager.default
+            switch self {
+            case .file(let path): return files.fileExists(atPath: path)
+            case .readable(let path): return files.isReadableFile(atPath: path)
+            case .writable(let path): return files.isWritableFile(atPath: path)
+            case .link(let path): return URL(fileURLWithPath: path).resolvingSymlinksInPath().path != path
+            case .library(let name): return Self.libraries.contains { $0.contains(name) }
+            case .objectiveCClass(let name): return NSClassFromString(name) != nil
+            }
+        }
+
+        private static var libraries: [String] {
+            #if canImport(MachO)
+            (0..<_dyld_image_count()).compactMap { _dyld_get_image_name($0).map { String(cString: $0) } }
+            #else
+            []
+            #endif
+        }
+    }
 }
 
 extension MfaPolicyEvaluator {

@@ -1,0 +1,123 @@
+public import PushBridgePlatform
+
+// The detectors of the SDK by name. Each finds one kind of sign on a device with iOS, and nothing elsewhere.
+
+/// Looks for the package manager APT.
+public final class AptDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.apt.analyze() }
+}
+
+/// Looks for the shell Bash.
+public final class BashDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.bash.analyze() }
+}
+
+/// Looks for the store Cydia and its like.
+public final class CydiaDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.cydia.analyze() }
+}
+
+/// Looks for the hooking platform Substrate.
+public final class CydiaSubstrateDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.substrate.analyze() }
+}
+
+/// Looks for libraries of hooking tools in this process.
+public final class DyldDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.libraries.analyze() }
+}
+
+/// Looks for a file that can be written outside the app.
+public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.privateFile.analyze() }
+}
+
+/// Looks for system folders that can be written.
+public final class RestrictedDirectoriesWritableDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.restrictedFolders.analyze() }
+}
+
+/// Looks for an SSH server.
+public final class SSHDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.ssh.analyze() }
+}
+
+/// Looks for a sandbox that lets the app start processes.
+public final class SandboxDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.sandbox.analyze() }
+}
+
+/// Looks for files that the sandbox should hide.
+public final class SandboxRestrictedFilesAccessable: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.restrictedFiles.analyze() }
+}
+
+/// Looks for traces of jailbreaks that can be read.
+public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.readableFiles.analyze() }
+}
+
+/// Looks for traces of jailbreaks.
+public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.files.analyze() }
+}
+
+/// Looks for classes of hooking tools in this process.
+public final class SuspiciousObjCClassesDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.classes.analyze() }
+}
+
+/// Looks for system folders that were moved.
+public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.links.analyze() }
+}
+
+/// Looks for apps that open package stores.
+public final class URLSchemeDetector: JailbreakDetector, Sendable {
+    /// Creates the detector.
+    public init() {}
+    /// Returns 1 if there is such a sign, else 0.
+    public func analyze() -> Double { TamperingSign.schemes.analyze() }
+}
