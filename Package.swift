@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "PingLogger", dependencies: [.logging]),
         .target(name: "PingPush", dependencies: .floor + ["PingLogger", .logging]),
         .target(name: "PingOath", dependencies: .floor + ["PingLogger", .logging]),
-        .target(name: "FRCore", dependencies: ["PushBridgeCore", "PushBridgePlatform", .logging]),
+        .target(name: "FRCore", dependencies: .floor + [.crypto, .logging]),
         .target(
             name: "FRAuthenticator",
             dependencies: .floor + ["LegacyStore", "CredentialMigration", "FRCore", .logging]
@@ -47,13 +47,13 @@ let package = Package(
         ),
         .target(
             name: "PushBridgeLegacyCallSites",
-            dependencies: ["FRAuthenticator"],
+            dependencies: ["FRAuthenticator", "FRCore"],
             path: "Tests/LegacyCallSites",
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .target(
             name: "PushBridgeLegacyCallSitesSwift6",
-            dependencies: ["FRAuthenticator"],
+            dependencies: ["FRAuthenticator", "FRCore"],
             path: "Tests/LegacyCallSitesSwift6"
         ),
         .tests("PushBridgeCoreTests"),

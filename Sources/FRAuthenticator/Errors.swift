@@ -1,8 +1,8 @@
 public import FRCore
-import Foundation
+public import Foundation
 
 /// Why a mechanism could not be made or used.
-public enum MechanismError: FRError {
+public enum MechanismError: FRError, LocalizedError, CustomNSError {
     /// The text is no registration code.
     case invalidQRCode
     /// The registration code is for a kind of mechanism that is not known.
@@ -17,10 +17,10 @@ public enum MechanismError: FRError {
     case failedToUpdateInformation(String)
 
     /// The domain of the numbers.
-    public static let domain = "com.forgerock.ios.frauthenticator.mechanism"
+    public static let errorDomain = "com.forgerock.ios.frauthenticator.mechanism"
 
     /// The number of the case.
-    public var code: Int {
+    public var errorCode: Int {
         switch self {
         case .invalidQRCode: 6_000_000
         case .invalidType: 6_000_001
@@ -45,7 +45,7 @@ public enum MechanismError: FRError {
 }
 
 /// Why an account could not be used, locked or unlocked.
-public enum AccountError: FRError {
+public enum AccountError: FRError, LocalizedError, CustomNSError {
     /// A policy locked the account; its name.
     case accountLocked(String)
     /// The policy to lock with has no name.
@@ -60,10 +60,10 @@ public enum AccountError: FRError {
     case failToRegisterPolicyViolation(String)
 
     /// The domain of the numbers.
-    public static let domain = "com.forgerock.ios.frauthenticator.account"
+    public static let errorDomain = "com.forgerock.ios.frauthenticator.account"
 
     /// The number of the case.
-    public var code: Int {
+    public var errorCode: Int {
         switch self {
         case .accountLocked: 6_100_000
         case .failToLockMissingPolicyName: 6_100_001
@@ -89,7 +89,7 @@ public enum AccountError: FRError {
 }
 
 /// Why a push could not be answered, or a device token not be updated.
-public enum PushNotificationError: FRError {
+public enum PushNotificationError: FRError, LocalizedError, CustomNSError {
     /// The device token was not set.
     case missingDeviceToken
     /// The push was answered, or an answer is on its way.
@@ -100,10 +100,10 @@ public enum PushNotificationError: FRError {
     case updateFailed(errors: [any Error])
 
     /// The domain of the numbers.
-    public static let domain = "com.forgerock.ios.frauthenticator.pushnotification"
+    public static let errorDomain = "com.forgerock.ios.frauthenticator.pushnotification"
 
     /// The number of the case.
-    public var code: Int {
+    public var errorCode: Int {
         switch self {
         case .missingDeviceToken: 1_100_000
         case .notificationInvalidStatus: 1_100_001
@@ -124,7 +124,7 @@ public enum PushNotificationError: FRError {
 }
 
 /// Why something could not be signed or verified.
-public enum CryptoError: FRError {
+public enum CryptoError: FRError, LocalizedError, CustomNSError {
     /// A parameter is invalid; its name.
     case invalidParam(String)
     /// Bytes are not in the encoding they should be in.
@@ -135,10 +135,10 @@ public enum CryptoError: FRError {
     case unsupportedJWTType
 
     /// The domain of the numbers.
-    public static let domain = "com.forgerock.ios.frauthenticator.crypto"
+    public static let errorDomain = "com.forgerock.ios.frauthenticator.crypto"
 
     /// The number of the case.
-    public var code: Int {
+    public var errorCode: Int {
         switch self {
         case .invalidParam: 1_200_000
         case .failToConvertData: 1_200_001
@@ -159,15 +159,15 @@ public enum CryptoError: FRError {
 }
 
 /// Why a push could not be read.
-public enum NotificationError: FRError {
+public enum NotificationError: FRError, LocalizedError, CustomNSError {
     /// The payload is invalid.
     case invalidPayload(String)
 
     /// The domain of the numbers.
-    public static let domain = "com.forgerock.ios.frauthenticator.notification"
+    public static let errorDomain = "com.forgerock.ios.frauthenticator.notification"
 
     /// The number of the case.
-    public var code: Int {
+    public var errorCode: Int {
         switch self {
         case .invalidPayload: 7_000_000
         }
@@ -182,7 +182,7 @@ public enum NotificationError: FRError {
 }
 
 /// Why the authenticator could not be set up.
-public enum FRAError: FRError {
+public enum FRAError: FRError, LocalizedError, CustomNSError {
     /// The storage cannot change once the client started.
     case invalidStateForChangingStorage
     /// The storage did not take something.
@@ -193,10 +193,10 @@ public enum FRAError: FRError {
     case invalidPolicyRegisteredWithPolicyEvaluator(String)
 
     /// The domain of the numbers.
-    public static let domain = "com.forgerock.ios.frauthenticator.fra"
+    public static let errorDomain = "com.forgerock.ios.frauthenticator.fra"
 
     /// The number of the case.
-    public var code: Int {
+    public var errorCode: Int {
         switch self {
         case .invalidStateForChangingStorage: 8_000_000
         case .failToSaveIntoStorageClient: 8_000_001
@@ -219,15 +219,15 @@ public enum FRAError: FRError {
 }
 
 /// Why a one-time password could not be made.
-public enum OathError: FRError {
+public enum OathError: FRError, LocalizedError, CustomNSError {
     /// No code exists for the secret as it is used.
     case invalidSecret
 
     /// The domain of the numbers.
-    public static let domain = "com.forgerock.ios.frauthenticator.oath"
+    public static let errorDomain = "com.forgerock.ios.frauthenticator.oath"
 
     /// The number of the case.
-    public var code: Int {
+    public var errorCode: Int {
         switch self {
         case .invalidSecret: 9_000_000
         }

@@ -1,23 +1,46 @@
 // One import is enough for a legacy call site: it never imported FRCore for the types it gets from there. Not all
 // of FRCore, because its `Result` would hide the standard library's in every file of an app.
-@_exported public import class FRCore.Action
+@_exported public import struct FRCore.Action
 @_exported public import enum FRCore.ActionType
+@_exported public import class FRCore.AptDetector
+@_exported public import class FRCore.BashDetector
+@_exported public import class FRCore.CydiaDetector
+@_exported public import class FRCore.CydiaSubstrateDetector
+@_exported public import class FRCore.DyldDetector
 @_exported public import typealias FRCore.ErrorCallback
-@_exported public import class FRCore.FRALog
+@_exported public import struct FRCore.FRALog
 @_exported public import protocol FRCore.FRError
+@_exported public import protocol FRCore.FRHistory
 @_exported public import class FRCore.FRJailbreakDetector
 @_exported public import protocol FRCore.FRLogger
+@_exported public import class FRCore.FRSecurityConfiguration
 @_exported public import class FRCore.FRURLSessionHandler
 @_exported public import protocol FRCore.FRURLSessionHandlerProtocol
-@_exported public import struct FRCore.LogLevel
+@_exported public import class FRCore.FRURLSessionSSLPinningHandler
+@_exported public import struct FRCore.KeychainOptions
+@_exported public import struct FRCore.KeychainService
+@_exported public import class FRCore.Log
+@_exported public import class FRCore.LogLevel
 @_exported public import enum FRCore.NetworkError
-@_exported public import class FRCore.Request
+@_exported public import class FRCore.PrivateFileWritableDetector
+@_exported public import struct FRCore.Request
 @_exported public import protocol FRCore.RequestInterceptor
 @_exported public import class FRCore.RequestInterceptorRegistry
 @_exported public import struct FRCore.Response
 @_exported public import class FRCore.RestClient
+@_exported public import class FRCore.RestrictedDirectoriesWritableDetector
 @_exported public import typealias FRCore.ResultCallback
+@_exported public import class FRCore.SSHDetector
+@_exported public import class FRCore.SandboxDetector
+@_exported public import class FRCore.SandboxRestrictedFilesAccessable
+@_exported public import struct FRCore.SecuredKey
+@_exported public import enum FRCore.SecurityError
 @_exported public import typealias FRCore.SuccessCallback
+@_exported public import class FRCore.SuspiciousFilesAccessibleDetector
+@_exported public import class FRCore.SuspiciousFilesExistenceDetector
+@_exported public import class FRCore.SuspiciousObjCClassesDetector
+@_exported public import class FRCore.SymbolicLinkDetector
+@_exported public import class FRCore.URLSchemeDetector
 // What an app opens the store with that it hands to `FRAClient.setCredentialStore`.
 @_exported public import protocol PushBridgeCore.CredentialStore
 @_exported public import struct PushBridgeCore.StoreError
@@ -27,6 +50,7 @@
 @_exported public import struct PushBridgePlatform.LocalAuthenticationUnavailable
 @_exported public import struct PushBridgeStore.InMemorySealingKey
 @_exported public import struct PushBridgeStore.KeyFile
+@_exported public import enum PushBridgeStore.KeychainAccessibility
 @_exported public import class PushBridgeStore.KeychainCredentialStore
 @_exported public import struct PushBridgeStore.KeychainSealingKey
 @_exported public import class PushBridgeStore.MemoryCredentialStore
@@ -37,4 +61,6 @@
 
 #if canImport(Security)
 @_exported public import struct PushBridgeStore.SystemKeychain
+#else
+@_exported public import struct FRCore.SecKeyAlgorithm
 #endif

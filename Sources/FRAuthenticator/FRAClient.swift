@@ -19,7 +19,18 @@ public final class FRAClient: NSObject, Sendable {
     }
 
     /// The client; `nil` until ``start()`` was called.
-    public static var shared: FRAClient? { setup.withValue(\.client) }
+    ///
+    /// Set it to `nil`, as at a log-out, and ``setStorage(storage:)`` and ``start()`` can be called again. Objects that
+    /// came from the client before go on working on its storage.
+    public static var shared: FRAClient? {
+        get { setup.withValue(\.client) }
+        set {
+            setup.withValue { setup in
+                setup.client = newValue
+                if let newValue { setup.authenticator = newValue.authenticator }
+            }
+        }
+    }
 
     /// All accounts, oldest first, locked and unlocked as their policies demand.
     public func getAllAccounts() -> [Account] {

@@ -1,6 +1,7 @@
 public import FRCore
 public import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 #if canImport(UIKit)
 public import UIKit
@@ -14,8 +15,12 @@ public import UIKit
 #endif
 public final class FRAPushHandler: NSObject, Sendable {
     /// The handler of this process.
-    public static let shared = FRAPushHandler(nil)
+    public static var shared: FRAPushHandler {
+        get { current.withValue { $0 } }
+        set { current.withValue { $0 = newValue } }
+    }
 
+    private static let current = Lock(FRAPushHandler(nil))
     private let own: Authenticator?
     private var authenticator: Authenticator { own ?? .shared }
 

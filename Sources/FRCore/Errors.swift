@@ -4,37 +4,40 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// An error of the legacy API: a number, a domain and a sentence.
+/// An error of the legacy API; an app's own may be one too.
 ///
-/// Whoever conforms lists its numbers, its domain and its sentences (`errorDescription`); `NSError` and
-/// `localizedDescription` follow from these.
-public protocol FRError: LocalizedError, CustomNSError {
-    /// The number that call sites compare; a contract, see the table of the legacy API's errors.
-    var code: Int { get }
-    /// The domain of the number; an app's own error need not name one.
-    static var domain: String { get }
-}
+/// Those of this package are `CustomNSError` and `LocalizedError` as well: a domain, a number that call sites compare,
+/// and a sentence.
+public protocol FRError: Error {}
 
 extension FRError {
-    /// The type's name, for an app's own errors that name no domain.
-    public static var domain: String { String(reflecting: Self.self) }
-
-    /// The domain under which `NSError` shows the error.
-    public static var errorDomain: String { domain }
-
-    /// The number under which `NSError` shows the error.
-    public var errorCode: Int { code }
-
-    /// The sentence, where `NSError` looks for it.
+    /// Makes what `NSError` keeps as its user information.
     ///
     /// Untyped because Foundation demands it.
+    /// - Parameters:
+    ///   - errorMessage: The sentence for a human.
+    ///   - additionalInfo: What else is to be kept.
+    /// - Returns: `additionalInfo` and the sentence, where `NSError` looks for it.
+    public func buildErrorUserInfo(
+        errorMessage: String,
+        additionalInfo: [String: Any]? = nil
+    ) -> [String: Any] {
+        (additionalInfo ?? [:]).merging([NSLocalizedDescriptionKey: errorMessage]) { _, message in message }
+    }
+}
+
+extension FRError where Self: LocalizedError & CustomNSError {
+    /// The number that call sites compare; the same as `errorCode`.
+    public var code: Int { errorCode }
+
+    /// The sentence, where `NSError` looks for it.
     public var errorUserInfo: [String: Any] {
-        errorDescription.map { [NSLocalizedDescriptionKey: $0] } ?? [:]
+        errorDescription.map { buildErrorUserInfo(errorMessage: $0) } ?? [:]
     }
 }
 
 /// Why a request to a server did not succeed.
-public enum NetworkError: FRError {
+public enum NetworkError: FRError, LocalizedError, CustomNSError {
     /// The server answered, and its answer is not of the kind that was asked for.
     case invalidResponseDataType
     /// The request cannot be sent: its address or its body is invalid.
@@ -43,10 +46,10 @@ public enum NetworkError: FRError {
     case apiRequestFailure(Data?, URLResponse?, (any Error)?)
 
     /// The domain of the numbers.
-    public static let domain = "com.forgerock.ios.frcore.network"
+    public static let errorDomain = "com.forgerock.ios.frcore.network"
 
     /// The number of the case.
-    public var code: Int {
+    public var errorCode: Int {
         switch self {
         case .invalidResponseDataType: 5_000_003
         case .invalidRequest: 5_000_005
@@ -66,4 +69,19 @@ public enum NetworkError: FRError {
         case .apiRequestFailure: "The server could not be asked."
         }
     }
+}
+
+/// Why a certificate could not be compared with those that are pinned.
+public enum SecurityError: FRError, LocalizedError, CustomNSError {
+    /// The certificate's public key cannot be read.
+    case failToExtractPublicKey
+
+    /// The domain of the number.
+    public static let errorDomain = "com.forgerock.ios.frcore.security"
+
+    /// The number of the case.
+    public var errorCode: Int { 5_200_000 }
+
+    /// One sentence for a human.
+    public var errorDescription: String? { "The public key of the certificate cannot be read." }
 }

@@ -10,8 +10,9 @@ public import FoundationNetworking
 /// ``RestClient/setURLSessionConfiguration(config:handler:)``.
 ///
 /// Called on URLSession's queue; every method calls its `completionHandler` once. On Linux Foundation asks about
-/// passwords only, never whether a server is trusted: certificates cannot be pinned there.
-public protocol FRURLSessionHandlerProtocol: AnyObject {
+/// passwords only, never whether a server is trusted: certificates cannot be pinned there. Does not refine Foundation's
+/// `URLSessionTaskDelegate`, because that is `Sendable`, and the handlers of apps are not.
+public protocol FRURLSessionHandlerProtocol: NSObjectProtocol {
     /// Decides about a challenge to the session; the standard is the system's handling.
     func urlSession(
         _ session: URLSession,

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import PushBridgeCore
 package import PushBridgePlatform
 
@@ -12,12 +12,20 @@ public protocol RequestInterceptor {
 }
 
 /// The interceptors that see the push requests of both APIs and what ``RestClient`` sends with an action.
-public final class RequestInterceptorRegistry: NSObject, Sendable {
+///
+/// Open as in the SDK; only ``shared`` is asked about requests. Safe to use from any thread.
+open class RequestInterceptorRegistry {
+    // Not `Sendable`, which would make apps restate it in their subclasses; its parts are `Lock` and `NetworkHooks`.
     /// The registry of this process.
-    public static let shared = RequestInterceptorRegistry(hooks: .shared)
+    public nonisolated(unsafe) static let shared = RequestInterceptorRegistry(hooks: .shared)
 
     private let interceptors = Lock<[any RequestInterceptor]>([])
     private let hooks: NetworkHooks
+
+    /// Creates a registry that no request is shown to.
+    public init() {
+        hooks = NetworkHooks()
+    }
 
     package init(hooks: NetworkHooks) {
         self.hooks = hooks
@@ -62,7 +70,7 @@ extension PushRequest {
 }
 
 /// What a request is for; interceptors decide by it.
-public final class Action: NSObject {
+public struct Action {
     /// The raw value of an ``ActionType``.
     public let type: String
     /// What else is known; `nil` for push requests.
@@ -106,4 +114,6 @@ public enum ActionType: String, CaseIterable, Sendable {
     case PUSH_AUTHENTICATE
     /// Tells the server a new device token.
     case PUSH_UPDATE
+    /// Removes a device binding.
+    case DELETE_BINDING
 }

@@ -1,17 +1,24 @@
+public import Dispatch
 public import Foundation
 import Logging
 import PushBridgeCore
 import PushBridgePlatform
 
 /// The log of the legacy API; silent until a level is set, and never told a secret.
-public final class FRALog: NSObject {
+///
+/// Safe to use from any thread.
+public final class Log: NSObject {
+    /// The version of the SDK whose API this is.
+    public static let sdkVersion = "4.9.1"
+
     private static let state = Lock(State())
 
     override private init() {}
 
     /// Chooses what is shown from now on.
     public static func setLogLevel(_ logLevel: LogLevel) {
-        state.withValue { $0.level = logLevel }
+        let bits = logLevel.rawValue
+        state.withValue { $0.bits = bits }
     }
 
     /// Sends messages to an app's own logger instead of swift-log's backend.
@@ -20,26 +27,81 @@ public final class FRALog: NSObject {
     }
 
     /// Logs what was done step by step.
-    public static func v(_ message: @autoclosure () -> String) { log(.verbose, message()) }
+    ///
+    /// - Parameters:
+    ///   - message: What to log.
+    ///   - includeCallStack: Whether an app's own logger is told the place too, in the prefix; swift-log always is.
+    ///   - module: The name to log under; `nil` is FRCore's.
+    ///   - file: The file of the place.
+    ///   - line: The line of the place.
+    ///   - function: The function of the place.
+    public static func v(
+        _ message: String,
+        _ includeCallStack: Bool? = true,
+        module: String? = nil,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        log(.verbose, message, module, Place(includeCallStack, file, line, function))
+    }
 
-    /// Logs what happened.
-    public static func i(_ message: @autoclosure () -> String) { log(.info, message()) }
+    /// Logs what happened; see ``v(_:_:module:file:line:function:)``.
+    public static func i(
+        _ message: String,
+        _ includeCallStack: Bool? = true,
+        module: String? = nil,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        log(.info, message, module, Place(includeCallStack, file, line, function))
+    }
 
-    /// Logs what may become a failure.
-    public static func w(_ message: @autoclosure () -> String) { log(.warning, message()) }
+    /// Logs what may become a failure; see ``v(_:_:module:file:line:function:)``.
+    public static func w(
+        _ message: String,
+        _ includeCallStack: Bool? = true,
+        module: String? = nil,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        log(.warning, message, module, Place(includeCallStack, file, line, function))
+    }
 
-    /// Logs what failed.
-    public static func e(_ message: @autoclosure () -> String) { log(.error, message()) }
+    /// Logs what failed; see ``v(_:_:module:file:line:function:)``.
+    public static func e(
+        _ message: String,
+        module: String? = nil,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        log(.error, message, module, Place(true, file, line, function))
+    }
 
     /// Logs how a request went.
-    package static func n(_ message: @autoclosure () -> String) { log(.network, message()) }
+    static func n(_ message: String, file: String = #file, line: Int = #line, function: String = #function) {
+        log(.network, message, nil, Place(false, file, line, function))
+    }
 
-    private static func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
-        let (isShown, logger) = state.withValue { ($0.level.contains(level), $0.logger) }
-        guard isShown else { return }
-        let prefix = "[FRAuthenticator]"
-        guard let logger else { return system.log(level: level.severity, "\(prefix) \(message())") }
-        logger.log(level, timePrefix: Date().formatted(.iso8601), logPrefix: prefix, message: message())
+    private static func log(_ level: LogLevel, _ message: String, _ module: String?, _ place: Place) {
+        let (bits, logger) = state.withValue { ($0.bits, $0.logger) }
+        guard bits & (level.rawValue | LogLevel.all.rawValue) != 0 else { return }
+        let prefix = "[\(module ?? "FRCore")]"
+        guard let logger else {
+            let text = Logger.Message(stringLiteral: "\(prefix) \(message)")
+            return system.log(
+                level: level.severity,
+                text,
+                file: place.file,
+                function: place.function,
+                line: UInt(clamping: place.line)
+            )
+        }
+        let time = Date().formatted(.iso8601)
+        logger.log(level, timePrefix: time, logPrefix: prefix + place.text, message: message)
     }
 
     /// The backend that the app chose for swift-log, which adds the time itself.
@@ -51,35 +113,139 @@ public final class FRALog: NSObject {
     }()
 
     private struct State {
-        var level = LogLevel.none
+        var bits = LogLevel.none.rawValue
         var logger: (any FRLogger)?
+    }
+
+    /// Where something was logged.
+    private struct Place {
+        let isShown: Bool
+        let file: String
+        let line: Int
+        let function: String
+
+        init(_ isShown: Bool?, _ file: String, _ line: Int, _ function: String) {
+            self.isShown = isShown ?? false
+            (self.file, self.line, self.function) = (file, line, function)
+        }
+
+        var text: String {
+            isShown ? " [\(file.split(separator: "/").last ?? ""):\(line) \(function)]" : ""
+        }
+    }
+}
+
+/// The log under the name of FRAuthenticator; see ``Log``.
+public struct FRALog {
+    private static let module = "FRAuthenticator"
+
+    private init() {}
+
+    /// Chooses what is shown from now on.
+    public static func setLogLevel(_ logLevel: LogLevel) { Log.setLogLevel(logLevel) }
+
+    /// Sends messages to an app's own logger instead of swift-log's backend.
+    public static func setCustomLogger(_ logger: any FRLogger) { Log.setCustomLogger(logger) }
+
+    /// Logs what was done step by step; see ``Log/v(_:_:module:file:line:function:)``.
+    public static func v(
+        _ message: String,
+        _ includeCallStack: Bool? = true,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        Log.v(message, includeCallStack, module: module, file: file, line: line, function: function)
+    }
+
+    /// Logs what happened; see ``Log/v(_:_:module:file:line:function:)``.
+    public static func i(
+        _ message: String,
+        _ includeCallStack: Bool? = true,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        Log.i(message, includeCallStack, module: module, file: file, line: line, function: function)
+    }
+
+    /// Logs what may become a failure; see ``Log/v(_:_:module:file:line:function:)``.
+    public static func w(
+        _ message: String,
+        _ includeCallStack: Bool? = true,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        Log.w(message, includeCallStack, module: module, file: file, line: line, function: function)
+    }
+
+    /// Logs what failed; see ``Log/v(_:_:module:file:line:function:)``.
+    public static func e(
+        _ message: String,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        Log.e(message, module: module, file: file, line: line, function: function)
     }
 }
 
 /// Which kinds of message the legacy API's log shows.
-public struct LogLevel: OptionSet, Sendable {
+///
+/// A set that is an object, as in the SDK: inserting changes the object, so make a new one rather than share it
+/// between threads.
+public class LogLevel: NSObject, OptionSet {
+    /// The type of the bits.
+    public typealias RawValue = Int
+
     /// One bit for each kind.
-    public let rawValue: Int
+    public var rawValue: Int
+
+    /// Nothing, unless other kinds are in the set; the state before a level is set.
+    public static var none: LogLevel { LogLevel(rawValue: 1 << 0) }
+    /// What was done step by step.
+    public static var verbose: LogLevel { LogLevel(rawValue: 1 << 1) }
+    /// What happened.
+    public static var info: LogLevel { LogLevel(rawValue: 1 << 2) }
+    /// Which requests were sent and how they ended; never their headers or bodies.
+    public static var network: LogLevel { LogLevel(rawValue: 1 << 3) }
+    /// What may become a failure.
+    public static var warning: LogLevel { LogLevel(rawValue: 1 << 4) }
+    /// What failed.
+    public static var error: LogLevel { LogLevel(rawValue: 1 << 5) }
+    /// Everything.
+    public static var all: LogLevel { LogLevel(rawValue: 1 << 6) }
+
+    /// Creates an empty set.
+    override public required convenience init() { self.init(rawValue: 0) }
 
     /// Creates a set from its bits.
-    public init(rawValue: Int) {
+    public required init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Nothing; the state before ``FRALog/setLogLevel(_:)`` is called.
-    public static let none: LogLevel = []
-    /// What was done step by step.
-    public static let verbose = LogLevel(rawValue: 1 << 0)
-    /// What happened.
-    public static let info = LogLevel(rawValue: 1 << 1)
-    /// Which requests were sent and how they ended; never their headers or bodies.
-    public static let network = LogLevel(rawValue: 1 << 2)
-    /// What may become a failure.
-    public static let warning = LogLevel(rawValue: 1 << 3)
-    /// What failed.
-    public static let error = LogLevel(rawValue: 1 << 4)
-    /// Everything.
-    public static let all: LogLevel = [.verbose, .info, .network, .warning, .error]
+    /// Creates the union of sets.
+    public convenience init(logs: [LogLevel]) {
+        self.init(rawValue: logs.reduce(0) { $0 | $1.rawValue })
+    }
+
+    /// The same for equal sets.
+    override public var hash: Int { rawValue }
+
+    /// Returns whether `object` is a set of the same kinds.
+    override public func isEqual(_ object: Any?) -> Bool {
+        (object as? LogLevel)?.rawValue == rawValue
+    }
+
+    /// Adds the kinds of another set.
+    public func formUnion(_ other: LogLevel) { rawValue |= other.rawValue }
+
+    /// Removes what another set does not have.
+    public func formIntersection(_ other: LogLevel) { rawValue &= other.rawValue }
+
+    /// Keeps what is in one of both sets only.
+    public func formSymmetricDifference(_ other: LogLevel) { rawValue ^= other.rawValue }
 
     /// What swift-log calls a single kind.
     fileprivate var severity: Logger.Level {
@@ -93,7 +259,7 @@ public struct LogLevel: OptionSet, Sendable {
     }
 }
 
-/// Receives what the legacy API logs; an app's own goes to ``FRALog/setCustomLogger(_:)``.
+/// Receives what the legacy API logs; an app's own goes to ``Log/setCustomLogger(_:)``.
 ///
 /// Called from any thread.
 public protocol FRLogger {
@@ -119,4 +285,14 @@ extension FRLogger {
         default: logError(timePrefix: timePrefix, logPrefix: logPrefix, message: message)
         }
     }
+}
+
+/// A logger of an app that remembers what it was told; nothing of this package reads or switches it.
+public protocol FRHistory {
+    /// The queue on which the logger remembers.
+    var queue: DispatchQueue { get }
+    /// Whether the logger remembers.
+    var enableHistory: Bool { get set }
+    /// What it remembers, oldest first.
+    var logHistory: [String] { get }
 }

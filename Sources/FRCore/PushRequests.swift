@@ -74,7 +74,7 @@ extension PushRequest {
 
 extension Request {
     /// A push request as interceptors see it.
-    convenience init(_ push: PushRequest, timeout: TimeInterval) {
+    init(_ push: PushRequest, timeout: TimeInterval) {
         self.init(
             url: push.url,
             method: HTTPMethod(rawValue: push.method) ?? .POST,
@@ -87,7 +87,7 @@ extension Request {
 
 extension Action {
     /// What a push request is for.
-    convenience init(_ action: PushRequest.Action) {
+    init(_ action: PushRequest.Action) {
         switch action {
         case .register: self.init(type: .PUSH_REGISTER)
         case .authenticate: self.init(type: .PUSH_AUTHENTICATE)
@@ -99,6 +99,7 @@ extension Action {
 extension PushRequest {
     /// Becomes what interceptors made of it; what they left alone keeps its bytes.
     mutating func adopt(_ changed: Request, insteadOf original: Request) throws(PushTransportError) {
+        var changed = changed
         guard let address = changed.address else { throw .invalidAddress }
         guard let newBody = changed.jsonOrFormBody else { throw .invalidRequest }
         if newBody != original.jsonOrFormBody { body = newBody }

@@ -5,7 +5,7 @@ public import FoundationNetworking
 #endif
 
 /// A request as interceptors see it and as ``RestClient`` sends it.
-public final class Request: NSObject {
+public struct Request {
     /// The HTTP methods.
     public enum HTTPMethod: String, Sendable {
         /// Reads.
@@ -43,10 +43,10 @@ public final class Request: NSObject {
     public let urlParams: [String: String]
     /// How the body is encoded.
     public let requestType: ContentType
-    /// What the answer is expected to be.
-    public let responseType: ContentType
+    /// What the answer is expected to be; `nil` asks for nothing in particular.
+    public let responseType: ContentType?
     /// The longest the request may take, in seconds.
-    public let timeoutInterval: Double
+    public let timeoutInterval: TimeInterval
 
     /// Creates a request; nothing is checked before ``build()``.
     ///
@@ -58,8 +58,8 @@ public final class Request: NSObject {
         bodyParams: [String: Any] = [:],
         urlParams: [String: String] = [:],
         requestType: ContentType = .json,
-        responseType: ContentType = .json,
-        timeoutInterval: Double = Request.standardTimeout
+        responseType: ContentType? = .json,
+        timeoutInterval: TimeInterval = Request.standardTimeout
     ) {
         self.url = url
         self.method = method
@@ -71,25 +71,20 @@ public final class Request: NSObject {
         self.timeoutInterval = timeoutInterval
     }
 
-    /// Sets header fields, replacing those of the same name in any case, and returns the request itself.
-    @discardableResult
-    public func updateHeader(headers: [String: String]) -> Request {
+    /// Sets header fields, replacing those of the same name in any case.
+    public mutating func updateHeader(headers: [String: String]) {
         let replaced = Set(headers.keys.map { $0.lowercased() })
         self.headers = self.headers.filter { !replaced.contains($0.key.lowercased()) }
             .merging(headers) { _, new in new }
-        return self
     }
+}
 
+extension Request: CustomStringConvertible, CustomReflectable {
     /// The method and the address without its query, never a header or the body.
-    override public var description: String {
+    public var description: String {
         "\(method.rawValue) \(url.prefix { $0 != "?" && $0 != "#" })"
     }
 
-    /// The same as ``description``.
-    override public var debugDescription: String { description }
-}
-
-extension Request: CustomReflectable {
     /// An empty mirror, so that `dump` finds nothing to show.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -104,7 +99,7 @@ extension Request {
         request.httpMethod = method.rawValue
         request.httpShouldHandleCookies = false
         for (name, value) in LegacyHeaders.all { request.setValue(value, forHTTPHeaderField: name) }
-        request.setValue(responseType.rawValue, forHTTPHeaderField: "Accept")
+        if let responseType { request.setValue(responseType.rawValue, forHTTPHeaderField: "Accept") }
         if case .data(let data) = body {
             request.httpBody = data
             request.setValue(requestType.rawValue, forHTTPHeaderField: "Content-Type")
@@ -114,11 +109,7 @@ extension Request {
     }
 
     /// The address with the query items added; what was there stays as it was spelled.
-    var address: URL? {
-        guard let url = URL(string: urlParams.isEmpty ? url : urlWithParams) else { return nil }
-        let isWeb = ["http", "https"].contains(url.scheme?.lowercased())
-        return isWeb && url.host?.isEmpty == false ? url : nil
-    }
+    var address: URL? { URL(web: urlParams.isEmpty ? url : urlWithParams) }
 
     private var urlWithParams: String {
         let fragment = url.drop { $0 != "#" }
@@ -149,7 +140,7 @@ extension Request {
                 options: [.sortedKeys, .withoutEscapingSlashes]
             )
         } catch {
-            FRALog.e("The body of \(description) cannot be encoded.")
+            Log.e("The body of \(description) cannot be encoded.")
             return nil
         }
     }

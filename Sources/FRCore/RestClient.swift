@@ -13,7 +13,8 @@ public final class RestClient: NSObject, Sendable {
     public static let shared = RestClient(hooks: .shared, registry: .shared)
 
     private let hooks: NetworkHooks
-    private let registry: RequestInterceptorRegistry
+    /// Safe to share, but not `Sendable`; see ``RequestInterceptorRegistry``.
+    private nonisolated(unsafe) let registry: RequestInterceptorRegistry
     private let session = Lock(Session())
 
     package init(hooks: NetworkHooks, registry: RequestInterceptorRegistry) {
@@ -28,14 +29,14 @@ public final class RestClient: NSObject, Sendable {
     public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {
         let request = action.map { registry.intercept(request, $0) } ?? request
         guard let call = request.build() else {
-            FRALog.e("\(request) cannot be sent.")
+            Log.e("\(request) cannot be sent.")
             return completion(.failure(error: NetworkError.invalidRequest("\(request)")))
         }
         let (name, held) = ("\(request)", Lock(completion))
         hooks.exchange(call, timeout: call.timeoutInterval) { outcome in
             let response = Response(outcome)
-            FRALog.n("\(name): \(response.summary)")
-            DispatchQueue.global().async { held.withValue { $0 }(response.parseResponse()) }
+            Log.n("\(name): \(response.summary)")
+            DispatchQueue.global().async { held.withValue { $0 }(response.parseReponse()) }
         }
     }
 

@@ -29,7 +29,10 @@ let package = Package(
             "PingOath",
             ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "Security", .logging]
         ),
-        .real("FRCore", ["PushBridgeCore", "PushBridgePlatform", .logging]),
+        .real(
+            "FRCore",
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "Security", .crypto, .logging]
+        ),
         .real(
             "FRAuthenticator",
             [
@@ -70,6 +73,7 @@ let package = Package(
                 "Security", "UIKit",
             ]
         ),
+        .testTarget(name: "FRCoreTests", dependencies: ["FRCore", "PushBridgeStore", "Security"]),
         .testTarget(name: "PushKeychainStorageTests", dependencies: ["PingPush", "Security"]),
     ]
 )

@@ -66,7 +66,7 @@ struct AccountTests {
                 try body()
                 return nil
             } catch {
-                return (error as? any FRError)?.code
+                return (error as? any FRError & CustomNSError)?.errorCode
             }
         }
         #expect(
@@ -97,7 +97,7 @@ struct AccountTests {
         }
         account.lock(policy: Policy())
         let error = #expect(throws: FRAError.self) { try bench.client.unlockAccount(account: account) }
-        #expect(error?.code == 8_000_001)
+        #expect(error?.errorCode == 8_000_001)
         #expect(account.lock)
     }
 

@@ -107,6 +107,75 @@ struct CallSiteTests {
         }
     }
 
+    @Test func afterALogOutAnotherStorageCanBeSet() throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        FRAClient.migration.isEnabled = false
+        let (first, second) = (ArchivingStorage(), ArchivingStorage())
+        try FRAClient.setStorage(storage: first)
+        FRAClient.start()
+        let uri = try #require(URL(string: "otpauth://totp/Forge:demo?secret=JBSWY3DPEHPK3PXP"))
+        FRAClient.shared?.createMechanismFromUri(uri: uri, onSuccess: { _ in }, onError: { _ in })
+        let client = try #require(FRAClient.shared)
+        FRAClient.shared = nil
+        #expect(FRAClient.shared == nil)
+        try FRAClient.setStorage(storage: second)
+        try FRAClient.setPolicyEvaluator(policyEvaluator: FRAPolicyEvaluator())
+        FRAClient.start()
+        #expect(FRAClient.shared?.getAllAccounts() == [])
+        FRAClient.shared = client
+        #expect(FRAClient.shared?.getAllAccounts().map(\.identifier) == ["Forge-demo"])
+        #expect(throws: FRAError.self) { try FRAClient.setStorage(storage: second) }
+    }
+
+    @Test func theLevelsOfTheLogHaveTheNumbersOfTheSDK() {
+        let expected = [1, 2, 4, 8, 16, 32, 64, 14]
+        #expect(PushBridgeLegacyCallSites.logLevels() == expected)
+        #expect(PushBridgeLegacyCallSitesSwift6.logLevels() == expected)
+    }
+
+    @Test func thePushHandlerCanBeSet() {
+        let handler = FRAPushHandler.shared
+        defer { FRAPushHandler.shared = handler }
+        let other = FRAPushHandler(nil)
+        FRAPushHandler.shared = other
+        #expect(FRAPushHandler.shared === other)
+    }
+
+    @Test func anOlderStorageKeepsNoDeviceTokenAndAPhoneStillEnrols() async throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        FRAClient.migration.isEnabled = false
+        let storage = TokenlessStorage()
+        try FRAClient.setStorage(storage: storage)
+        FRAClient.start()
+        let logger = RecordingLogger()
+        Log.setCustomLogger(logger)
+        Log.setLogLevel(.warning)
+        defer { Log.setLogLevel(.none) }
+        FRAPushHandler.shared.didRegister(Data([0xAB, 0xCD]))
+        #expect(FRAPushHandler.shared.deviceToken == "ABCD")
+        #expect(logger.warnings.contains { $0.contains("keeps no device token") })
+        #expect(storage.isEmpty())
+
+        let server = Simulator()
+        RestClient.shared.setURLSessionConfiguration(config: Simulator.sessionConfiguration)
+        defer { RestClient.shared.setURLSessionConfiguration(config: nil, handler: nil) }
+        let uri = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo")).uri()
+        let client = try #require(FRAClient.shared)
+        let url = try #require(URL(string: uri))
+        let mechanism = await withCheckedContinuation { continuation in
+            client.createMechanismFromUri(
+                uri: url,
+                onSuccess: { continuation.resume(returning: $0.type) },
+                onError: { continuation.resume(returning: "\($0)") }
+            )
+        }
+        #expect(mechanism == "push")
+        FRAPushHandler.shared.clearDeviceToken()
+        #expect(FRAPushHandler.shared.deviceToken == nil)
+    }
+
     @Test func theFirstStartImportsAndLaterOnesBringNothingBack() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
@@ -174,3 +243,50 @@ struct CallSiteTests {
 
 extension PushBridgeLegacyCallSites.OldApp: CallSiteTests.App {}
 extension PushBridgeLegacyCallSitesSwift6.OldApp: CallSiteTests.App {}
+
+/// As clients were written before there was a device token to keep.
+private final class TokenlessStorage: StorageClient {
+    private let kept = ArchivingStorage()
+
+    func setAccount(account: Account) -> Bool { kept.setAccount(account: account) }
+    func removeAccount(account: Account) -> Bool { kept.removeAccount(account: account) }
+    func getAccount(accountIdentifier: String) -> Account? {
+        kept.getAccount(accountIdentifier: accountIdentifier)
+    }
+    func getAllAccounts() -> [Account] { kept.getAllAccounts() }
+    func setMechanism(mechanism: Mechanism) -> Bool { kept.setMechanism(mechanism: mechanism) }
+    func removeMechanism(mechanism: Mechanism) -> Bool { kept.removeMechanism(mechanism: mechanism) }
+    func getMechanismsForAccount(account: Account) -> [Mechanism] {
+        kept.getMechanismsForAccount(account: account)
+    }
+    func getMechanismForUUID(uuid: String) -> Mechanism? { kept.getMechanismForUUID(uuid: uuid) }
+    func getNotification(notificationIdentifier: String) -> FRAuthenticator.PushNotification? {
+        kept.getNotification(notificationIdentifier: notificationIdentifier)
+    }
+    func getNotificationByMessageId(messageId: String) -> FRAuthenticator.PushNotification? {
+        kept.getNotificationByMessageId(messageId: messageId)
+    }
+    func setNotification(notification: FRAuthenticator.PushNotification) -> Bool {
+        kept.setNotification(notification: notification)
+    }
+    func removeNotification(notification: FRAuthenticator.PushNotification) -> Bool {
+        kept.removeNotification(notification: notification)
+    }
+    func getAllNotificationsForMechanism(mechanism: Mechanism) -> [FRAuthenticator.PushNotification] {
+        kept.getAllNotificationsForMechanism(mechanism: mechanism)
+    }
+    func getAllNotifications() -> [FRAuthenticator.PushNotification] { kept.getAllNotifications() }
+}
+
+private final class RecordingLogger: FRLogger {
+    private let recorded = Lock<[String]>([])
+    var warnings: [String] { recorded.withValue { $0 } }
+
+    func logVerbose(timePrefix: String, logPrefix: String, message: String) {}
+    func logInfo(timePrefix: String, logPrefix: String, message: String) {}
+    func logNetwork(timePrefix: String, logPrefix: String, message: String) {}
+    func logWarning(timePrefix: String, logPrefix: String, message: String) {
+        recorded.withValue { $0.append(message) }
+    }
+    func logError(timePrefix: String, logPrefix: String, message: String) {}
+}

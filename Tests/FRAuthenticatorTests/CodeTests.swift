@@ -60,7 +60,7 @@ struct CodeTests {
             _ = try totp.generateCode()
             Issue.record("A locked account made a code.")
         } catch {
-            #expect((error as? any FRError)?.code == 6_100_000)
+            #expect((error as? any FRError & CustomNSError)?.errorCode == 6_100_000)
         }
     }
 

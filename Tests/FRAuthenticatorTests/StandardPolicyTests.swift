@@ -51,7 +51,7 @@ extension CallSiteTests {
     }
 
     @Test func theLegacyApiListsBothPoliciesEvenSo() {
-        let names = FRAPolicyEvaluator().policies.map(\.name)
+        let names = FRAPolicyEvaluator().policies?.map(\.name)
         #expect(names == ["biometricAvailable", "deviceTampering"])
         #expect(!FRAuthenticator.BiometricAvailablePolicy().evaluate())
         #expect(FRAuthenticator.DeviceTamperingPolicy().evaluate())

@@ -55,7 +55,11 @@ struct AdoptionTests {
     }
 
     @Test func aNewFieldFollowsTheOthers() async throws {
-        let (sent, _) = try await deliver { $0.updateHeader(headers: ["authorization": "Bearer 1"]) }
+        let (sent, _) = try await deliver { request in
+            var request = request
+            request.updateHeader(headers: ["authorization": "Bearer 1"])
+            return request
+        }
         #expect(sent.headers == request.headers + [PushRequest.Header("authorization", "Bearer 1")])
         #expect(sent.body == request.body)
     }
@@ -73,7 +77,9 @@ struct AdoptionTests {
         let registry = RequestInterceptorRegistry(hooks: hooks)
         let append = { (text: String) in
             Intercepting { request, _ in
+                var request = request
                 request.updateHeader(headers: ["X": (request.headers["X"] ?? "") + text])
+                return request
             }
         }
         registry.registerInterceptors(interceptors: [append("0")])

@@ -27,7 +27,7 @@ struct CallSiteTests {
 
     @Test func aLevelIsChosenByNameOrAsASet() {
         let levels: [LogLevel] = [.all, .none, [.network, .error]]
-        #expect(levels.map(\.rawValue) == [31, 0, 20])
+        #expect(levels.map(\.rawValue) == [64, 1, 40])
     }
 }
 

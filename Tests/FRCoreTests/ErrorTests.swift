@@ -27,6 +27,14 @@ struct ErrorTests {
         #expect(error.localizedDescription == "It is too small.")
     }
 
+    @Test func anAppsErrorNeedsNothingButTheName() {
+        struct Plain: FRError {}
+        #expect((Plain() as any Error) is any FRError)
+        let info = Plain().buildErrorUserInfo(errorMessage: "It is bare.", additionalInfo: ["a": 1])
+        #expect(info[NSLocalizedDescriptionKey] as? String == "It is bare.")
+        #expect(info["a"] as? Int == 1)
+    }
+
     @Test func aFailureNamesTheStatusOrTheCause() throws {
         let url = try #require(URL(string: "https://am.example.com/?secret"))
         let response = HTTPURLResponse(url: url, statusCode: 400, httpVersion: nil, headerFields: nil)
@@ -37,10 +45,10 @@ struct ErrorTests {
     }
 }
 
-private enum Unfit: FRError {
+private enum Unfit: FRError, LocalizedError, CustomNSError {
     case tooSmall
 
-    static let domain = "example.unfit"
-    var code: Int { 42 }
+    static let errorDomain = "example.unfit"
+    var errorCode: Int { 42 }
     var errorDescription: String? { "It is too small." }
 }

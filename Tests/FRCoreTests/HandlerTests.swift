@@ -66,7 +66,7 @@ struct HandlerTests {
 }
 
 /// Takes every standard decision.
-private final class Plain: FRURLSessionHandlerProtocol {}
+private final class Plain: NSObject, FRURLSessionHandlerProtocol {}
 
 private final class Refusing: FRURLSessionHandler {
     override func urlSession(

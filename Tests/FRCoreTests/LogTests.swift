@@ -18,7 +18,7 @@ struct LogTests {
             FRALog.e("e\(level.rawValue)")
         }
         let ours = logger.messages.filter { $0.first.map("viwe".contains) == true && $0.count <= 3 }
-        #expect(ours == ["v1", "i2", "w24", "e24", "v31", "i31", "w31", "e31"])
+        #expect(ours == ["v2", "i4", "w48", "e48", "v64", "i64", "w64", "e64"])
     }
 }
 

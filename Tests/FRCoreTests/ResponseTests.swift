@@ -10,7 +10,7 @@ import FoundationNetworking
 struct ResponseTests {
     @Test(arguments: [200, 201, 302])
     func anAnswerIsItsJSON(_ status: Int) throws {
-        let outcome = try response(status, #"{"code":7}"#).parseResponse()
+        let outcome = try response(status, #"{"code":7}"#).parseReponse()
         guard case .success(let result, let http) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -20,7 +20,7 @@ struct ResponseTests {
     }
 
     @Test func noBodyIsNoMembers() throws {
-        guard case .success(let result, _) = try response(204, "").parseResponse() else {
+        guard case .success(let result, _) = try response(204, "").parseReponse() else {
             Issue.record("An empty answer failed.")
             return
         }
@@ -29,7 +29,7 @@ struct ResponseTests {
 
     @Test(arguments: ["<html>", "[1]", "{"])
     func anotherBodyIsOfTheWrongType(_ body: String) throws {
-        guard case .failure(NetworkError.invalidResponseDataType) = try response(200, body).parseResponse()
+        guard case .failure(NetworkError.invalidResponseDataType) = try response(200, body).parseReponse()
         else {
             Issue.record("\(body) is no JSON object.")
             return
@@ -38,7 +38,7 @@ struct ResponseTests {
 
     @Test(arguments: [303, 400, 401, 500])
     func aRefusalKeepsItsBodyAndStatus(_ status: Int) throws {
-        let outcome = try response(status, "why").parseResponse()
+        let outcome = try response(status, "why").parseReponse()
         guard case .failure(NetworkError.apiRequestFailure(let body, let http, nil)) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -48,7 +48,7 @@ struct ResponseTests {
     }
 
     @Test func silenceKeepsItsCause() {
-        let outcome = Response(data: nil, response: nil, error: URLError(.timedOut)).parseResponse()
+        let outcome = Response(data: nil, response: nil, error: URLError(.timedOut)).parseReponse()
         guard case .failure(NetworkError.apiRequestFailure(nil, nil, let cause as URLError)) = outcome else {
             Issue.record("\(outcome)")
             return

@@ -59,6 +59,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 class HeaderInterceptor: RequestInterceptor {
     func intercept(request: Request, action: Action) -> Request {
         guard action.type == ActionType.PUSH_AUTHENTICATE.rawValue else { return request }
+        var request = request
         request.updateHeader(headers: ["x-app": "demo"])
         return request
     }

@@ -23,3 +23,20 @@ extension LegacyRecord {
         }
     }
 }
+
+/// The names of the classes in archives of Foundation's, which apps with their own storage keep.
+enum ArchiveNames {
+    /// Keeps them the SDK's where this module is built under another name, beside an SDK that has its name too.
+    static func register() {
+        let classes: [AnyClass] = [
+            Account.self, Mechanism.self, OathMechanism.self, TOTPMechanism.self, HOTPMechanism.self,
+            PushMechanism.self, PushNotification.self, PushDeviceToken.self,
+        ]
+        for type in classes {
+            let name = "FRAuthenticator.\(type)"
+            guard NSStringFromClass(type) != name else { continue }
+            NSKeyedArchiver.setClassName(name, for: type)
+            NSKeyedUnarchiver.setClass(type, forClassName: name)
+        }
+    }
+}

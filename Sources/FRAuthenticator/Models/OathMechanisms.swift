@@ -9,8 +9,23 @@ public class OathMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The length of a code.
-    public var digits: Int { parameters?.digits ?? 0 }
+    /// The length of a code; setting it changes this object only.
+    public var digits: Int {
+        get { parameters?.digits ?? 0 }
+        set {
+            content.withValue { content in
+                switch content.factor {
+                case .totp(var parameters, let period):
+                    parameters.digits = newValue
+                    content.factor = .totp(parameters, period: period)
+                case .hotp(var parameters, let counter):
+                    parameters.digits = newValue
+                    content.factor = .hotp(parameters, counter: counter)
+                case .push: break
+                }
+            }
+        }
+    }
 
     /// The name of the hash function, in lower case.
     public var algorithm: String { parameters?.algorithm.lowercased() ?? "" }
@@ -33,9 +48,15 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// Seconds per code.
+    /// Seconds per code; setting them changes this object only.
     public var period: Int {
-        if case .totp(_, let period) = value.factor { period } else { 0 }
+        get { if case .totp(_, let period) = value.factor { period } else { 0 } }
+        set {
+            content.withValue { content in
+                guard case .totp(let parameters, _) = content.factor else { return }
+                content.factor = .totp(parameters, period: newValue)
+            }
+        }
     }
 
     /// The code of this moment.

@@ -23,15 +23,18 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The pushes for this mechanism, oldest first.
+    /// The pushes for this mechanism, oldest first; setting them changes this object only.
     public var notifications: [PushNotification] {
         // Made when they are first asked for: who lists accounts seldom looks at them.
-        objects.withValue { objects in
-            if let objects { return objects }
-            let made = received.withValue { $0 }.map { PushNotification($0, origin: origin) }
-            objects = made
-            return made
+        get {
+            objects.withValue { objects in
+                if let objects { return objects }
+                let made = received.withValue { $0 }.map { PushNotification($0, origin: origin) }
+                objects = made
+                return made
+            }
         }
+        set { objects.withValue { $0 = newValue } }
     }
 
     /// The pushes that are not answered, oldest first.

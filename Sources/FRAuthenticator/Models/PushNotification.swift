@@ -50,10 +50,16 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     public var messageId: String { value.message.id }
     /// The mechanism that answers it.
     public var mechanismUUID: String { value.mechanismUUID }
-    /// Seconds the server waits.
-    public var ttl: Double { value.ttl }
-    /// When the server sent it.
-    public var timeAdded: Date { value.timeAdded }
+    /// Seconds the server waits; setting them changes this object only.
+    public var ttl: Double {
+        get { value.ttl }
+        set { content.withValue { $0.ttl = newValue } }
+    }
+    /// When the server sent it; setting it changes this object, and its ``identifier``, only.
+    public var timeAdded: Date {
+        get { value.timeAdded }
+        set { content.withValue { $0.timeAdded = newValue } }
+    }
     /// When the server stops waiting.
     public var timeExpired: Date { value.timeExpired }
     /// The administrator's own payload, JSON text.

@@ -15,7 +15,7 @@ protocol DevicePolicy {
 /// An evaluator leaves it out where there is no local authentication at all.
 public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     /// `biometricAvailable`.
-    public let name = "biometricAvailable"
+    public var name = "biometricAvailable"
     /// Not used: the policy has no parameters.
     public var data: Any?
     var isKnown: Bool { OwnerAuthentication.isKnown }
@@ -35,8 +35,11 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
 ///
 /// An evaluator leaves it out where nothing looks for signs of it.
 public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
+    /// The threshold where the server names none.
+    public static let defaultThresholdScore: Double = 1.0
+
     /// `deviceTampering`.
-    public let name = "deviceTampering"
+    public var name = "deviceTampering"
     /// A dictionary with the threshold under `score`; 1 where there is none.
     public var data: Any?
     var isKnown: Bool { TamperingScore.shared.isKnown }

@@ -40,8 +40,8 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         adapters = Lock(Self.defaultPolicies.map(PolicyAdapter.init))
     }
 
-    /// The policies known, in the order of their evaluation.
-    public var policies: [any FRAPolicy] {
+    /// The policies known, in the order of their evaluation; never `nil`.
+    public var policies: [any FRAPolicy]? {
         adapters.withValue { $0 }.map { $0.policy.withValue { $0 } }
     }
 

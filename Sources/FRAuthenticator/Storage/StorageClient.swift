@@ -1,3 +1,5 @@
+import FRCore
+
 /// A storage that an app brings itself; the client then keeps everything in it and nothing elsewhere.
 ///
 /// Called on any thread, by one change at a time. Setters replace what has the same identifier, and return whether they
@@ -46,4 +48,25 @@ public protocol StorageClient {
 
     /// Whether the storage holds nothing.
     @discardableResult func isEmpty() -> Bool
+}
+
+// Clients that were written before the SDK had a device token to store lack these.
+extension StorageClient {
+    /// Keeps no token, which the log tells: servers are told the token again after every start of the app.
+    @discardableResult
+    public func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool {
+        FRALog.w("The app's StorageClient keeps no device token; implement its three methods.")
+        return true
+    }
+
+    /// Returns `nil`: no token is kept.
+    public func getPushDeviceToken() -> PushDeviceToken? { nil }
+
+    /// Returns `true`: no token is kept.
+    @discardableResult
+    public func removePushDeviceToken() -> Bool { true }
+
+    /// Returns whether there is neither an account nor a notification.
+    @discardableResult
+    public func isEmpty() -> Bool { getAllAccounts().isEmpty && getAllNotifications().isEmpty }
 }

@@ -16,6 +16,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 
     /// Takes the storage to adapt.
     package init(_ client: any StorageClient) {
+        ArchiveNames.register()
         self.client = Lock(client)
     }
 
@@ -71,6 +72,6 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 struct StorageClientMemory {
     /// The pushes with an answer on its way, by id.
     var claimed: [String: PushBridgeCore.PushNotification] = [:]
-    /// The device token while some server does not know it.
+    /// The device token while some server does not know it, or always if the storage keeps none.
     var owedToken: PushBridgeCore.PushDeviceToken?
 }

@@ -32,6 +32,8 @@ extension StorageClientView {
         steps += try changes.stored(LedgerEntry.self).map { remove(try unkept($0)) }
         steps += changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map(remove)
         try carryOut(steps)
+        let token = changes.stored(PushBridgeCore.PushDeviceToken.self).last
+        if memory.owedToken == nil, let token, client.getPushDeviceToken() == nil { memory.owedToken = token }
         return memory
     }
 

@@ -85,7 +85,7 @@ public struct LegacyOathParameters: Equatable, Sendable {
     /// The hash function's name, in any case; may be one that the core does not know.
     public let algorithm: String
     /// The length of a code.
-    public let digits: Int
+    public var digits: Int
 
     /// Creates parameters.
     public init(algorithm: String, digits: Int) {

@@ -59,9 +59,9 @@ public struct LegacyNotification: Equatable, Sendable {
     /// The mechanism that answers it.
     public let mechanismUUID: String
     /// Seconds the server waits; may have a fraction.
-    public let ttl: TimeInterval
+    public var ttl: TimeInterval
     /// When the server sent it.
-    public let timeAdded: Date
+    public var timeAdded: Date
     /// Whether the user has not answered yet.
     public var pending = true
     /// Whether the user approved.

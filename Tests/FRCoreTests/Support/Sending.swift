@@ -5,7 +5,7 @@ import FRCore
 func send(_ request: Request, _ action: Action? = nil, through client: RestClient = .shared) -> Outcome {
     switch client.invokeSync(request: request, action: action) {
     case .success(let result, _): .success(Array(result.keys))
-    case .failure(let error as NetworkError): .failure(error.code)
+    case .failure(let error as NetworkError): .failure(error.errorCode)
     case .failure: .failure(0)
     }
 }

@@ -2,7 +2,8 @@ public import Foundation
 
 /// Adds an item.
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    StandInKeychain.perform { keychain in
+    if let status = StandInKeys.add(attributes) { return status }
+    return StandInKeychain.perform { keychain in
         try keychain.add(ItemQuery(attributes, for: .adding))
     }
 }
@@ -12,7 +13,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
     -> OSStatus
 {
     if let answer = StandInKeys.answer(query) {
-        if answer.status == errSecSuccess { result?.pointee = answer.key }
+        if answer.status == errSecSuccess { result?.pointee = answer.object }
         return answer.status
     }
     var found: Found = .nothing
@@ -32,8 +33,10 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 }
 
 /// Removes all items that the query finds.
+@discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-    StandInKeychain.perform { keychain in
+    if let status = StandInKeys.remove(query) { return status }
+    return StandInKeychain.perform { keychain in
         try keychain.delete(ItemQuery(query, for: .changing))
     }
 }

@@ -7,6 +7,12 @@ public typealias CFError = NSError
 /// What tells the types of CoreFoundation apart.
 public typealias CFTypeID = UInt
 
+/// What tells the objects of Security apart.
+private let typeIDs: [ObjectIdentifier: CFTypeID] = [
+    ObjectIdentifier(SecKey.self): 1, ObjectIdentifier(SecCertificate.self): 2,
+    ObjectIdentifier(SecIdentity.self): 3,
+]
+
 /// The class of keys.
 public var kSecClassKey: CFString { NSString(string: "keys") }
 /// Which half of a pair a key is.
@@ -87,7 +93,76 @@ let NSOSStatusErrorDomain = "NSOSStatusErrorDomain"
 public func CFErrorGetCode(_ error: CFError) -> Int { error.code }
 
 /// The type of an object.
-public func CFGetTypeID(_ object: CFTypeRef) -> CFTypeID { object is SecKey ? 1 : 0 }
+public func CFGetTypeID(_ object: CFTypeRef) -> CFTypeID {
+    typeIDs[ObjectIdentifier(Swift.type(of: object))] ?? 0
+}
 
 /// The type of keys.
 public func SecKeyGetTypeID() -> CFTypeID { 1 }
+
+/// The public half of a key; here the same object.
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key }
+
+/// Seals a text for the private half of a key; here by turning every bit around.
+public func SecKeyCreateEncryptedData(
+    _ key: SecKey,
+    _ algorithm: SecKeyAlgorithm,
+    _ plaintext: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    NSData(data: Data(Data(referencing: plaintext).map { ~$0 } + [0]))
+}
+
+/// Makes a key, and saves it if it is to be permanent.
+public func SecKeyCreateRandomKey(
+    _ parameters: CFDictionary,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? {
+    guard let attributes = parameters.object(forKey: kSecPrivateKeyAttrs) as? NSDictionary,
+        parameters.object(forKey: kSecAttrTokenID) as? String == "\(kSecAttrTokenIDSecureEnclave)",
+        attributes.object(forKey: kSecAttrAccessControl) is SecAccessControl,
+        let tag = attributes.object(forKey: kSecAttrApplicationTag) as? String
+    else { return nil }
+    let key = SecKey { _, sealed in
+        guard sealed.last == 0 else { return .failure(StandInFailure(errSecDecode)) }
+        return .success(Data(sealed.dropLast().map { ~$0 }))
+    }
+    StandInKeys.add(key, tag: tag)
+    return key
+}
+
+/// The key's size.
+public var kSecAttrKeySizeInBits: CFString { NSString(string: "bsiz") }
+/// Where a key lives.
+public var kSecAttrTokenID: CFString { NSString(string: "tkid") }
+/// The Secure Enclave.
+public var kSecAttrTokenIDSecureEnclave: CFString { NSString(string: "com.apple.setoken") }
+/// What is said about the private half.
+public var kSecPrivateKeyAttrs: CFString { NSString(string: "private") }
+/// Whether a key is saved.
+public var kSecAttrIsPermanent: CFString { NSString(string: "perm") }
+/// What guards a key.
+public var kSecAttrAccessControl: CFString { NSString(string: "accc") }
+/// RSA.
+public var kSecAttrKeyTypeRSA: CFString { NSString(string: "42") }
+
+/// What guards a key.
+public final class SecAccessControl: Sendable {}
+
+/// What a key is guarded against.
+public struct SecAccessControlCreateFlags: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt
+    /// Takes the bits.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// Only its owner uses it.
+    public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
+}
+
+/// Makes what guards a key.
+public func SecAccessControlCreateWithFlags(
+    _ allocator: AnyObject?,
+    _ protection: CFTypeRef,
+    _ flags: SecAccessControlCreateFlags,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecAccessControl? { SecAccessControl() }

@@ -1,13 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// The keys of the one Secure Enclave behind `SecItemCopyMatching`.
+/// What `SecItemCopyMatching` returns references to: the keys of the one Secure Enclave, and certificates.
 public enum StandInKeys {
-    private static let shared = Mutex<[SavedName: SecKey]>([:])
+    private static let shared = Mutex<[SavedName: any AnyObject & Sendable]>([:])
     private static let refusal = Mutex<OSStatus?>(nil)
 
     /// What a key was saved under: text and data are not the same.
     private struct SavedName: Hashable {
+        var kind = "keys"
         let isText: Bool
         let bytes: Data
     }
@@ -32,16 +33,43 @@ public enum StandInKeys {
     }
 
     /// What a query for a key is answered; `nil` if it is not for one.
-    static func answer(_ query: CFDictionary) -> (status: OSStatus, key: SecKey?)? {
-        guard query.object(forKey: kSecClass) as? String == "\(kSecClassKey)" else { return nil }
+    static func answer(_ query: CFDictionary) -> (status: OSStatus, object: CFTypeRef?)? {
+        guard isAboutReferences(query) else { return nil }
         if let status = refusal.withLock({ $0 }) { return (status, nil) }
-        let name: SavedName
-        switch query.object(forKey: kSecAttrApplicationTag) {
-        case let text as String: name = SavedName(isText: true, bytes: Data(text.utf8))
-        case let data as Data: name = SavedName(isText: false, bytes: data)
-        default: return (errSecParam, nil)
+        guard let name = name(in: query) else { return (errSecParam, nil) }
+        guard let object = shared.withLock({ $0[name] }) else { return (errSecItemNotFound, nil) }
+        return (errSecSuccess, object)
+    }
+
+    /// Saves what a query holds a reference to; `nil` if it holds none.
+    static func add(_ query: CFDictionary) -> OSStatus? {
+        guard isAboutReferences(query) else { return nil }
+        guard let name = name(in: query), let object = query.object(forKey: kSecValueRef) else {
+            return errSecParam
         }
-        guard let key = shared.withLock({ $0[name] }) else { return (errSecItemNotFound, nil) }
-        return (errSecSuccess, key)
+        let saved: (any AnyObject & Sendable)? =
+            object as? SecKey ?? object as? SecCertificate ?? object as? SecIdentity
+        return shared.withLock { $0.updateValue(saved ?? SecIdentity(), forKey: name) } == nil
+            ? errSecSuccess : errSecDuplicateItem
+    }
+
+    /// Removes what a query names; `nil` if it is not about references.
+    static func remove(_ query: CFDictionary) -> OSStatus? {
+        guard isAboutReferences(query) else { return nil }
+        guard let name = name(in: query) else { return errSecParam }
+        return shared.withLock { $0.removeValue(forKey: name) } == nil ? errSecItemNotFound : errSecSuccess
+    }
+
+    private static func isAboutReferences(_ query: CFDictionary) -> Bool {
+        ["keys", "cert", "idnt"].contains(query.object(forKey: kSecClass) as? String)
+    }
+
+    private static func name(in query: CFDictionary) -> SavedName? {
+        let kind = query.object(forKey: kSecClass) as? String ?? ""
+        switch query.object(forKey: kSecAttrApplicationTag) ?? query.object(forKey: kSecAttrLabel) {
+        case let text as String: return SavedName(kind: kind, isText: true, bytes: Data(text.utf8))
+        case let data as Data: return SavedName(kind: kind, isText: false, bytes: data)
+        default: return nil
+        }
     }
 }

@@ -59,7 +59,7 @@ struct BiometricAcceptTests {
         await Application.didFinishLaunching()
         let push = try await phone.deliver("default", to: phone.enrol())
         let error = await accept(push, passcode: true)
-        #expect((error as? any FRError)?.code == 6_000_003)
+        #expect((error as? any FRError & CustomNSError)?.errorCode == 6_000_003)
         #expect(StandInOwner.with(\.questions) == [])
     }
 }

@@ -14,7 +14,7 @@ struct Report {
     let isOnMainQueue: Bool
 
     /// The domain and the number of the error.
-    var code: Int? { (error as? any FRError)?.code }
+    var code: Int? { (error as? any FRError & CustomNSError)?.errorCode }
 }
 
 /// Makes a legacy call and waits for its callback.

@@ -1,0 +1,192 @@
+import Crypto
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+#if canImport(Security)
+import Security
+#endif
+
+/// Accepts servers whose certificate, or one of those that vouch for it, has one of the public keys that an app pins.
+///
+/// Give it to ``RestClient/setURLSessionConfiguration(config:handler:)`` in a ``FRURLSessionSSLPinningHandler``. Off
+/// Apple platforms Foundation does not ask about certificates, so nothing is pinned there. Safe to use from any thread.
+public final class FRSecurityConfiguration: NSObject, Sendable {
+    private let pins: PublicKeyPins
+
+    /// Takes the SHA-256 hashes, in base64, of the public keys with their algorithm (`SubjectPublicKeyInfo`).
+    public init(hashes: [String]) {
+        pins = PublicKeyPins(hashes: hashes)
+    }
+
+    /// Decides about a challenge to a session; calls `completionHandler` once, before it returns.
+    public func validateSessionAuthChallenge(
+        session: URLSession,
+        challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let (disposition, credential) = pins.decision(about: challenge.protectionSpace)
+        completionHandler(disposition, credential)
+    }
+
+    /// Decides about a challenge to a request; calls `completionHandler` once, before it returns.
+    public func validateTaskAuthChallenge(
+        session: URLSession,
+        task: URLSessionTask,
+        challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        validateSessionAuthChallenge(
+            session: session,
+            challenge: challenge,
+            completionHandler: completionHandler
+        )
+    }
+}
+
+/// Lets a ``FRSecurityConfiguration`` decide about servers; without one the system decides.
+public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessionTaskDelegate,
+    @unchecked Sendable
+{
+    // `@unchecked` because the superclass is open; all that is stored here is a constant.
+    private let configuration: FRSecurityConfiguration?
+
+    /// Takes what decides.
+    public init(frSecurityConfiguration: FRSecurityConfiguration?) {
+        configuration = frSecurityConfiguration
+    }
+
+    /// Accepts a server whose key is pinned, and refuses others.
+    override public func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard let configuration else { return completionHandler(.performDefaultHandling, nil) }
+        configuration.validateSessionAuthChallenge(
+            session: session,
+            challenge: challenge,
+            completionHandler: completionHandler
+        )
+    }
+
+    /// Accepts a server whose key is pinned, and refuses others.
+    override public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        urlSession(session, didReceive: challenge, completionHandler: completionHandler)
+    }
+}
+
+/// The public keys that an app pins.
+package struct PublicKeyPins: Sendable {
+    private let hashes: Set<String>
+
+    package init(hashes: [String]) {
+        self.hashes = Set(hashes)
+    }
+
+    /// Returns whether one of the certificates of a chain, each in DER, has a pinned key.
+    package func accept(_ chain: [Data]) -> Bool {
+        chain.contains { certificate in
+            do {
+                return hashes.contains(try Self.hash(ofCertificate: certificate))
+            } catch {
+                Log.e(error.localizedDescription)
+                return false
+            }
+        }
+    }
+
+    /// Returns the hash of a certificate's public key, as apps pin it.
+    package static func hash(ofCertificate certificate: Data) throws(SecurityError) -> String {
+        guard let key = publicKey(ofCertificate: certificate) else { throw .failToExtractPublicKey }
+        return Data(SHA256.hash(data: key)).base64EncodedString()
+    }
+
+    /// The element `SubjectPublicKeyInfo`: the sixth of a certificate's first, after a version that may be absent.
+    private static func publicKey(ofCertificate certificate: Data) -> ArraySlice<UInt8>? {
+        var outside = DERReader(rest: Array(certificate)[...])
+        guard var certificate = outside.next(.sequence)?.reader, outside.rest.isEmpty,
+            var fields = certificate.next(.sequence)?.reader
+        else { return nil }
+        _ = fields.next(.version)
+        guard fields.next(.integer) != nil else { return nil }
+        for _ in ["algorithm", "issuer", "validity", "subject"] {
+            guard fields.next(.sequence) != nil else { return nil }
+        }
+        return fields.next(.sequence)?.bytes
+    }
+
+    fileprivate func decision(
+        about space: URLProtectionSpace
+    ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+        #if canImport(Security)
+        // Any other challenge than the one about the server's certificate has no trust.
+        guard let trust = space.serverTrust else { return (.performDefaultHandling, nil) }
+        guard SecTrustEvaluateWithError(trust, nil), accept(trust.chain) else {
+            Log.e("The certificate of \(space.host) is not trusted, or its key is not pinned.")
+            return (.cancelAuthenticationChallenge, nil)
+        }
+        return (.useCredential, URLCredential(trust: trust))
+        #else
+        return (.performDefaultHandling, nil)
+        #endif
+    }
+}
+
+#if canImport(Security)
+extension SecTrust {
+    /// The certificates in DER, the server's first.
+    fileprivate var chain: [Data] {
+        guard let certificates = SecTrustCopyCertificateChain(self) else { return [] }
+        return (certificates as NSArray).compactMap { certificate in
+            let certificate = certificate as AnyObject
+            guard CFGetTypeID(certificate) == SecCertificateGetTypeID() else { return nil }
+            let data = SecCertificateCopyData(unsafeDowncast(certificate, to: SecCertificate.self))
+            return Data(referencing: data as NSData)
+        }
+    }
+}
+#endif
+
+/// Reads the elements of a value in DER, one after the other.
+private struct DERReader {
+    enum Tag: UInt8 {
+        case integer = 0x02
+        case sequence = 0x30
+        case version = 0xA0
+    }
+
+    var rest: ArraySlice<UInt8>
+
+    /// An element with its tag and length, and what reads its content.
+    struct Element {
+        let bytes: ArraySlice<UInt8>
+        let reader: DERReader
+    }
+
+    /// Returns the next element, or `nil` without moving on if it is another one or ends too early.
+    mutating func next(_ tag: Tag) -> Element? {
+        var content = rest
+        guard content.popFirst() == tag.rawValue, let first = content.popFirst() else { return nil }
+        var length = Int(first)
+        if first >= 0x80 {
+            let digits = content.prefix(Int(first & 0x7F))
+            guard (1...4).contains(digits.count), digits.count == Int(first & 0x7F) else { return nil }
+            length = digits.reduce(0) { $0 << 8 | Int($1) }
+            content = content.dropFirst(digits.count)
+        }
+        guard length <= content.count else { return nil }
+        let element = Element(
+            bytes: rest[..<(content.startIndex + length)],
+            reader: DERReader(rest: content.prefix(length))
+        )
+        rest = content.dropFirst(length)
+        return element
+    }
+}

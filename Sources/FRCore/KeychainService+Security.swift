@@ -1,0 +1,98 @@
+#if canImport(Security)
+import Foundation
+import PushBridgeStore
+public import Security
+
+extension KeychainService {
+    /// Stores a certificate; returns whether it was stored.
+    @discardableResult
+    public func setCertificate(_ certificate: SecCertificate, label: String) -> Bool {
+        store(certificate, Query(kSecClassCertificate, kSecAttrLabel, label, options))
+    }
+
+    /// Returns a certificate; `nil` if there is none.
+    public func getCertificate(_ label: String) -> SecCertificate? {
+        Query(kSecClassCertificate, kSecAttrLabel, label, options)
+            .reference(SecCertificateGetTypeID(), as: SecCertificate.self)
+    }
+
+    /// Returns a certificate with its private key; `nil` if there is none.
+    public func getIdentities(_ label: String) -> SecIdentity? {
+        Query(kSecClassIdentity, kSecAttrLabel, label, options)
+            .reference(SecIdentityGetTypeID(), as: SecIdentity.self)
+    }
+
+    /// Stores an RSA key; returns whether it was stored.
+    @discardableResult
+    public func setRSAKey(_ rsaKey: SecKey, applicationTag: String) -> Bool {
+        store(rsaKey, rsaQuery(applicationTag))
+    }
+
+    /// Returns an RSA key; `nil` if there is none.
+    public func getRSAKey(_ applicationTag: String) -> SecKey? {
+        rsaQuery(applicationTag).reference(SecKeyGetTypeID(), as: SecKey.self)
+    }
+
+    /// Returns the id of the team that signed the app, which starts the name of its first access group.
+    public static func getAppleTeamId() -> String? {
+        let service = KeychainService(service: "com.forgerock.ios.teamId")
+        guard service.set(Data(), key: "teamId") else { return nil }
+        defer { service.delete("teamId") }
+        let query = Query(kSecClassGenericPassword, kSecAttrService, service.options.service, service.options)
+        query.set(kSecReturnAttributes, NSNumber(value: true))
+        let item = query.match() as? NSDictionary
+        let group = item?.object(forKey: kSecAttrAccessGroup as NSString) as? String
+        return group.flatMap { $0.contains(".") ? String($0.prefix { $0 != "." }) : nil }
+    }
+
+    private func rsaQuery(_ applicationTag: String) -> Query {
+        let query = Query(kSecClassKey, kSecAttrApplicationTag, applicationTag, options)
+        query.set(kSecAttrKeyType, kSecAttrKeyTypeRSA)
+        return query
+    }
+
+    /// Replaces what the query finds.
+    private func store(_ value: AnyObject, _ query: Query) -> Bool {
+        SecItemDelete(query.dictionary as CFDictionary)
+        query.set(kSecValueRef, value)
+        query.set(kSecAttrAccessible, options.accessibility.attribute)
+        let status = SecItemAdd(query.dictionary as CFDictionary, nil)
+        if status != errSecSuccess { Log.e("The keychain refused an item with the status \(status).") }
+        return status == errSecSuccess
+    }
+}
+
+/// What finds an item that is no password.
+struct Query {
+    let dictionary = NSMutableDictionary()
+
+    init(_ kind: CFString, _ attribute: CFString, _ value: String, _ options: KeychainOptions) {
+        set(kSecClass, kind)
+        set(kSecUseDataProtectionKeychain, NSNumber(value: true))
+        set(attribute, NSString(string: value))
+        if let group = options.accessGroup { set(kSecAttrAccessGroup, NSString(string: group)) }
+    }
+
+    func set(_ name: CFString, _ value: AnyObject) {
+        dictionary.setObject(value, forKey: name as NSString)
+    }
+
+    /// What the query finds; `nil` if nothing.
+    func match() -> CFTypeRef? {
+        var found: CFTypeRef?
+        return SecItemCopyMatching(dictionary as CFDictionary, &found) == errSecSuccess ? found : nil
+    }
+
+    /// The object that the query finds; `nil` if there is none of its type.
+    func reference<Object: AnyObject>(_ type: CFTypeID, as object: Object.Type) -> Object? {
+        set(kSecReturnRef, NSNumber(value: true))
+        guard let found = match(), CFGetTypeID(found) == type else { return nil }
+        return unsafeDowncast(found, to: object)
+    }
+}
+#else
+extension KeychainService {
+    /// Returns `nil`: only Apple's keychain knows a team.
+    public static func getAppleTeamId() -> String? { nil }
+}
+#endif

@@ -1,0 +1,199 @@
+public import Foundation
+public import PushBridgeStore
+
+#if canImport(Security)
+import Security
+#endif
+
+/// An app's own items in the keychain, by key; off Apple platforms in a keychain that lives as long as the process.
+///
+/// Safe to use from any thread. What the keychain refuses is `false` or `nil`, and the log tells why.
+public struct KeychainService: CustomDebugStringConvertible {
+    /// Which items these are, and how new ones are stored.
+    public var options: KeychainOptions
+    let securedKey: SecuredKey?
+    private let keychain: any Keychain
+
+    /// Takes the items of a service.
+    ///
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - securedKey: Seals values; `nil` stores them as they are.
+    public init(service: String, securedKey: SecuredKey? = nil) {
+        self.init(options: KeychainOptions(service: service), securedKey: securedKey)
+    }
+
+    /// Takes the items of a service that a group of apps shares; see ``init(service:securedKey:)``.
+    public init(service: String, accessGroup: String, securedKey: SecuredKey? = nil) {
+        self.init(
+            options: KeychainOptions(service: service, accessGroup: accessGroup),
+            securedKey: securedKey
+        )
+    }
+
+    /// Takes the items that options describe; see ``init(service:securedKey:)``.
+    public init(options: KeychainOptions, securedKey: SecuredKey? = nil) {
+        self.init(options: options, securedKey: securedKey, keychain: Self.ofProcess)
+    }
+
+    package init(options: KeychainOptions, securedKey: SecuredKey? = nil, keychain: any Keychain) {
+        (self.options, self.securedKey, self.keychain) = (options, securedKey, keychain)
+    }
+
+    #if canImport(Security)
+    private static let ofProcess: any Keychain = SystemKeychain()
+    #else
+    private static let ofProcess: any Keychain = InMemoryKeychain()
+    #endif
+
+    /// The service and the group, never a value.
+    public var debugDescription: String {
+        "KeychainService(\(options.itemService), \(options.accessGroup ?? "the app's own group"))"
+    }
+
+    /// Stores a text, or removes the item if it is `nil`; returns whether that was done.
+    @discardableResult
+    public func set(_ val: String?, key: String) -> Bool {
+        val.map { set(Data($0.utf8), key: key) } ?? delete(key)
+    }
+
+    /// Returns a text; `nil` if there is none.
+    public func getString(_ key: String) -> String? {
+        getData(key).flatMap { String(data: $0, encoding: .utf8) }
+    }
+
+    /// Stores a truth value; returns whether it was stored.
+    @discardableResult
+    public func set(_ val: Bool, key: String) -> Bool { set(Data([val ? 1 : 0]), key: key) }
+
+    /// Returns a truth value; `nil` if there is none.
+    public func getBool(_ key: String) -> Bool? {
+        switch getData(key) {
+        case Data([1]): true
+        case Data([0]): false
+        default: nil
+        }
+    }
+
+    /// Stores bytes, sealed if there is a key for it; returns whether they were stored.
+    @discardableResult
+    public func set(_ val: Data, key: String) -> Bool {
+        guard let data = securedKey.map({ $0.encrypt(data: val) }) ?? val else { return false }
+        return attempt("Storing", or: false) { () throws(KeychainError) in
+            do throws(KeychainError) {
+                try keychain.add(KeychainItem(name(key), data: data, accessibility: options.accessibility))
+            } catch {
+                guard error.code == .duplicate else { throw error }
+                try keychain.update(name(key), data: data)
+            }
+            return true
+        }
+    }
+
+    /// Returns bytes, opened if they are sealed; `nil` if there are none.
+    public func getData(_ key: String) -> Data? {
+        attempt("Reading", or: nil) { () throws(KeychainError) in try keychain.data(name(key)).map(opened) }
+    }
+
+    /// Returns the bytes of all items by key, untyped as in the SDK; `nil` if they cannot be read.
+    public func allItems() -> [String: Any]? {
+        attempt("Reading", or: nil) { () throws(KeychainError) in
+            let items = try keychain.items(service: options.itemService, accessGroup: options.accessGroup)
+            return Dictionary(items.map { ($0.name.account, opened($0.data)) }) { first, _ in first }
+        }
+    }
+
+    /// Removes an item; returns whether there was one.
+    @discardableResult
+    public func delete(_ key: String) -> Bool {
+        attempt("Removing", or: false) { () throws(KeychainError) in try keychain.remove(name(key)) }
+    }
+
+    /// Removes all items; returns whether none is left.
+    @discardableResult
+    public func deleteAll() -> Bool {
+        attempt("Removing", or: false) { () throws(KeychainError) in
+            let (service, group) = (options.itemService, options.accessGroup)
+            for key in try keychain.accounts(service: service, accessGroup: group) {
+                try keychain.remove(name(key))
+            }
+            return true
+        }
+    }
+
+    /// Returns whether the app may use an access group, which it finds out with an item that it removes again.
+    public static func validateAccessGroup(service: String, accessGroup: String) -> Bool {
+        let probe = KeychainService(service: service, accessGroup: accessGroup)
+        let key = "accessGroup.\(UUID().uuidString)"
+        return probe.set(Data(), key: key) && probe.delete(key)
+    }
+
+    private func name(_ key: String) -> KeychainItem.Name {
+        KeychainItem.Name(service: options.itemService, account: key, accessGroup: options.accessGroup)
+    }
+
+    /// Items that were stored before there was a key are as they were.
+    private func opened(_ data: Data) -> Data { securedKey?.decrypt(data: data) ?? data }
+
+    private func attempt<Value>(
+        _ operation: String,
+        or fallback: Value,
+        _ body: () throws(KeychainError) -> Value
+    ) -> Value {
+        do {
+            return try body()
+        } catch {
+            Log.e("\(operation) an item of \(options.itemService): \(error.localizedDescription)")
+            return fallback
+        }
+    }
+}
+
+/// Which items of the keychain a ``KeychainService`` is about, and how it stores new ones.
+public struct KeychainOptions {
+    /// The service of the items.
+    public var service: String = ""
+    /// The group of apps that share the items; `nil` is the app's own.
+    public var accessGroup: String?
+    /// The address that the items are for; its text stands in for the service.
+    public var url: URL?
+    /// Not used: items are never synchronised.
+    public var synchronizable: Bool = false
+    /// When new items can be read.
+    public var accessibility: KeychainAccessibility = .afterFirstUnlock
+    /// Not used: ``KeychainService/allItems()`` returns all items, other methods one.
+    public var matchLimit: String = "m_LimitOne"
+
+    /// Describes the items of a service.
+    public init(service: String) {
+        self.service = service
+    }
+
+    /// Describes the items of a service that a group of apps shares.
+    public init(service: String, accessGroup: String) {
+        (self.service, self.accessGroup) = (service, accessGroup)
+    }
+
+    /// Describes the items for an address.
+    public init(url: URL) {
+        self.url = url
+    }
+
+    var itemService: String { url?.absoluteString ?? service }
+}
+
+extension KeychainAccessibility: CustomStringConvertible {
+    /// The same as ``afterFirstUnlockThisDeviceOnly``: Apple deprecated items that are open before the first unlock.
+    public static let alwaysThisDeviceOnly = KeychainAccessibility.afterFirstUnlockThisDeviceOnly
+
+    /// The name of the case.
+    public var description: String {
+        switch self {
+        case .whenUnlocked: "whenUnlocked"
+        case .whenUnlockedThisDeviceOnly: "whenUnlockedThisDeviceOnly"
+        case .afterFirstUnlock: "afterFirstUnlock"
+        case .afterFirstUnlockThisDeviceOnly: "afterFirstUnlockThisDeviceOnly"
+        case .whenPasscodeSetThisDeviceOnly: "whenPasscodeSetThisDeviceOnly"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Crypto
+public import Foundation
+import PushBridgeCore
+
+// The small helpers that FRCore of the SDK adds to types of the standard library.
+
+extension Data {
+    /// The bytes.
+    public var bytesArray: [UInt8] { Array(self) }
+
+    /// The SHA-256 hash of the bytes.
+    public var sha256: Data { Data(SHA256.hash(data: self)) }
+}
+
+extension Array where Element == UInt8 {
+    /// Returns the bytes in lower-case hexadecimal.
+    public func toHexString() -> String {
+        map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+    }
+}
+
+extension String {
+    /// The bytes of the text in UTF-8.
+    public var bytes: [UInt8] { Array(utf8) }
+
+    /// The SHA-256 hash of the text in UTF-8; never `nil`.
+    public var sha256: Data? { Data(utf8).sha256 }
+
+    /// Whether the text is the address of a web server, with its scheme and host.
+    public var isValidUrl: Bool { URL(web: self) != nil }
+
+    /// Returns the text in base64, with padding; never `nil`.
+    public func base64Encoded() -> String? { Data(utf8).base64EncodedString() }
+
+    /// Returns the text in the URL-safe alphabet of base64, without padding; never `nil`.
+    public func base64URLSafeEncoded() -> String? { base64Encoded()?.urlSafeEncoding() }
+
+    /// Returns the text that this one is the base64 of; `nil` if it is none, or not of UTF-8.
+    public func base64Decoded() -> String? {
+        Data(base64Encoded: self).flatMap { String(data: $0, encoding: .utf8) }
+    }
+
+    /// Returns whether the text is base64, with its padding.
+    public func isBase64Encoded() -> Bool { !isEmpty && Data(base64Encoded: self) != nil }
+
+    /// Returns the bytes that the text is the base64 of, in the URL-safe alphabet, padded or not; `nil` if of none.
+    public func decodeURL() -> Data? { urlSafeDecoding().decodeBase64() }
+
+    /// Returns the bytes that the text is the base64 of, padded or not; `nil` if of none.
+    public func decodeBase64() -> Data? { Data(base64Encoded: base64Pad()) }
+
+    /// Returns the text with what base64 is padded with, if it lacks that.
+    public func base64Pad() -> String {
+        let excess = utf8.count % 4
+        return excess == 0 ? self : self + String(repeating: "=", count: 4 - excess)
+    }
+
+    /// Returns the text with the URL-safe alphabet of base64 replaced by the standard one.
+    public func urlSafeDecoding() -> String {
+        String(map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    }
+
+    /// Returns the text with the standard alphabet of base64 replaced by the URL-safe one, without padding.
+    public func urlSafeEncoding() -> String {
+        String(filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+
+    /// Returns the recovery codes in the script with which PingAM shows them; `nil` if there is none.
+    public func extractRecoveryCodes() -> [String]? {
+        let codes = components(separatedBy: "text-center").dropFirst().compactMap { block -> String? in
+            let content = block.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" }
+            let words = content.replacingOccurrences(of: "\\n", with: " ")
+                .split { !$0.isLetter && !$0.isNumber }
+            return words.count == 1 ? words.first.map(String.init) : nil
+        }
+        return codes.isEmpty ? nil : codes
+    }
+}
+
+extension StringProtocol {
+    /// The bytes that the text is the hexadecimal of; what is no pair of digits is left out.
+    public var hexData: Data { Data(hexBytes) }
+
+    /// The bytes that the text is the hexadecimal of; what is no pair of digits is left out.
+    public var hexBytes: [UInt8] {
+        let digits = Array(self)
+        return stride(from: 0, to: digits.count - 1, by: 2).compactMap { place in
+            UInt8(String(digits[place...place + 1]), radix: 16)
+        }
+    }
+}
+
+extension URL {
+    /// Returns whether both addresses have the same scheme, host and port, and the same path where that counts.
+    public func isSame(_ url: URL, shouldCheckPath: Bool = true) -> Bool {
+        scheme?.lowercased() == url.scheme?.lowercased() && host?.lowercased() == url.host?.lowercased()
+            && port == url.port && (!shouldCheckPath || path == url.path)
+    }
+
+    /// Returns the value of the first query item with a name; `nil` if there is none.
+    public func valueOf(_ queryParamaterName: String) -> String? {
+        URLComponents(url: self, resolvingAgainstBaseURL: true)?.queryItems?
+            .first { $0.name == queryParamaterName }?.value
+    }
+
+    /// The address of a web server; `nil` if the text is none.
+    init?(web text: String) {
+        self.init(string: text)
+        guard ["http", "https"].contains(scheme?.lowercased()), host?.isEmpty == false else { return nil }
+    }
+}

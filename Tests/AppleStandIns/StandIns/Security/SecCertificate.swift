@@ -1,0 +1,78 @@
+public import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// The class of certificates.
+public var kSecClassCertificate: CFString { NSString(string: "cert") }
+/// The class of certificates with their keys.
+public var kSecClassIdentity: CFString { NSString(string: "idnt") }
+/// The name of an item.
+public var kSecAttrLabel: CFString { NSString(string: "labl") }
+/// An object to save.
+public var kSecValueRef: CFString { NSString(string: "v_Ref") }
+
+/// A certificate in DER.
+public final class SecCertificate: Sendable {
+    let der: Data
+
+    /// Takes any bytes; only this package reads them.
+    public init(der: Data) {
+        self.der = der
+    }
+}
+
+/// A certificate with its key.
+public final class SecIdentity: Sendable {
+    /// Makes one of nothing.
+    public init() {}
+}
+
+/// What a server showed of itself.
+public final class SecTrust: Sendable {
+    let chain: [SecCertificate]
+    let isValid: Bool
+
+    /// Takes the certificates, the server's first, and whether the system trusts them.
+    public init(_ chain: [SecCertificate], isValid: Bool = true) {
+        (self.chain, self.isValid) = (chain, isValid)
+    }
+}
+
+/// The type of certificates.
+public func SecCertificateGetTypeID() -> CFTypeID { 2 }
+/// The type of identities.
+public func SecIdentityGetTypeID() -> CFTypeID { 3 }
+
+/// The bytes of a certificate.
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { NSData(data: certificate.der) }
+
+/// Returns whether the system trusts a server.
+public func SecTrustEvaluateWithError(
+    _ trust: SecTrust,
+    _ error: UnsafeMutablePointer<CFError?>?
+) -> Bool { trust.isValid }
+
+/// The certificates of a server that was evaluated.
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { NSArray(array: trust.chain) }
+
+extension URLProtectionSpace {
+    private static let trusts = Mutex<[String: SecTrust]>([:])
+
+    /// Lets a host show certificates.
+    public static func setTrust(_ trust: SecTrust?, ofHost host: String) {
+        trusts.withLock { $0[host] = trust }
+    }
+
+    /// What the server showed of itself.
+    public var serverTrust: SecTrust? { Self.trusts.withLock { $0[host] } }
+}
+
+extension URLCredential {
+    /// Accepts a server.
+    public convenience init(trust: SecTrust) {
+        self.init(user: "trust", password: "", persistence: .none)
+    }
+}

@@ -1,0 +1,1 @@
+../../../FRCoreTests/Support/TestCertificate.swift
