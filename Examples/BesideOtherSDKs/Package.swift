@@ -1,0 +1,28 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// An app that uses the legacy API of PushBridge beside other SDKs with targets of the same names. BESIDE says which:
+// nothing, `sdk` (the legacy SDK, as FRAuth brings it), `successor`, or `both`. Scripts/examples runs all four.
+let beside = Context.environment["BESIDE"] ?? ""
+let (hasSDK, hasSuccessor) = (["sdk", "both"].contains(beside), ["successor", "both"].contains(beside))
+
+var dependencies: [Package.Dependency] = [.package(path: "Wrapper")]
+var products: [Target.Dependency] = [.product(name: "LegacyAuthenticator", package: "Wrapper")]
+var settings: [SwiftSetting] = []
+if hasSDK {
+    dependencies.append(.package(path: "StandIns/forgerock-ios-sdk"))
+    products.append(.product(name: "FRAuth", package: "forgerock-ios-sdk"))
+    settings.append(.define("BESIDE_SDK"))
+}
+if hasSuccessor {
+    dependencies.append(.package(path: "StandIns/ping-ios-sdk"))
+    products.append(.product(name: "PingPush", package: "ping-ios-sdk"))
+    settings.append(.define("BESIDE_SUCCESSOR"))
+}
+
+let package = Package(
+    name: "BesideOtherSDKs",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    dependencies: dependencies,
+    targets: [.executableTarget(name: "App", dependencies: products, swiftSettings: settings)]
+)

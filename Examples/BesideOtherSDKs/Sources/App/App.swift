@@ -1,0 +1,67 @@
+import FRAuthenticator
+import Foundation
+
+#if BESIDE_SDK
+import FRAuth
+import FRCore
+#endif
+#if BESIDE_SUCCESSOR
+import PingPush
+#endif
+
+/// Does what an old app does, with an unchanged `import FRAuthenticator`, and tells what it finds wrong.
+@main
+struct App {
+    static func main() throws {
+        let findings = try findings()
+        for finding in findings { print(finding) }
+        exit(findings.isEmpty ? 0 : 1)
+    }
+
+    static func findings() throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FRAClient.setStorage(storage: PluginStorage(folder: folder))
+        FRAClient.start()
+        guard let uri = URL(string: "otpauth://totp/Forge:demo?secret=JBSWY3DPEHPK3PXP") else { return [] }
+        FRAClient.shared?.createMechanismFromUri(uri: uri, onSuccess: { _ in }, onError: { print($0) })
+
+        var findings: [String] = []
+        let accounts = FRAClient.shared?.getAllAccounts() ?? []
+        if accounts.map(\.identifier) != ["Forge-demo"] {
+            findings.append("The account is not read back from the app's own storage.")
+        }
+        if try accounts.map(archiveOfSDK).map(account).map(\.?.identifier) != ["Forge-demo"] {
+            findings.append("An archive that the app made with the SDK cannot be read.")
+        }
+        #if BESIDE_SDK
+        if FRUser.core != "the legacy SDK" || FRCore.Request.origin != "the legacy SDK" {
+            findings.append("FRAuth has another core than its own.")
+        }
+        #endif
+        #if BESIDE_SUCCESSOR
+        if PushClient.origin != "the successor SDK" {
+            findings.append("PingPush is another one than the successor's.")
+        }
+        #endif
+        return findings
+    }
+
+    /// The archive of an account, whose class is named as in the SDK.
+    static func archiveOfSDK(_ account: Account) throws -> Data {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.outputFormat = .xml
+        archiver.encode(account, forKey: NSKeyedArchiveRootObjectKey)
+        var text = String(decoding: archiver.encodedData, as: UTF8.self)
+        #if !canImport(ObjectiveC)
+        // Foundation on Linux takes no names for classes.
+        text = text.replacingOccurrences(of: "PushBridgeFRAuthenticator.", with: "FRAuthenticator.")
+        #endif
+        return Data(text.utf8)
+    }
+
+    static func account(_ archive: Data) throws -> Account? {
+        try NSKeyedUnarchiver.unarchivedObject(ofClass: Account.self, from: archive)
+    }
+}

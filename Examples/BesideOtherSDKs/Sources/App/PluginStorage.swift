@@ -1,0 +1,1 @@
+../../../OldStyleApp/Sources/Step1/PluginStorage.swift

@@ -1,0 +1,35 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Copy this package into your app's folder, and depend on the address of PushBridge instead of the path: `bridge` is
+// "PushBridge" then, the last part of the address. (A name given with `name:` does not do: aliases are then ignored.)
+// It gives names of their own to the targets whose names other SDKs have too; every product with one has to be listed.
+let bridge = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
+
+let package = Package(
+    name: "Wrapper",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [.library(name: "LegacyAuthenticator", targets: ["LegacyAuthenticator"])],
+    dependencies: [.package(path: "../../..")],
+    targets: [
+        .target(
+            name: "LegacyAuthenticator",
+            dependencies: [
+                .renamed("FRAuthenticator", with: "FRCore"),
+                .renamed("PingPush", with: "PingLogger"),
+                .renamed("PingOath", with: "PingLogger"),
+            ]
+        )
+    ]
+)
+
+extension Target.Dependency {
+    /// A product of PushBridge whose module is renamed, with another module that it brings.
+    static func renamed(_ name: String, with other: String) -> Target.Dependency {
+        .product(
+            name: name,
+            package: bridge,
+            moduleAliases: [name: "PushBridge\(name)", other: "PushBridge\(other)"]
+        )
+    }
+}
