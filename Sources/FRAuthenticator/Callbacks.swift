@@ -56,10 +56,10 @@ extension Callbacks where Value == Void {
 }
 
 /// Called once with the mechanism that was made.
-public typealias MechanismCallback = (Mechanism) -> Void
+public typealias MechanismCallback = (_ mechanism: Mechanism) -> Void
 
 /// Called once with an account.
-public typealias AccountCallback = (Account) -> Void
+public typealias AccountCallback = (_ account: Account) -> Void
 
 /// Called once with accounts.
-public typealias AccountsCallback = ([Account]) -> Void
+public typealias AccountsCallback = (_ accounts: [Account]) -> Void

@@ -20,7 +20,7 @@ extension FRError {
     /// - Returns: `additionalInfo` and the sentence, where `NSError` looks for it.
     public func buildErrorUserInfo(
         errorMessage: String,
-        additionalInfo: [String: Any]? = nil
+        additionalInfo: [String: Any]?
     ) -> [String: Any] {
         (additionalInfo ?? [:]).merging([NSLocalizedDescriptionKey: errorMessage]) { _, message in message }
     }
@@ -32,7 +32,7 @@ extension FRError where Self: LocalizedError & CustomNSError {
 
     /// The sentence, where `NSError` looks for it.
     public var errorUserInfo: [String: Any] {
-        errorDescription.map { buildErrorUserInfo(errorMessage: $0) } ?? [:]
+        errorDescription.map { buildErrorUserInfo(errorMessage: $0, additionalInfo: nil) } ?? [:]
     }
 }
 

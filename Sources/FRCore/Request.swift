@@ -29,7 +29,7 @@ public struct Request {
     }
 
     /// The time-out of the legacy API, in seconds.
-    public static let standardTimeout = 60.0
+    package static let standardTimeout = 60.0
 
     /// The address; may hold a query.
     public let url: String
@@ -59,7 +59,7 @@ public struct Request {
         urlParams: [String: String] = [:],
         requestType: ContentType = .json,
         responseType: ContentType? = .json,
-        timeoutInterval: TimeInterval = Request.standardTimeout
+        timeoutInterval: TimeInterval = 60
     ) {
         self.url = url
         self.method = method

@@ -56,7 +56,7 @@ public enum Result {
 }
 
 /// Takes how a request ended; called once.
-public typealias ResultCallback = (_ result: Result) -> Void
+public typealias ResultCallback = (Result) -> Void
 
 // Not `@Sendable`: that would refuse the closures of existing call sites, which capture view controllers.
 
@@ -64,4 +64,4 @@ public typealias ResultCallback = (_ result: Result) -> Void
 public typealias SuccessCallback = () -> Void
 
 /// Called once when an operation failed, with the reason.
-public typealias ErrorCallback = (any Error) -> Void
+public typealias ErrorCallback = (_ error: any Error) -> Void
