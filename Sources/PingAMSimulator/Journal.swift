@@ -13,6 +13,8 @@ public struct JournalEntry: Equatable, Sendable {
     public let action: String
     /// The status of the response; `nil` if the connection was closed without one.
     public let status: Int?
+    /// Why the service refused, which it does not tell the device; `nil` if it did not.
+    public let refusal: String?
     /// The body, as text if it was not JSON.
     public let body: JSONValue
     /// The claims of the body's token, unverified; `nil` if there were none to read.
@@ -20,7 +22,8 @@ public struct JournalEntry: Equatable, Sendable {
     /// The header fields, names in lower case.
     public let headers: [String: String]
 
-    init(_ request: SimulatedRequest, status: Int?) {
+    init(_ request: SimulatedRequest, status: Int?, refusal: String?) {
+        self.refusal = refusal
         method = request.method
         target = request.target
         action = request.query["_action"] ?? ""
@@ -37,6 +40,7 @@ public struct JournalEntry: Equatable, Sendable {
             "target": .string(target),
             "action": .string(action),
             "status": status.map(JSONValue.integer) ?? .null,
+            "refusal": refusal.map(JSONValue.string) ?? .null,
             "body": body,
             "claims": claims ?? .null,
             "headers": .object(headers.mapValues(JSONValue.string)),
@@ -61,8 +65,8 @@ struct Journal: Sendable {
     private var size = 0
 
     /// Adds a request, and removes the oldest ones until the rest fits.
-    mutating func append(_ request: SimulatedRequest, status: Int?) {
-        entries.append(JournalEntry(request, status: status))
+    mutating func append(_ request: SimulatedRequest, status: Int?, refusal: String?) {
+        entries.append(JournalEntry(request, status: status, refusal: refusal))
         sizes.append(request.size)
         size += request.size
         var excess = 0

@@ -1,5 +1,5 @@
 import Foundation
-public import PushBridgeCore
+import PushBridgeCore
 
 /// A realm by its path, such as `/` or `/alpha/staff`.
 public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -69,14 +69,18 @@ extension Realm {
             let json = parts.firstIndex(of: "json"), parts.count - json > tail.count,
             parts.suffix(tail.count).elementsEqual(tail, by: ==)
         else { return nil }
-        let middle = Array(parts[(json + 1)...].dropLast(tail.count))
-        if middle.isEmpty, let realm = request.query["realm"] {
+        self.init(parts[(json + 1)...].dropLast(tail.count), query: request.query)
+    }
+
+    /// The realm that the names between `json` and what it is about stand for, or, without any, the query.
+    init?(_ names: ArraySlice<Substring>, query: [String: String]) {
+        if names.isEmpty, let realm = query["realm"] {
             self.init(realm)
-        } else if middle.starts(with: ["realms", "root"]) {
-            guard let names = Self.names(middle.dropFirst(2)) else { return nil }
+        } else if names.starts(with: ["realms", "root"]) {
+            guard let names = Self.names(names.dropFirst(2)) else { return nil }
             self.init(names: names)
         } else {
-            self.init(names: middle)
+            self.init(names: names)
         }
     }
 
@@ -106,35 +110,33 @@ extension Substring {
     }
 }
 
-/// The nodes behind the push service's address.
+/// The servers behind the push service's address.
 public enum Topology: Equatable, Sendable {
-    /// One node and no load balancer cookie.
-    case single(NodeMode)
-    /// A load balancer before several nodes, which take turns in sending messages.
+    /// One server.
+    case single
+    /// A load balancer before several servers, which take turns in sending messages.
     ///
-    /// A request without the sender's cookie arrives at another node. That node answers from the token store, or,
+    /// A request without the sender's cookie arrives at another server. That one answers from the token store, or,
     /// without one, does not know the message.
     case balanced(nodes: [String], tokenStore: Bool)
 
     static let cookieName = "amlbcookie"
 
-    /// The node that sends the message with this number.
-    func sender(of number: Int) -> String? {
-        guard case .balanced(let nodes, _) = self, !nodes.isEmpty else { return nil }
+    /// The server that sends the message with this number.
+    func sender(of number: Int) -> String {
+        guard case .balanced(let nodes, _) = self, !nodes.isEmpty else { return "01" }
         return nodes[number % nodes.count]
     }
 
-    /// The mode of the node at which a request with this `Cookie` header arrives, or `nil` if that node does not
-    /// know the messages of `sender`.
-    func mode(of sender: String?, cookie: String?) -> NodeMode? {
+    /// Where the server at which a request with this `Cookie` header arrives finds the messages of `sender`; `nil` if
+    /// nowhere.
+    func place(of sender: String, cookie: String?, for kind: PushSender) -> MessagePlace? {
+        let own: MessagePlace = kind == .module ? .memory : .tokenStore
         switch self {
-        case .single(let mode): mode
-        case .balanced(_, let tokenStore):
-            if let sender, Self.pairs(cookie).contains(Self.pair(sender)) {
-                .local
-            } else {
-                tokenStore ? .tokenStore : nil
-            }
+        case .single: return own
+        case .balanced(_, let hasTokenStore):
+            if Self.pairs(cookie).contains(Self.pair(sender)) { return own }
+            return hasTokenStore ? .tokenStore : nil
         }
     }
 
@@ -146,19 +148,16 @@ public enum Topology: Equatable, Sendable {
     }
 }
 
-/// How a node comes by the message that is answered, which decides what a `deny` claim means.
-public enum NodeMode: Sendable {
-    /// The node sent the message itself: `deny` denies only when it is `true`.
-    case local
-    /// The node finds the message in the shared token store: any `deny` denies, whatever its value.
+/// Where a server finds the message that is answered, which decides what a `deny` claim means and how long it counts.
+enum MessagePlace {
+    /// In the memory of the server that sent it: the first answer uses it up, and `deny` has to be a Boolean.
+    case memory
+    /// In the token store: any `deny` denies, whatever its value, and the last answer before the login page looks counts.
     case tokenStore
 
     /// Whether an answer with these claims denies.
-    public func denies(_ claims: JSONValue) -> Bool {
-        guard case .object(let members) = claims, let deny = members["deny"] else { return false }
-        return switch self {
-        case .local: deny == .bool(true)
-        case .tokenStore: true
-        }
+    func denies(_ claims: JSONValue) -> Bool {
+        guard let deny = claims["deny"] else { return false }
+        return self == .tokenStore || deny != .bool(false)
     }
 }

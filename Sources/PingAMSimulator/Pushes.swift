@@ -51,70 +51,102 @@ public struct PushDelivery: Equatable, Sendable {
     public let challenge: String
     /// The APNs token of the device.
     public let deviceToken: String
-    /// What is inside `aps`.
-    let aps: JSONValue
+    /// The number that the login page shows, of a challenge.
+    public let number: Int?
+    /// The APNs payload as the server writes it, every member in its order.
+    public let payloadText: String
+    /// The APNs payload.
+    public let payload: JSONValue
 
-    init(_ message: PushMessage, deviceToken: String, token: String, alert: String) {
+    init(_ message: PushMessage, deviceToken: String, number: Int?, aps: OrderedObject) {
         messageId = message.id
         challenge = message.challenge
         self.deviceToken = deviceToken
-        aps = [
-            "alert": .string(alert),
-            "sound": "default",
-            "content-available": "1",
-            "messageId": .string(message.id),
-            "data": .string(token),
-        ]
+        self.number = number
+        payloadText = "{\"aps\":\(aps.text)}"
+        payload = ["aps": aps.json]
     }
-
-    /// The APNs payload.
-    public var payload: JSONValue { ["aps": aps] }
 
     /// The push as the control endpoint shows it.
     public var json: JSONValue {
-        ["messageId": .string(messageId), "challenge": .string(challenge), "payload": payload]
+        [
+            "messageId": .string(messageId), "challenge": .string(challenge), "payload": payload,
+            "number": number.map(JSONValue.integer) ?? .null,
+        ]
     }
 }
 
-/// A login push as the server remembers it.
+/// A login push as the server remembers it, with what its answer needs: a device that is gone meanwhile may answer.
 struct SimulatedPush: Sendable {
     let mechanismUid: String
+    let secret: SharedSecret
     let realm: Realm
     let challenge: Data
-    /// The number the login page shows, of a challenge.
-    let number: String?
-    let sender: String?
+    let sender: String
+    let order: PushOrder
+    /// The number that the login page shows, of a challenge.
+    let number: Int?
+    /// When the message's life is over.
     let expiry: Date
+    /// When the login page first looked and there was no answer.
+    private var firstLook: Date?
     private var answer: PushState?
+    /// Whether an answer was used up, so that the server knows the message no longer.
+    private(set) var isConsumed = false
 
-    init(_ order: PushOrder, realm: Realm, challenge: Data, sender: String?, sentAt: Date) {
-        mechanismUid = order.mechanismUid
-        self.realm = realm
+    init(
+        _ order: PushOrder,
+        to device: SimulatedDevice,
+        challenge: Data,
+        number: Int?,
+        sender: String,
+        expiry: Date
+    ) {
+        mechanismUid = device.mechanismUid
+        secret = device.sharedSecret
+        realm = device.realm
+        self.order = order
         self.challenge = challenge
-        number = order.type == .challenge ? order.shownNumber : nil
+        self.number = number
         self.sender = sender
-        expiry = sentAt.addingTimeInterval(TimeInterval(order.timeToLive))
+        self.expiry = expiry
     }
 
-    func state(at now: Date) -> PushState {
-        answer ?? (now < expiry ? .waiting : .expired)
+    func state(at now: Date, _ settings: ServiceSettings) -> PushState {
+        if let answer { return answer }
+        let hasPageGivenUp =
+            settings.version.hasPageTimeout
+            && firstLook.map { now >= $0 + TimeInterval(order.timeToLive) } ?? false
+        return now < expiry && !hasPageGivenUp ? .waiting : .expired
     }
 
-    mutating func take(_ claims: JSONValue, mode: NodeMode) {
-        let isRight = number == nil || claims["challengeResponse"] == number.map(JSONValue.string)
-        answer = mode.denies(claims) || !isRight ? .denied : .approved
+    /// What the login page sees when it looks, which uses up an answer.
+    mutating func look(at now: Date, _ settings: ServiceSettings) -> PushState {
+        if answer != nil { isConsumed = true } else if firstLook == nil { firstLook = now }
+        return state(at: now, settings)
+    }
+
+    /// Takes a valid answer; the last one before the login page looks counts.
+    mutating func take(_ decision: PushState, from place: MessagePlace, at now: Date) {
+        if place == .memory { isConsumed = true }
+        if now < expiry { answer = decision }
     }
 }
 
 extension PushOrder {
-    /// The number of a challenge that the login page shows.
-    var shownNumber: String? {
-        numbers?.split(separator: ",").first.map { $0.trimmingCharacters(in: .whitespaces) }
+    /// The numbers that were asked for, the right one first; `nil` if one is no number.
+    func orderedNumbers() -> [Int]? {
+        guard let numbers else { return [] }
+        let parts = numbers.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let values = parts.compactMap { Int($0) }
+        return values.count == parts.count ? values : nil
     }
 }
 
 extension SimulatedService {
     /// Makes a login push; the caller delivers it.
+    ///
+    /// - Throws: ``SimulatorError`` if nobody registered under the id, the order is invalid or too large.
     public mutating func createPush(
         _ order: PushOrder,
         at now: Date
@@ -128,63 +160,87 @@ extension SimulatedService {
         guard order.timeToLive >= 0 else {
             throw SimulatorError(code: .invalidOrder, reason: "The ttl is negative.")
         }
-        var order = order
-        if order.type == .challenge {
-            if order.numbers == nil { order.numbers = chance.numbers() }
-            guard order.shownNumber != nil else {
-                throw SimulatorError(code: .invalidOrder, reason: "The challenge names no number.")
-            }
+        let payloadSize = order.customPayload?.utf8.count ?? 0
+        guard payloadSize <= SimulatorError.largestCustomPayload else {
+            let reason = "The custom payload has \(payloadSize) bytes; servers send 3072 at most."
+            throw SimulatorError(code: .payloadTooLarge, reason: reason)
         }
+        let isChallenge = order.type == .challenge && settings.hasRichPushes
+        let numbers = isChallenge ? try numbers(order) : []
         let challenge = chance.bytes()
         let message = PushMessage(
-            id: "AUTHENTICATE:\(chance.uuid())",
+            id: messageId("AUTHENTICATE", at: now),
             challenge: challenge.base64EncodedString()
         )
         let sender = nextSender()
-        let claims = order.claims(to: device, challenge: message.challenge, sender: sender, now: now)
+        let claims = settings.claims(order, to: device, message, numbers: numbers, sender: sender, now: now)
+        let token = device.sharedSecret.signedToken(claims: Data(claims.text.utf8))
         let delivery = PushDelivery(
             message,
             deviceToken: device.deviceToken,
-            token: device.sharedSecret.signedToken(claims: JSONValue.object(claims).data),
-            alert: order.message
+            number: numbers.first,
+            aps: settings.aps(order, messageId: message.id, token: token)
         )
-        try SimulatorError.checkSize(delivery.payload.data)
+        try SimulatorError.checkSize(Data(delivery.payloadText.utf8))
         pushes[message.id] = SimulatedPush(
             order,
-            realm: device.realm,
+            to: device,
             challenge: challenge,
+            number: numbers.first,
             sender: sender,
-            sentAt: now
+            expiry: now.addingTimeInterval(settings.messageLifetime)
         )
         return delivery
     }
 
+    private mutating func numbers(_ order: PushOrder) throws(SimulatorError) -> [Int] {
+        guard let asked = order.orderedNumbers() else {
+            throw SimulatorError(code: .invalidOrder, reason: "The challenge names what is no number.")
+        }
+        return asked.isEmpty ? chance.numbers() : asked
+    }
+
     /// What became of a push; `nil` if the service sent none with this id.
     public func state(ofPush messageId: String, at now: Date) -> PushState? {
-        pushes[messageId]?.state(at: now)
+        pushes[messageId]?.state(at: now, settings)
+    }
+
+    /// What the login page sees when it looks after a push; an answer is used up by that.
+    ///
+    /// - Returns: What became of the push; `nil` if the service sent none with this id.
+    public mutating func look(afterPush messageId: String, at now: Date) -> PushState? {
+        guard let state = pushes[messageId]?.look(at: now, settings) else { return nil }
+        if state == .approved, settings.version >= .v8_0_0, let device = pushes[messageId]?.mechanismUid {
+            devices[device]?.lastAccess = now
+        }
+        return state
     }
 }
 
-extension PushOrder {
+extension ServiceSettings {
+    /// The claims of a push, all of them text, in the server's order.
     fileprivate func claims(
+        _ order: PushOrder,
         to device: SimulatedDevice,
-        challenge: String,
-        sender: String?,
+        _ message: PushMessage,
+        numbers: [Int],
+        sender: String,
         now: Date
-    ) -> [String: JSONValue] {
-        var claims: [String: JSONValue] = [
-            "u": .string(device.mechanismUid),
-            "c": .string(challenge),
-            "t": .string(String(timeToLive)),
-            "i": .string(String(Int64((now.timeIntervalSince1970 * 1000).rounded(.down)))),
-            "k": .string(type.rawValue),
-            "m": .string(message),
-        ]
-        claims["l"] = sender.map { .string(Data(Topology.pair($0).utf8).base64EncodedString()) }
-        claims["n"] = type == .challenge ? numbers.map(JSONValue.string) : nil
-        claims["p"] = customPayload.map(JSONValue.string)
-        claims["x"] = contextInfo.map(JSONValue.string)
-        claims["d"] = device.userId.map(JSONValue.string)
-        return claims
+    ) -> OrderedObject {
+        let balancer = Data(Topology.pair(sender).utf8).base64EncodedString()
+        var claims = [("u", device.mechanismUid), ("l", balancer), ("c", message.challenge)]
+        if hasRichPushes { claims += [("m", order.message), ("k", order.type.rawValue)] }
+        if version.hasRichPushes { claims.append(("i", String(now.millisecondsSince1970))) }
+        claims.append(("t", String(order.timeToLive)))
+        if hasRichPushes {
+            if version.namesUser { claims.append(("d", device.user)) }
+            // Written by a serializer that leaves a blank on both sides of nothing.
+            claims.append(("p", order.customPayload ?? "{  }"))
+            if let context = order.contextInfo { claims.append(("x", context)) }
+            if !numbers.isEmpty {
+                claims.append(("n", numbers.sorted().map(String.init).joined(separator: ",")))
+            }
+        }
+        return claims.map { (name: $0.0, value: JSONValue.string($0.1)) }
     }
 }

@@ -73,9 +73,12 @@ public struct SimulatedResponse: Equatable, Sendable {
         let reason =
             switch status {
             case 400: "Bad Request"
+            case 401: "Unauthorized"
             case 403: "Forbidden"
             case 404: "Not Found"
+            case 409: "Conflict"
             case 413: "Content Too Large"
+            case 501: "Not Implemented"
             default: "Internal Server Error"
             }
         let body: JSONValue = [
@@ -101,13 +104,26 @@ public struct SimulatedReply: Equatable, Sendable {
 /// Why the service refuses a request.
 struct Refusal: Error, Equatable {
     let status: Int
+    /// The reason, for the journal.
     let message: String
+    /// Whether the device is told the reason.
+    var isTold = false
 
     static func badRequest(_ message: String) -> Refusal { Refusal(status: 400, message: message) }
 
-    static func notFound(_ message: String) -> Refusal { Refusal(status: 404, message: message) }
+    static func notFound(_ message: String) -> Refusal {
+        Refusal(status: 404, message: message, isTold: true)
+    }
 
     static func internalError(_ message: String) -> Refusal { Refusal(status: 500, message: message) }
 
-    var response: SimulatedResponse { SimulatedResponse(status: status, refusal: message) }
+    /// What the server does not expect and so does not catch.
+    static func uncaught(_ message: String) -> Refusal { internalError(message) }
+
+    var response: SimulatedResponse {
+        guard !isTold else { return SimulatedResponse(status: status, refusal: message) }
+        let text =
+            status == 400 ? "Bad request." : "Exception from invocation expected to be handled by promise"
+        return SimulatedResponse(status: status, refusal: text)
+    }
 }

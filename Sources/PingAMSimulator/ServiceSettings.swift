@@ -7,10 +7,19 @@ public struct ServiceSettings: Equatable, Sendable {
     public var realms: Set<Realm> = [.root, "/alpha"]
     /// How registration QR codes spell the service's addresses; requests are understood in every style.
     public var realmStyle = RealmStyle.short
-    /// The nodes.
-    public var topology = Topology.single(.local)
-    /// How many seconds a registration waits for its device.
-    public var registrationTimeToLive = 120
+    /// The version of the server.
+    public var version = ServerVersion.v8_0_2
+    /// What makes codes and sends pushes.
+    public var sender = PushSender.node
+    /// The servers behind the address.
+    public var topology = Topology.single
+    /// How many seconds a message waits for its device, a push or a registration, whatever the push itself says.
+    public var messageLifetime: TimeInterval = 120
+    /// Whether a user may have several devices; servers keep one profile a user unless they were customised.
+    public var allowsSeveralDevices = false
+    /// Whether a message is gone as soon as its life is over; else an answer that comes later is accepted and does not
+    /// count, as until the server next clears its token store.
+    public var forgetsAtOnce = true
     /// What ids, secrets and challenges are drawn from, so that two services with the same seed say the same;
     /// `nil` draws from the system's generator.
     public var seed: UInt64?
@@ -29,6 +38,8 @@ public struct SimulatorError: Error, Equatable, Sendable {
         case noPushService
         /// No device registered under this id.
         case unknownMechanism
+        /// The user has a device, so that there is no new code.
+        case alreadyRegistered
         /// The push is larger than APNs delivers.
         case payloadTooLarge
         /// The order is invalid.
@@ -47,6 +58,9 @@ public struct SimulatorError: Error, Equatable, Sendable {
         self.code = code
         self.reason = reason
     }
+
+    /// The most bytes that a push's custom payload may have.
+    static let largestCustomPayload = 3072
 
     /// Checks that APNs would deliver a payload.
     public static func checkSize(_ payload: Data) throws(SimulatorError) {
@@ -92,8 +106,6 @@ public struct SimulatorError: Error, Equatable, Sendable {
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 
-    /// Three numbers of two digits.
-    mutating func numbers() -> String {
-        (10...99).shuffled(using: &self).prefix(3).map(String.init).joined(separator: ",")
-    }
+    /// Three different numbers of two digits; the first is the right one.
+    mutating func numbers() -> [Int] { Array((10...99).shuffled(using: &self).prefix(3)) }
 }

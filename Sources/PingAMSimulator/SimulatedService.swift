@@ -11,6 +11,7 @@ public struct SimulatedService: Sendable {
     public internal(set) var devices: [String: SimulatedDevice] = [:]
     var registrations: [String: WaitingRegistration] = [:]
     var pushes: [String: SimulatedPush] = [:]
+    var sessions: [String: SimulatedSession] = [:]
     var chance: Chance
     private var received = Journal()
     private var faults: [ArmedFault] = []
@@ -54,21 +55,33 @@ public struct SimulatedService: Sendable {
 
     /// Handles a request to the push service.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
-        let reply = serve(request, at: now)
-        received.append(request, status: reply.response?.status)
+        var refusal: Refusal?
+        let reply = serve(request, at: now, &refusal)
+        received.append(request, status: reply.response?.status, refusal: refusal?.message)
         return reply
     }
 
-    /// The node whose turn it is to send a message.
-    mutating func nextSender() -> String? {
+    /// The server whose turn it is to send a message.
+    mutating func nextSender() -> String {
         defer { messagesSent += 1 }
         return settings.topology.sender(of: messagesSent)
     }
 
-    private mutating func serve(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
-        guard let fault = takeFault(for: request) else { return SimulatedReply(answer(request, at: now)) }
-        guard !fault.preventsHandling else { return fault.reply(insteadOf: SimulatedResponse()) }
-        return fault.reply(insteadOf: answer(request, at: now))
+    private mutating func serve(
+        _ request: SimulatedRequest,
+        at now: Date,
+        _ refusal: inout Refusal?
+    ) -> SimulatedReply {
+        let fault = takeFault(for: request)
+        if let fault, fault.preventsHandling { return fault.reply(insteadOf: SimulatedResponse()) }
+        let response: SimulatedResponse
+        do throws(Refusal) {
+            response = try answer(request, at: now)
+        } catch {
+            refusal = error
+            response = error.response
+        }
+        return fault?.reply(insteadOf: response) ?? SimulatedReply(response)
     }
 
     private mutating func takeFault(for request: SimulatedRequest) -> Fault? {
@@ -80,97 +93,149 @@ public struct SimulatedService: Sendable {
     }
 }
 
+// MARK: - Answering devices
+
 extension SimulatedService {
     /// Answers a device's request.
-    mutating func answer(_ request: SimulatedRequest, at now: Date) -> SimulatedResponse {
-        do throws(Refusal) {
-            try perform(request, at: now)
-            return SimulatedResponse()
-        } catch {
-            return error.response
-        }
-    }
-
-    private mutating func perform(_ request: SimulatedRequest, at now: Date) throws(Refusal) {
+    ///
+    /// Every 400 says the same to the device, as real servers have it; the journal says why.
+    mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
+        if let devices = DeviceRequest(request) { return try answer(devices, request) }
         guard let realm = Realm(addressedBy: request) else { throw .notFound("There is nothing here.") }
         guard settings.realms.contains(realm) else {
-            throw .notFound("The realm \(realm.path) has no push service.")
+            throw .notFound("Cannot find Push Notification Service.")
         }
-        guard request.method == "POST", let action = request.query["_action"].flatMap(PushRequest.Action.init)
-        else { throw .badRequest("The push service takes POST with a known _action.") }
+        let wanted = request.headers["accept-api-version"] ?? ""
+        guard !wanted.contains("resource=") || wanted.contains("resource=1.0") else {
+            throw .notFound("The push service has no other version than 1.0.")
+        }
+        let name = request.query["_action"] ?? ""
+        guard request.method == "POST", !name.isEmpty else { throw .badRequest("No action.") }
+        let action = PushRequest.Action(rawValue: name)
+        guard let action, action != .refresh || settings.version.takesNewTokens else {
+            throw Refusal(status: 501, message: "\(name) not supported", isTold: true)
+        }
         guard let body = JSONValue(json: request.body) else { throw .badRequest("The body is not JSON.") }
-        switch action {
-        case .register: try register(body, cookie: request.headers["cookie"], realm: realm, now: now)
-        case .authenticate: try authenticate(body, cookie: request.headers["cookie"], realm: realm, now: now)
-        case .refresh: try refresh(body, realm: realm)
+        if action == .refresh {
+            try refresh(body, realm: realm)
+        } else {
+            try take(body, cookie: request.headers["cookie"], realm: realm, now: now)
+        }
+        return SimulatedResponse()
+    }
+
+    /// Takes what a device says about a message, whose id tells what kind of message it is, whatever the action says.
+    private mutating func take(
+        _ body: JSONValue,
+        cookie: String?,
+        realm: Realm,
+        now: Date
+    ) throws(Refusal) {
+        guard let messageId = body["messageId"] else { throw .badRequest("messageId is missing.") }
+        guard case .string(let id) = messageId, let colon = id.firstIndex(of: ":") else {
+            throw .uncaught("messageId has no kind.")
+        }
+        switch id[..<colon] {
+        case "REGISTER": try register(body, id, cookie: cookie, realm: realm, now: now)
+        case "AUTHENTICATE": try authenticate(body, id, cookie: cookie, realm: realm, now: now)
+        default: throw .uncaught("messageId is of an unknown kind.")
         }
     }
 
     private mutating func register(
         _ body: JSONValue,
+        _ messageId: String,
         cookie: String?,
         realm: Realm,
         now: Date
     ) throws(Refusal) {
-        let messageId = try body.required("messageId")
-        let jwt = try body.required("jwt")
-        guard let waiting = registrations[messageId], waiting.realm == realm, now < waiting.expiry else {
-            throw .unknownMessage
-        }
-        guard settings.topology.mode(of: waiting.sender, cookie: cookie) != nil else { throw .unknownMessage }
+        guard let waiting = registrations[messageId], waiting.realm == realm,
+            now < waiting.expiry || !settings.forgetsAtOnce,
+            settings.topology.place(of: waiting.sender, cookie: cookie, for: settings.sender) != nil
+        else { throw .unknownMessage }
         let registration = waiting.registration
-        let claims = try Self.claims(of: jwt, secret: registration.sharedSecret)
+        let claims = try Self.claims(of: body, secret: registration.sharedSecret, needsResponse: true)
         try Self.checkResponse(claims, challenge: registration.challenge, secret: registration.sharedSecret)
-        try Self.checkCommunicationType(claims)
-        var device = SimulatedDevice(
-            mechanismUid: try claims.required("mechanismUid"),
-            sharedSecret: registration.sharedSecret,
-            deviceToken: try claims.required("deviceId"),
-            account: registration.account.key,
-            realm: realm
-        )
-        device.userId = registration.userId
-        add(device)
+        guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
         registrations[messageId] = nil
+        // The server says nothing of it here; the login page fails when it stores the profile.
+        guard case .string(let mechanismUid)? = claims["mechanismUid"], !mechanismUid.isEmpty,
+            case .string(let deviceId)? = claims["deviceId"], !deviceId.isEmpty, now < waiting.expiry
+        else { return }
+        if !settings.allowsSeveralDevices {
+            for device in devices(of: waiting.user, in: realm) { removeDevice(device.mechanismUid) }
+        }
+        var device = SimulatedDevice(
+            mechanismUid: mechanismUid,
+            sharedSecret: registration.sharedSecret,
+            deviceToken: deviceId,
+            account: registration.account.key,
+            realm: realm,
+            resourceId: waiting.resourceId
+        )
+        device.userId = waiting.user
+        add(device)
     }
 
     private mutating func authenticate(
         _ body: JSONValue,
+        _ messageId: String,
         cookie: String?,
         realm: Realm,
         now: Date
     ) throws(Refusal) {
-        let messageId = try body.required("messageId")
-        let jwt = try body.required("jwt")
-        guard
-            let push = pushes[messageId], push.realm == realm, push.state(at: now) == .waiting,
-            let device = devices[push.mechanismUid],
-            let mode = settings.topology.mode(of: push.sender, cookie: cookie)
+        guard let push = pushes[messageId], push.realm == realm, !push.isConsumed,
+            now < push.expiry || !settings.forgetsAtOnce,
+            let place = settings.topology.place(of: push.sender, cookie: cookie, for: settings.sender)
         else { throw .unknownMessage }
-        let claims = try Self.claims(of: jwt, secret: device.sharedSecret)
-        try Self.checkResponse(claims, challenge: push.challenge, secret: device.sharedSecret)
-        pushes[messageId]?.take(claims, mode: mode)
+        let claims = try Self.claims(of: body, secret: push.secret, needsResponse: true)
+        try Self.checkResponse(claims, challenge: push.challenge, secret: push.secret)
+        let chosen = try Self.number(claims["challengeResponse"])
+        // Who names no number at all is not asked for one.
+        let isRight = push.number == nil || chosen == nil || chosen == push.number
+        let decision: PushState = place.denies(claims) || !isRight ? .denied : .approved
+        pushes[messageId]?.take(decision, from: place, at: now)
     }
 
     private mutating func refresh(_ body: JSONValue, realm: Realm) throws(Refusal) {
         let mechanismUid = try body.required("mechanismUid")
-        let jwt = try body.required("jwt")
-        guard let device = devices[mechanismUid], device.realm == realm else {
-            throw .badRequest("The mechanism is unknown.")
+        let username = try body.required("username")
+        guard let device = devices[mechanismUid], device.realm == realm, device.user == username else {
+            throw .badRequest("The user has no device with this mechanismUid.")
         }
-        let claims = try Self.claims(of: jwt, secret: device.sharedSecret)
-        try Self.checkCommunicationType(claims)
+        let claims = try Self.claims(of: body, secret: device.sharedSecret, needsResponse: false)
+        guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
         devices[mechanismUid]?.deviceToken = try claims.required("deviceId")
+        if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
 
-    private static func claims(of jwt: String, secret: SharedSecret) throws(Refusal) -> JSONValue {
+    private static func claims(
+        of body: JSONValue,
+        secret: SharedSecret,
+        needsResponse: Bool
+    ) throws(Refusal) -> JSONValue {
+        guard case .string(let jwt)? = body["jwt"] else { throw .uncaught("jwt is missing.") }
+        let token: CompactToken
         do {
-            let token = try CompactToken(jwt).verified(with: secret)
-            if let claims = JSONValue(json: token.claims) { return claims }
+            token = try CompactToken(jwt)
+        } catch {
+            throw .uncaught("jwt is no token.")
+        }
+        do {
+            guard let claims = JSONValue(json: try token.verified(with: secret).claims) else {
+                throw Refusal.uncaught("The claims of the jwt are not JSON.")
+            }
+            if needsResponse {
+                guard case .string? = claims["response"] else {
+                    throw Refusal.uncaught("The claim response is missing.")
+                }
+            }
+            return claims
+        } catch let refusal as Refusal {
+            throw refusal
         } catch {
             throw .badRequest("The signature of the jwt is wrong.")
         }
-        throw .badRequest("The claims of the jwt are not JSON.")
     }
 
     private static func checkResponse(
@@ -184,9 +249,15 @@ extension SimulatedService {
         }
     }
 
-    private static func checkCommunicationType(_ claims: JSONValue) throws(Refusal) {
-        guard claims["communicationType"] == "apns" else {
-            throw .badRequest("The communicationType must be apns.")
+    /// The number that an answer names, as a number or as text.
+    private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
+        switch claim {
+        case nil: return nil
+        case .integer(let number)?: return number
+        case .string(let text)?:
+            if let number = Int(text) { return number }
+            throw .uncaught("challengeResponse is no number.")
+        default: throw .uncaught("challengeResponse is no number.")
         }
     }
 }

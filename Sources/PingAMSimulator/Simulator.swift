@@ -52,7 +52,14 @@ public final class Simulator: PushTransport {
 
     /// Makes a registration QR code.
     ///
-    /// - Throws: ``SimulatorError`` if the order is invalid.
+    /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
+    public func createCode(_ order: RegistrationOrder) throws -> RegistrationCode {
+        try state.withValue { service throws in try service.createCode(order, at: now()) }
+    }
+
+    /// Makes a registration QR code, of which only the push half counts.
+    ///
+    /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
     public func createRegistration(_ order: RegistrationOrder) throws -> PushRegistration {
         try state.withValue { service throws in try service.createRegistration(order, at: now()) }
     }
@@ -70,6 +77,11 @@ public final class Simulator: PushTransport {
     /// What became of a push; `nil` if none has this id.
     public func state(ofPush messageId: String) -> PushState? {
         state.withValue { $0.state(ofPush: messageId, at: now()) }
+    }
+
+    /// What the login page sees when it looks after a push, which uses up an answer; `nil` if none has this id.
+    public func look(afterPush messageId: String) -> PushState? {
+        state.withValue { $0.look(afterPush: messageId, at: now()) }
     }
 
     /// Handles requests and keeps their responses back until ``releaseResponses()``, so that answers are on their

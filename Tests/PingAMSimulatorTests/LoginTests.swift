@@ -18,8 +18,45 @@ struct LoginOverHTTP {
         let push = try enrolment.push(type) { $0.numbers = type == .challenge ? "34, 43,57" : nil }
         #expect(enrolment.server.state(ofPush: push.messageId) == .waiting)
         #expect(try await enrolment.answer(answer, to: push) == .accepted)
-        #expect(enrolment.server.state(ofPush: push.messageId) == state)
-        #expect(try await enrolment.answer(answer, to: push) == unknownMessage)
+        #expect(enrolment.server.look(afterPush: push.messageId) == state)
+        #expect(try await enrolment.answer(answer, to: push) == refused)
+    }
+
+    @Test func lastAnswerBeforeTheLoginPageLooksCounts() async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        #expect(try await enrolment.answer(.deny, to: push) == .accepted)
+        #expect(try await enrolment.answer(.approve, to: push) == .accepted)
+        #expect(enrolment.server.look(afterPush: push.messageId) == .approved)
+        #expect(try await enrolment.answer(.deny, to: push) == refused)
+        #expect(enrolment.server.look(afterPush: push.messageId) == .approved)
+    }
+
+    @Test func answerToAModuleIsUsedUpAtOnce() async throws {
+        var settings = ServiceSettings()
+        settings.sender = .module
+        let enrolment = try await Enrolment.start(settings: settings)
+        let push = try enrolment.push()
+        #expect(try await enrolment.answer(.approve, to: push) == .accepted)
+        #expect(try await enrolment.answer(.deny, to: push) == refused)
+        #expect(enrolment.server.state(ofPush: push.messageId) == .approved)
+    }
+
+    @Test func answerWithoutANumberIsNotAskedForOne() async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push(.challenge)
+        let claims: JSONValue = ["response": try enrolment.response(to: push)]
+        #expect(try await enrolment.answer(to: push, claims: claims) == .accepted)
+        #expect(enrolment.server.state(ofPush: push.messageId) == .approved)
+    }
+
+    @Test func anActionDoesNotSayWhatKindOfMessageItIs() async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        let request = try enrolment.request(.approve, to: push)
+        let address = request.url.replacingOccurrences(of: "=authenticate", with: "=register")
+        #expect(try await enrolment.wire.send("POST", address, body: request.body) == .accepted)
+        #expect(enrolment.server.state(ofPush: push.messageId) == .approved)
     }
 
     @Test func pushCarriesEverythingThatWasOrdered() async throws {
@@ -27,7 +64,7 @@ struct LoginOverHTTP {
         let context = #"{"location":{"latitude":1.5,"longitude":2.5},"remoteIp":"10.0.0.1"}"#
         let push = try enrolment.push(.challenge) {
             $0.message = "Is it you?"
-            $0.numbers = "34,43,57"
+            $0.numbers = "43,57,34"
             $0.customPayload = #"{"order":7}"#
             $0.contextInfo = context
             $0.timeToLive = 45
@@ -41,21 +78,42 @@ struct LoginOverHTTP {
         #expect(notification.ttl == 45)
         #expect(notification.sentAt == enrolment.clock.now)
         #expect(push.payload["aps"]?["alert"] == "Is it you?")
-        #expect(push.payload["aps"]?["content-available"] == "1")
+        #expect(push.payload["aps"]?["content-available"] == 1)
     }
 
-    @Test func loginExpires() async throws {
+    @Test func messageExpiresByTheLifeOfTheService() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push { $0.timeToLive = 30 }
-        enrolment.clock.advance(29.9)
+        enrolment.clock.advance(119.9)
         #expect(enrolment.server.state(ofPush: push.messageId) == .waiting)
         enrolment.clock.advance(0.1)
         #expect(enrolment.server.state(ofPush: push.messageId) == .expired)
-        #expect(try await enrolment.answer(.approve, to: push) == unknownMessage)
+        #expect(try await enrolment.answer(.approve, to: push) == refused)
     }
 
-    @Test func oneOfManyConcurrentAnswersCounts() async throws {
+    @Test func loginPageGivesUpAfterItsOwnTime() async throws {
         let enrolment = try await Enrolment.start()
+        let push = try enrolment.push { $0.timeToLive = 30 }
+        enrolment.clock.advance(10)
+        #expect(enrolment.server.look(afterPush: push.messageId) == .waiting)
+        enrolment.clock.advance(30)
+        #expect(enrolment.server.look(afterPush: push.messageId) == .expired)
+    }
+
+    @Test func lateAnswerIsAcceptedWhereTheServerDoesNotForgetAtOnce() async throws {
+        var settings = ServiceSettings()
+        settings.forgetsAtOnce = false
+        let enrolment = try await Enrolment.start(settings: settings)
+        let push = try enrolment.push()
+        enrolment.clock.advance(121)
+        #expect(try await enrolment.answer(.approve, to: push) == .accepted)
+        #expect(enrolment.server.look(afterPush: push.messageId) == .expired)
+    }
+
+    @Test func oneOfManyConcurrentAnswersToAModuleCounts() async throws {
+        var settings = ServiceSettings()
+        settings.sender = .module
+        let enrolment = try await Enrolment.start(settings: settings)
         let request = try enrolment.request(.approve, to: try enrolment.push())
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 { group.addTask { try await enrolment.wire.send(request).status } }
@@ -64,17 +122,45 @@ struct LoginOverHTTP {
         #expect(statuses == [200: 1, 400: 49])
     }
 
-    @Test(arguments: ["messageId", "jwt"])
-    func bothPartsOfABodyAreRequired(_ absent: String) async throws {
+    @Test(arguments: [
+        (#"{"jwt":"a.b.c"}"#, 400), (#"{"messageId":7,"jwt":"a.b.c"}"#, 500), (#"{"messageId":"m"}"#, 500),
+        (#"{"messageId":"OTHER:1","jwt":"a.b.c"}"#, 500),
+        (#"{"messageId":"AUTHENTICATE:1","jwt":"a.b.c"}"#, 400), ("[]", 400), ("{", 400),
+    ])
+    func bodyThatIsNotAsItShouldBeIsRefusedOrNotCaught(_ body: String, _ status: Int) async throws {
         let enrolment = try await Enrolment.start()
-        let complete: [String: JSONValue] = ["messageId": "m", "jwt": "a.b.c"]
-        let body = JSONValue.object(complete.filter { $0.key != absent })
-        let answer = try await enrolment.wire.send(
-            "POST",
-            enrolment.credential.authenticationEndpoint,
-            json: body
-        )
-        #expect(answer == .refused("\(absent) is missing."))
+        let address = enrolment.credential.authenticationEndpoint
+        let answer = try await enrolment.wire.send("POST", address, body: Data(body.utf8))
+        #expect(answer.status == status)
+        if status == 400 { #expect(answer == refused) }
+    }
+
+    @Test(
+        arguments: [
+            (["response": nil], 500), (["challengeResponse": "x"], 500), (["challengeResponse": true], 500),
+            (["challengeResponse": 34], 200), (["challengeResponse": "34"], 200),
+        ] as [([String: JSONValue?], Int)]
+    )
+    func claimsThatAreNotAsTheyShouldBeAreNotCaught(
+        _ changes: [String: JSONValue?],
+        _ status: Int
+    ) async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push(.challenge) { $0.numbers = "34,43,57" }
+        var claims = ["response": try enrolment.response(to: push)]
+        for (name, value) in changes { claims[name] = value }
+        #expect(try await enrolment.answer(to: push, claims: .object(claims)).status == status)
+        #expect(enrolment.server.state(ofPush: push.messageId) == (status == 200 ? .approved : .waiting))
+    }
+
+    @Test func unknownActionsAndVersionsAreToldApart() async throws {
+        let enrolment = try await Enrolment.start()
+        let address = enrolment.credential.authenticationEndpoint
+        let unknown = address.replacingOccurrences(of: "=authenticate", with: "=dance")
+        #expect(try await enrolment.wire.send("POST", unknown, json: [:]).status == 501)
+        let headers = [PushRequest.Header("Accept-API-Version", "resource=2.0")]
+        let answer = try await enrolment.wire.send("POST", address, headers: headers, body: Data("{}".utf8))
+        #expect(answer.status == 404)
     }
 
     @Test func forgedAnswersLeaveTheLoginWaiting() async throws {
@@ -82,25 +168,35 @@ struct LoginOverHTTP {
         let push = try enrolment.push()
         let claims: JSONValue = ["response": try enrolment.response(to: push)]
         let forged = try await enrolment.answer(to: push, claims: claims, secret: .random())
-        #expect(forged == .refused("The signature of the jwt is wrong."))
+        #expect(forged == refused)
         let wrong = try await enrolment.answer(to: push, claims: ["response": "AAAA"])
-        #expect(wrong == .refused("The response to the challenge is wrong."))
+        #expect(wrong == refused)
+        #expect(
+            enrolment.server.journal.suffix(2).map(\.refusal) == [
+                "The signature of the jwt is wrong.", "The response to the challenge is wrong.",
+            ]
+        )
         #expect(enrolment.server.state(ofPush: push.messageId) == .waiting)
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
     }
 
     @Test(arguments: [
-        (NodeMode.local, JSONValue.bool(true), PushState.denied),
-        (.local, .bool(false), .approved),
-        (.local, .string("true"), .approved),
-        (.local, .null, .approved),
-        (.tokenStore, .bool(true), .denied),
-        (.tokenStore, .bool(false), .denied),
-        (.tokenStore, .null, .denied),
+        (PushSender.module, JSONValue.bool(true), PushState.denied),
+        (.module, .bool(false), .approved),
+        (.module, .null, .approved),
+        (.module, .string("true"), .denied),
+        (.node, .bool(true), .denied),
+        (.node, .bool(false), .denied),
+        (.node, .string("no"), .denied),
+        (.node, .null, .approved),
     ])
-    func denyClaimDependsOnTheNode(_ mode: NodeMode, _ deny: JSONValue, _ state: PushState) async throws {
+    func denyClaimDependsOnTheSender(
+        _ sender: PushSender,
+        _ deny: JSONValue,
+        _ state: PushState
+    ) async throws {
         var settings = ServiceSettings()
-        settings.topology = .single(mode)
+        settings.sender = sender
         let enrolment = try await Enrolment.start(settings: settings)
         let push = try enrolment.push()
         let claims: JSONValue = ["response": try enrolment.response(to: push), "deny": deny]
@@ -120,7 +216,7 @@ struct LoginOverHTTP {
         #expect(cookies == ["amlbcookie=01", "amlbcookie=02", "amlbcookie=01"])
         let lost = try enrolment.push()
         let claims: JSONValue = ["response": try enrolment.response(to: lost)]
-        #expect(try await enrolment.answer(to: lost, claims: claims) == unknownMessage)
+        #expect(try await enrolment.answer(to: lost, claims: claims) == refused)
     }
 
     @Test func withoutItsCookieAnAnswerComesFromTheTokenStore() async throws {

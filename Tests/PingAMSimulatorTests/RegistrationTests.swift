@@ -17,17 +17,16 @@ struct Registrations {
         #expect(device.sharedSecret == enrolment.credential.sharedSecret)
     }
 
-    @Test func qrCarriesTheUserAndPathIssuerOfRealServers() async throws {
+    @Test func codeIsReadAsItWasMeant() async throws {
         let server = Simulator()
         var order = RegistrationOrder(issuer: "Forge", account: "demo")
         order.userId = "user-1"
         order.resourceId = "device-1"
-        let registration = try server.createRegistration(order)
-        let uri = registration.uri(labelIssuer: "forgerock")
-        #expect(uri.hasPrefix("pushauth://push/forgerock:demo?"))
-        #expect(try PushRegistration(uri: uri) == registration)
-        #expect(registration.userId == "user-1")
-        #expect(registration.endpoints.registration.hasPrefix("\(server.base)/json/push"))
+        let code = try server.createCode(order)
+        #expect(try PushRegistration(uri: code.uri) == code.registration)
+        #expect(code.registration.userId == "user-1")
+        #expect(code.registration.deviceResourceId == "device-1")
+        #expect(code.registration.endpoints.registration.hasPrefix("\(server.base)/json/push"))
     }
 
     @Test func registrationIsSingleUse() async throws {
@@ -35,7 +34,7 @@ struct Registrations {
         let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
         let request = registration.request(mechanismUid: "m", device: Enrolment.device)
         #expect(try await Wire().send(request) == .accepted)
-        #expect(try await Wire().send(request) == unknownMessage)
+        #expect(try await Wire().send(request) == refused)
     }
 
     @Test func registrationExpires() async throws {
@@ -44,12 +43,12 @@ struct Registrations {
         let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
         clock.advance(120)
         let request = registration.request(mechanismUid: "m", device: Enrolment.device)
-        #expect(try await Wire().send(request) == unknownMessage)
+        #expect(try await Wire().send(request) == refused)
         #expect(server.withService { $0.devices }.isEmpty)
     }
 
-    @Test(arguments: ["gcm", "APNS", nil])
-    func onlyApnsIsRegistered(_ type: String?) async throws {
+    @Test(arguments: [("gcm", 200), ("APNS", 200), (nil, 500)])
+    func anyCommunicationTypeIsTakenButNone(_ type: String?, _ status: Int) async throws {
         let server = Simulator()
         let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
         let secret = registration.sharedSecret
@@ -61,8 +60,39 @@ struct Registrations {
         let jwt = secret.signedToken(claims: JSONValue.object(claims).data)
         let body: JSONValue = ["messageId": .string(registration.messageId), "jwt": .string(jwt)]
         let answer = try await Wire().send("POST", registration.endpoints.registration, json: body)
-        #expect(answer == .refused("The communicationType must be apns."))
+        #expect(answer.status == status)
+        #expect(server.withService { $0.devices }.isEmpty == (status != 200))
+    }
+
+    @Test func deviceWithoutAnIdIsAcceptedAndNotStored() async throws {
+        let server = Simulator()
+        let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
+        let request = registration.request(mechanismUid: "", device: Enrolment.device)
+        #expect(try await Wire().send(request) == .accepted)
         #expect(server.withService { $0.devices }.isEmpty)
+    }
+
+    @Test func userWithADeviceGetsNoNewCodeUntilItsProfileIsGone() async throws {
+        let enrolment = try await Enrolment.start(realm: .root)
+        var order = RegistrationOrder(issuer: "Forge", account: "demo")
+        order.userId = "user-1"
+        let error = #expect(throws: SimulatorError.self) { try enrolment.server.createCode(order) }
+        #expect(error?.code == .alreadyRegistered)
+        enrolment.server.withService { $0.resetDevices(of: "user-1") }
+        #expect(throws: Never.self) { try enrolment.server.createCode(order) }
+        enrolment.server.withService { $0.settings.allowsSeveralDevices = true }
+        #expect(throws: Never.self) { try enrolment.server.createCode(order) }
+    }
+
+    @Test func secondDeviceTakesThePlaceOfTheFirst() async throws {
+        let server = Simulator()
+        let order = RegistrationOrder(issuer: "Forge", account: "demo")
+        let codes = [try server.createRegistration(order), try server.createRegistration(order)]
+        for (id, code) in zip(["first", "second"], codes) {
+            let request = code.request(mechanismUid: id, device: Enrolment.device)
+            #expect(try await Wire().send(request) == .accepted)
+        }
+        #expect(server.withService { $0.devices.keys.sorted() } == ["second"])
     }
 
     @Test func realmWithoutPushServiceIsNotFound() async throws {
@@ -94,7 +124,7 @@ struct Registrations {
     @Test func refreshWithAnotherSecretChangesNothing() async throws {
         let enrolment = try await Enrolment.start()
         let known = enrolment.credential
-        let stranger = PushCredential(
+        var stranger = PushCredential(
             id: known.id,
             account: known.account,
             endpoints: known.endpoints,
@@ -102,8 +132,31 @@ struct Registrations {
             createdAt: known.createdAt
         )
         let device = DeviceDescription(deviceId: "ffff", deviceName: "Phone")
+        stranger.userId = known.userId
         let answer = try await enrolment.wire.send(stranger.refreshRequest(device: device))
-        #expect(answer == .refused("The signature of the jwt is wrong."))
+        #expect(answer == refused)
+        #expect(enrolment.server.journal.last?.refusal == "The signature of the jwt is wrong.")
         #expect(try enrolment.push().deviceToken == "0a1b2c")
+    }
+
+    @Test(arguments: [nil, "user-2"])
+    func refreshNeedsTheUsersName(_ name: String?) async throws {
+        let enrolment = try await Enrolment.start()
+        var credential = enrolment.credential
+        credential.userId = name
+        let device = DeviceDescription(deviceId: "ffff", deviceName: "Phone")
+        #expect(try await enrolment.wire.send(credential.refreshRequest(device: device)) == refused)
+        #expect(try enrolment.push().deviceToken == "0a1b2c")
+    }
+
+    @Test(arguments: [ServerVersion.v6_5, .v7_1, .v7_2, .v7_3, .v7_5, .v8_0_0])
+    func serversBefore801KnowNoRefresh(_ version: ServerVersion) async throws {
+        var settings = ServiceSettings()
+        settings.version = version
+        let enrolment = try await Enrolment.start(settings: settings)
+        let device = DeviceDescription(deviceId: "ffff", deviceName: "Phone")
+        let answer = try await enrolment.wire.send(enrolment.credential.refreshRequest(device: device))
+        #expect(answer.status == 501)
+        #expect(answer.body?["message"] == "refresh not supported")
     }
 }

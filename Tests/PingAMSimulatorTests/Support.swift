@@ -142,4 +142,5 @@ struct Enrolment {
     }
 }
 
-let unknownMessage = Answer.refused("The messageId is unknown, used or expired.")
+/// Every 400 says the same.
+let refused = Answer.refused("Bad request.")

@@ -22,7 +22,10 @@ struct ControlEndpoints: Sendable {
         } catch let refusal as ControlRefusal {
             return SimulatedResponse(status: refusal.status, refusal: refusal.message)
         } catch let error as SimulatorError {
-            return SimulatedResponse(status: 400, refusal: error.reason)
+            return SimulatedResponse(
+                status: error.code == .alreadyRegistered ? 409 : 400,
+                refusal: error.reason
+            )
         } catch {
             return SimulatedResponse(status: 500, refusal: "The push was not delivered: \(error)")
         }
@@ -32,11 +35,12 @@ struct ControlEndpoints: Sendable {
         switch (request.method, path.first, path.count) {
         case ("POST", "registrations", 1):
             let order = try RegistrationOrder(control: try request.controlBody())
-            return try simulator.createRegistration(order).controlJSON
+            return try simulator.createCode(order).controlJSON
         case ("POST", "pushes", 1):
             return try simulator.createPush(try PushOrder(control: try request.controlBody())).json
         case ("GET", "pushes", 2):
-            guard let state = simulator.state(ofPush: path[1]) else {
+            // Asking is the login page's look, which uses up an answer.
+            guard let state = simulator.look(afterPush: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
             }
             return ["state": .string(state.rawValue)]
@@ -45,6 +49,17 @@ struct ControlEndpoints: Sendable {
         case ("GET", "devices", 1):
             let devices = simulator.withService(\.devices).values
             return .array(devices.sorted { $0.mechanismUid < $1.mechanismUid }.map(\.json))
+        case ("POST", "sessions", 1), ("POST", "resets", 1):
+            let body = try request.controlBody()
+            let (user, realm) = (try body.required("user"), Realm(try body.text("realm") ?? "/"))
+            return simulator.withService { service in
+                guard path.first == "sessions" else {
+                    service.resetDevices(of: user, in: realm)
+                    return [:]
+                }
+                let session = service.createSession(for: user, in: realm)
+                return ["cookie": .string(SimulatedService.sessionCookie), "session": .string(session)]
+            }
         default:
             throw ControlRefusal(status: 404, message: "There is no such control endpoint.")
         }
@@ -69,13 +84,13 @@ extension SimulatedRequest {
     }
 }
 
-extension PushRegistration {
+extension RegistrationCode {
     /// The one place where a secret is shown: to the simulator's owner, who asked for it.
     fileprivate var controlJSON: JSONValue {
         [
-            "uri": .string(uri(labelIssuer: "forgerock")),
-            "secret": sharedSecret.withBase64 { .string($0) },
-            "messageId": .string(messageId),
+            "uri": .string(uri),
+            "secret": registration.sharedSecret.withBase64 { .string($0) },
+            "messageId": .string(registration.messageId),
         ]
     }
 }
@@ -84,6 +99,13 @@ extension RegistrationOrder {
     fileprivate init(control body: JSONValue) throws(ControlRefusal) {
         self.init(issuer: try body.required("issuer"), account: try body.required("account"))
         if let realm = try body.text("realm") { self.realm = Realm(realm) }
+        userId = try body.text("user")
+        switch try body.text("codes") {
+        case nil: break
+        case "totp"?: codes = OneTimeCodeOrder()
+        case "hotp"?: codes = OneTimeCodeOrder(.counter(0))
+        default: throw .badRequest("codes is neither totp nor hotp.")
+        }
     }
 }
 
@@ -94,7 +116,7 @@ extension PushOrder {
         }
         self.init(mechanismUid: try body.required("mechanismUid"), type: type)
         if let message = try body.text("message") { self.message = message }
-        numbers = try body.text("numbers")
+        numbers = try body.numbers()
         customPayload = try body.textOrObject("customPayload")
         contextInfo = try body.textOrObject("contextInfo")
         guard let ttl = body["ttl"] else { return }
@@ -113,6 +135,20 @@ extension JSONValue {
     fileprivate func required(_ name: String) throws(ControlRefusal) -> String {
         guard let text = try text(name), !text.isEmpty else { throw .badRequest("\(name) is missing.") }
         return text
+    }
+
+    /// Numbers as text, `34,43,57`, or as a list of numbers or texts.
+    fileprivate func numbers() throws(ControlRefusal) -> String? {
+        guard case .array(let elements)? = self["numbers"] else { return try text("numbers") }
+        let texts = elements.compactMap { element -> String? in
+            switch element {
+            case .integer(let number): String(number)
+            case .string(let text): text
+            default: nil
+            }
+        }
+        guard texts.count == elements.count else { throw .badRequest("numbers are no numbers.") }
+        return texts.joined(separator: ",")
     }
 
     fileprivate func textOrObject(_ name: String) throws(ControlRefusal) -> String? {

@@ -98,6 +98,7 @@ extension ServiceSettings {
     fileprivate init(_ settings: ScenarioSettings) {
         self.init()
         seed = settings.seed ?? 1
+        allowsSeveralDevices = true
         realmStyle =
             switch settings.addresses ?? .short {
             case .short: .short
@@ -106,8 +107,7 @@ extension ServiceSettings {
             }
         topology =
             switch settings.nodes ?? .single {
-            case .single: .single(.local)
-            case .tokenStore: .single(.tokenStore)
+            case .single, .tokenStore: .single
             case .balanced: .balanced(nodes: ["01", "02"], tokenStore: false)
             }
     }

@@ -28,6 +28,17 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The realm of the made-up account; it gets a push service.")
     var realm = "/"
 
+    @Option(
+        help: "The version of the server: \(ServerVersion.allCases.map(\.rawValue).joined(separator: ", "))."
+    )
+    var amVersion = ServerVersion.v8_0_2
+
+    @Option(help: "What makes codes and sends pushes: node or module.")
+    var sender = PushSender.node
+
+    @Flag(help: "Let a user have several devices, as customised servers do.")
+    var severalDevices = false
+
     @Option(help: ArgumentHelp("Write every push as an .apns file into this folder.", valueName: "folder"))
     var pushes: String?
 
@@ -50,11 +61,13 @@ struct Simulate: AsyncParsableCommand {
             try checkFolder()
             var settings = ServiceSettings()
             settings.realms.insert(Realm(realm))
+            settings.version = amVersion
+            settings.sender = sender
+            settings.allowsSeveralDevices = severalDevices
             let simulator = Simulator(settings: settings, deliver: delivery)
             let server = try await SimulatorServer.start(simulator, port: port, offersControl: true)
             let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
-            let registration = try simulator.createRegistration(order)
-            try show(uri: registration.uri(labelIssuer: "forgerock"), of: server)
+            try show(uri: try simulator.createCode(order).uri, of: server)
             try await server.waitUntilStopped()
         }
     }
@@ -99,3 +112,6 @@ struct Simulate: AsyncParsableCommand {
         }
     }
 }
+
+extension ServerVersion: ExpressibleByArgument {}
+extension PushSender: ExpressibleByArgument {}

@@ -1,0 +1,118 @@
+import Foundation
+import PushBridgeCore
+
+/// A request to the profiles of a user's devices: `/json…/users/{user}/devices/2fa/push[/{id}]`.
+struct DeviceRequest {
+    let realm: Realm
+    let user: String
+    /// The profile's id, if the request names one.
+    let resourceId: String?
+
+    /// Reads the path; `nil` if it leads elsewhere.
+    init?(_ request: SimulatedRequest) {
+        let parts = request.path.split(separator: "/")
+        guard let json = parts.firstIndex(of: "json"), let users = parts.lastIndex(of: "users"), users > json,
+            case let rest = parts[(users + 1)...], rest.count == 4 || rest.count == 5,
+            rest.dropFirst().prefix(3).elementsEqual(["devices", "2fa", "push"], by: ==),
+            let user = rest.first, let realm = Realm(parts[(json + 1)..<users], query: request.query)
+        else { return nil }
+        self.realm = realm
+        self.user = String(user)
+        resourceId = rest.count == 5 ? rest.last.map(String.init) : nil
+    }
+}
+
+/// Who a session belongs to.
+struct SimulatedSession: Sendable {
+    let realm: Realm
+    let user: String
+    let isAdministrator: Bool
+}
+
+extension SimulatedService {
+    /// The cookie, or header, that carries a session.
+    public static let sessionCookie = "iPlanetDirectoryPro"
+
+    /// Signs a user in, without asking for anything.
+    /// - Parameters:
+    ///   - user: The name of the user's identity.
+    ///   - realm: The user's realm.
+    ///   - isAdministrator: Whether the session may change what belongs to others.
+    /// - Returns: The session, for the cookie ``sessionCookie``.
+    public mutating func createSession(
+        for user: String,
+        in realm: Realm = .root,
+        isAdministrator: Bool = false
+    ) -> String {
+        let token = chance.uuid()
+        sessions[token] = SimulatedSession(realm: realm, user: user, isAdministrator: isAdministrator)
+        return token
+    }
+
+    /// Removes all profiles of a user's devices; pushes on their way can still be answered.
+    public mutating func resetDevices(of user: String, in realm: Realm = .root) {
+        for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
+    }
+
+    mutating func answer(
+        _ devices: DeviceRequest,
+        _ request: SimulatedRequest
+    ) throws(Refusal) -> SimulatedResponse {
+        guard settings.realms.contains(devices.realm) else { throw .notFound("There is nothing here.") }
+        try checkSession(of: request, for: devices)
+        let profiles = self.devices(of: devices.user, in: devices.realm)
+        switch (request.method, devices.resourceId) {
+        case ("GET", nil):
+            return SimulatedResponse(
+                json: [
+                    "result": .array(profiles.map(\.profile)),
+                    "resultCount": .integer(profiles.count),
+                    "pagedResultsCookie": .null,
+                    "totalPagedResultsPolicy": "NONE",
+                    "totalPagedResults": -1,
+                    "remainingPagedResults": -1,
+                ]
+            )
+        case ("POST", nil) where request.query["_action"] == "reset":
+            resetDevices(of: devices.user, in: devices.realm)
+            return SimulatedResponse(json: ["result": true])
+        case ("DELETE", let id?):
+            guard let profile = profiles.first(where: { $0.resourceId == id }) else {
+                throw .notFound("User device, \(id), not found.")
+            }
+            removeDevice(profile.mechanismUid)
+            return SimulatedResponse(json: profile.profile)
+        default:
+            throw Refusal(status: 501, message: "Not supported", isTold: true)
+        }
+    }
+
+    private func checkSession(of request: SimulatedRequest, for devices: DeviceRequest) throws(Refusal) {
+        let cookies = (request.headers["cookie"] ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
+        let cookie = cookies.first { $0.hasPrefix("\(Self.sessionCookie)=") }
+            .map { String($0.dropFirst(Self.sessionCookie.count + 1)) }
+        let token = cookie ?? request.headers[Self.sessionCookie.lowercased()] ?? ""
+        guard let session = sessions[token] else {
+            throw Refusal(status: 401, message: "Access Denied", isTold: true)
+        }
+        let isOwn = session.user == devices.user && session.realm == devices.realm
+        guard isOwn || session.isAdministrator else {
+            throw Refusal(status: 403, message: "User not permitted.", isTold: true)
+        }
+    }
+}
+
+extension SimulatedDevice {
+    /// The device as its owner sees it; never the secret, which real servers do not show either.
+    fileprivate var profile: JSONValue {
+        [
+            "_id": .string(resourceId),
+            "uuid": .string(resourceId),
+            "deviceName": .string(deviceName),
+            "deviceMechanismUID": .string(mechanismUid),
+            "deviceId": .string(deviceToken),
+            "issuer": .string(account.issuer),
+            "lastAccessDate": lastAccess.map { .integer(Int($0.millisecondsSince1970)) } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+import PushBridgeCore
+
+/// A version of PingAM, as far as a device notices which it is.
+public enum ServerVersion: String, CaseIterable, Comparable, Sendable {
+    /// AM 6.5: codes come from a module only, pushes say no more than who is to answer.
+    case v6_5 = "6.5"
+    /// AM 7.1: codes come from a node.
+    case v7_1 = "7.1"
+    /// AM 7.2: pushes have a text, a type, numbers, a payload and a context.
+    case v7_2 = "7.2"
+    /// AM 7.3 and 7.4: combined codes, and a category for each type of push.
+    case v7_3 = "7.3"
+    /// AM 7.5.
+    case v7_5 = "7.5"
+    /// AM 8.0.0.
+    case v8_0_0 = "8.0.0"
+    /// AM 8.0.1 and 8.0.2: codes and pushes name the user, and a device may tell a new token.
+    case v8_0_2 = "8.0.2"
+
+    /// Whether an earlier version comes first.
+    public static func < (lhs: ServerVersion, rhs: ServerVersion) -> Bool {
+        (allCases.firstIndex(of: lhs) ?? 0) < (allCases.firstIndex(of: rhs) ?? 0)
+    }
+
+    /// Whether a device may tell a new token; others respond 501.
+    public var takesNewTokens: Bool { self >= .v8_0_2 }
+    /// Whether codes and pushes name the user.
+    var namesUser: Bool { self >= .v8_0_2 }
+    /// Whether nodes send more than who is to answer, and how long it may take.
+    var hasRichPushes: Bool { self >= .v7_2 }
+    /// Whether there are codes for push and one-time passwords together.
+    public var hasCombinedCodes: Bool { self >= .v7_3 }
+    /// Whether the login page stops waiting by itself, besides the life of the message.
+    var hasPageTimeout: Bool { self >= .v7_3 }
+}
+
+/// The part of PingAM that makes codes and sends pushes.
+public enum PushSender: String, CaseIterable, Sendable {
+    /// A node of an authentication tree, whose messages wait in the token store.
+    case node
+    /// An authentication module of a chain, whose messages wait in the server that sent them.
+    case module
+}
+
+extension ServiceSettings {
+    /// Whether pushes have a text, a type, numbers, a payload and a context of their own.
+    var hasRichPushes: Bool { sender == .node && version.hasRichPushes }
+    /// Whether codes come from a module: always before there was a node for them.
+    var makesModuleCodes: Bool { sender == .module || version < .v7_1 }
+
+    /// What the server writes into `aps`, in its order.
+    func aps(_ order: PushOrder, messageId: String, token: String) -> OrderedObject {
+        let text = JSONValue.string(order.message)
+        var aps: OrderedObject = [("alert", text), ("sound", "default")]
+        if version.hasRichPushes {
+            aps.append(("category", .string(category(of: order.type))))
+            aps.append(("interruption-level", "time-sensitive"))
+        }
+        aps.append(("messageId", .string(messageId)))
+        aps.append(("data", .string(token)))
+        aps.append(("content-available", version < .v7_3 ? "1" : 1))
+        if version >= .v7_3 { aps.append(("mutable-content", 1)) }
+        return aps
+    }
+
+    private func category(of type: PushType) -> String {
+        guard sender == .node, version >= .v7_3 else { return "authentication" }
+        return switch type {
+        case .default: "authentication"
+        case .challenge: "authentication_challenge"
+        case .biometric: "authentication_biometric"
+        }
+    }
+}
+
+/// The members of a JSON object in the order in which the server writes them.
+typealias OrderedObject = [(name: String, value: JSONValue)]
+
+extension OrderedObject {
+    /// The object as JSON text.
+    var text: String {
+        "{\(map { "\(JSONValue.string($0.name).text):\($0.value.text)" }.joined(separator: ","))}"
+    }
+
+    /// The object, without the order.
+    var json: JSONValue { .object(Dictionary(map { ($0.name, $0.value) }) { _, last in last }) }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCore
+import Testing
+
+/// What each version of the server writes, from the tables of its source.
+@Suite("Server versions")
+struct VersionTests {
+    @Test(arguments: [
+        (ServerVersion.v6_5, "alert sound messageId data content-available=\"1\""),
+        (.v7_1, "alert sound messageId data content-available=\"1\""),
+        (
+            .v7_2,
+            "alert sound category=\"authentication\" interruption-level=\"time-sensitive\" messageId data "
+                + "content-available=\"1\""
+        ),
+        (.v7_3, Self.latest), (.v7_5, Self.latest), (.v8_0_0, Self.latest), (.v8_0_2, Self.latest),
+    ])
+    func apsOfAChallengeHasTheMembersOfItsVersion(_ version: ServerVersion, _ members: String) throws {
+        let push = try Self.push(version, .node, .challenge)
+        #expect(try Self.members(push.payloadText) == members)
+    }
+
+    private static let latest =
+        "alert sound category=\"authentication_challenge\" interruption-level=\"time-sensitive\" messageId data "
+        + "content-available=1 mutable-content=1"
+
+    @Test(arguments: [
+        (PushType.default, "authentication"), (.challenge, "authentication_challenge"),
+        (.biometric, "authentication_biometric"),
+    ])
+    func categoryFollowsTheTypeFrom73OnAndOnlyFromNodes(_ type: PushType, _ category: String) throws {
+        let push = try Self.push(.v7_3, .node, type)
+        #expect(push.payload["aps"]?["category"] == .string(category))
+        #expect(try Self.push(.v8_0_2, .module, type).payload["aps"]?["category"] == "authentication")
+        #expect(try Self.push(.v7_2, .node, type).payload["aps"]?["category"] == "authentication")
+    }
+
+    @Test(arguments: [
+        (ServerVersion.v6_5, PushSender.node, "ulct"), (.v7_1, .node, "ulct"), (.v7_2, .node, "ulcmkitpxn"),
+        (.v7_3, .node, "ulcmkitpxn"), (.v8_0_0, .node, "ulcmkitpxn"), (.v8_0_2, .node, "ulcmkitdpxn"),
+        (.v7_1, .module, "ulct"), (.v7_2, .module, "ulcit"), (.v8_0_2, .module, "ulcit"),
+    ])
+    func claimsAreTextInTheServersOrder(
+        _ version: ServerVersion,
+        _ sender: PushSender,
+        _ names: String
+    ) throws {
+        let text = try Self.claims(try Self.push(version, sender, .challenge))
+        let found = text.matches(of: /"([a-z])":"/).map { String($0.output.1) }
+        #expect(found.joined() == names)
+        guard case .object(let claims)? = JSONValue(json: Data(text.utf8)) else {
+            Issue.record("No object: \(text)")
+            return
+        }
+        #expect(claims.count == names.count)
+        #expect(claims["l"] == .string(Data("amlbcookie=01".utf8).base64EncodedString()))
+        if names.contains("n") { #expect(claims["n"] == "12,34,80") }
+        if names.contains("d") { #expect(claims["d"] == "user-1") }
+        if names.contains("i") { #expect(claims["i"] == "1700000000125") }
+        #expect(claims["t"] == "120")
+    }
+
+    @Test func payloadOfNothingIsAnEmptyObjectWithTwoBlanks() throws {
+        var service = Self.service(.v7_2, .node)
+        let push = try service.createPush(PushOrder(mechanismUid: "m"), at: Self.time)
+        #expect(try Self.claims(push).contains(#""p":"{  }""#))
+    }
+
+    @Test func messageIdEndsWithTheMillisecondsOfItsTime() throws {
+        let id = try Self.push(.v8_0_2, .node, .default).messageId
+        #expect(id.wholeMatch(of: /AUTHENTICATE:[0-9a-f-]{36}1700000000125/) != nil)
+    }
+
+    @Test(arguments: [
+        (ServerVersion.v6_5, PushSender.node, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+        (.v7_1, .node, "/forgerock:de%20mo@x", "l issuer m s c r a b image"),
+        (.v7_2, .node, "/forgerock:de%20mo@x", "l issuer m s c r a b image"),
+        (.v7_3, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a b image"),
+        (.v8_0_0, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a b image"),
+        (.v8_0_2, .node, "/Fo%20rge:de%20mo@x", "l issuer m s c r a uid pid b image"),
+        (.v8_0_2, .module, "/forgerock:de mo@x", "l issuer m s b c r a image"),
+    ])
+    func codeHasTheParametersOfItsVersion(
+        _ version: ServerVersion,
+        _ sender: PushSender,
+        _ path: String,
+        _ names: String
+    ) throws {
+        let code = try Self.code(version, sender)
+        #expect(code.names == names.split(separator: " ").map(String.init))
+        #expect(code.start == "pushauth://push\(path)")
+        #expect(code["issuer"] == "Rm8gcmdl")
+        #expect(code["b"] == "032b75")
+        #expect(code["image"] == "aHR0cHM6Ly94L3kucG5n")
+        #expect(code["l"] == "YW1sYmNvb2tpZT0wMQ")
+        #expect(code["m"]?.hasPrefix("REGISTER:") == true)
+    }
+
+    @Test(arguments: [
+        (ServerVersion.v7_3, "l issuer m s c r a b image secret period digits algorithm policies"),
+        (.v8_0_2, "l issuer m s c r a uid pid b image secret period digits algorithm oid policies"),
+    ])
+    func combinedCodeIsTheOneLaidOverTheOther(_ version: ServerVersion, _ names: String) throws {
+        var codes = OneTimeCodeOrder()
+        codes.algorithm = .sha256
+        let code = try Self.code(version, .node, codes)
+        #expect(code.names == names.split(separator: " ").map(String.init))
+        #expect(code.start == "mfauth://totp/Fo%20rge:de%20mo@x")
+        #expect(code["image"] == "https://x/y.png")
+        #expect(code["period"] == "30")
+        #expect(code["algorithm"] == "SHA256")
+        #expect(code["secret"]?.hasSuffix("====") == true)
+        #expect(code["policies"] == "e30")
+    }
+
+    @Test func countersAreNotSaidWithAHashFunction() throws {
+        var codes = OneTimeCodeOrder(.counter(7))
+        codes.algorithm = .sha512
+        let code = try Self.code(.v8_0_2, .node, codes)
+        #expect(code.start.hasPrefix("mfauth://hotp/"))
+        #expect(code["counter"] == "7")
+        #expect(code["algorithm"] == nil)
+    }
+
+    @Test(arguments: [ServerVersion.v6_5, .v7_1, .v7_2])
+    func serversBefore73MakeNoCombinedCodes(_ version: ServerVersion) throws {
+        let error = #expect(throws: SimulatorError.self) { try Self.code(version, .node, OneTimeCodeOrder()) }
+        #expect(error?.code == .invalidOrder)
+    }
+
+    @Test(arguments: ServerVersion.allCases, PushSender.allCases)
+    func oneLifeWorksOnEveryVersion(_ version: ServerVersion, _ sender: PushSender) async throws {
+        var settings = ServiceSettings()
+        settings.version = version
+        settings.sender = sender
+        let enrolment = try await Enrolment.start(settings: settings)
+        let push = try enrolment.push()
+        #expect(try await enrolment.answer(.approve, to: push) == .accepted)
+        #expect(enrolment.server.look(afterPush: push.messageId) == .approved)
+    }
+
+    // MARK: - What is read
+
+    private static let time = Date(timeIntervalSince1970: 1_700_000_000.125)
+
+    private static func service(_ version: ServerVersion, _ sender: PushSender) -> SimulatedService {
+        var settings = ServiceSettings()
+        settings.version = version
+        settings.sender = sender
+        var service = SimulatedService(settings: settings)
+        let account = AccountKey(issuer: "Forge", accountName: "demo")
+        var device = SimulatedDevice(
+            mechanismUid: "m",
+            sharedSecret: .random(),
+            deviceToken: "t",
+            account: account
+        )
+        device.userId = "user-1"
+        service.add(device)
+        return service
+    }
+
+    private static func push(
+        _ version: ServerVersion,
+        _ sender: PushSender,
+        _ type: PushType
+    ) throws -> PushDelivery {
+        var service = service(version, sender)
+        var order = PushOrder(mechanismUid: "m", type: type)
+        order.numbers = "80,12,34"
+        order.contextInfo = "{}"
+        return try service.createPush(order, at: time)
+    }
+
+    /// The names of `aps` in their order, and the values of those that say the same in every push.
+    private static func members(_ payload: String) throws -> String {
+        let constant = ["category", "interruption-level", "content-available", "mutable-content"]
+        return payload.matches(of: /"([a-z-]+|messageId)":("[^"]*"|[0-9]+)/).map { match in
+            let name = String(match.output.1)
+            return constant.contains(name) ? "\(name)=\(match.output.2)" : name
+        }
+        .joined(separator: " ")
+    }
+
+    private static func claims(_ push: PushDelivery) throws -> String {
+        guard case .string(let token)? = push.payload["aps"]?["data"] else { return "" }
+        let parts = token.split(separator: ".")
+        return String(decoding: try #require(Base64.decode(String(parts[1]))), as: UTF8.self)
+    }
+
+    private static func code(
+        _ version: ServerVersion,
+        _ sender: PushSender,
+        _ codes: OneTimeCodeOrder? = nil
+    ) throws -> CodeText {
+        var service = service(version, sender)
+        var order = RegistrationOrder(issuer: "Fo rge", account: "de mo@x")
+        order.account.backgroundColor = "#032b75"
+        order.account.imageURL = "https://x/y.png"
+        order.account.policies = "{}"
+        order.codes = codes
+        return CodeText(try service.createCode(order, at: time).uri)
+    }
+}
+
+/// The text of a code in its parts, as they stand.
+private struct CodeText {
+    let start: String
+    let parameters: [(name: String, value: String)]
+
+    init(_ text: String) {
+        let parts = text.split(separator: "?", maxSplits: 1)
+        start = String(parts[0])
+        parameters = parts[1].split(separator: "&").map { pair in
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(halves[0]), halves.count > 1 ? String(halves[1]) : "")
+        }
+    }
+
+    var names: [String] { parameters.map(\.name) }
+
+    subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+}
