@@ -9,7 +9,8 @@ public struct PushOrder: Equatable, Sendable {
     public var type: PushType
     /// The text that the device shows.
     public var message: String
-    /// The numbers of a challenge, `34,43,57`; the first is the one that the login page shows.
+    /// The numbers of a challenge, `34,43,57`; the first is the one that the login page shows, and the push names them
+    /// in ascending order.
     ///
     /// Three are drawn for a challenge that names none.
     public var numbers: String?
@@ -21,10 +22,16 @@ public struct PushOrder: Equatable, Sendable {
     public var timeToLive = 120
 
     /// Creates an order; everything optional is set afterwards.
-    public init(mechanismUid: String, type: PushType = .default, message: String = "Login attempt") {
+    public init(
+        mechanismUid: String,
+        type: PushType = .default,
+        message: String = "Login attempt",
+        numbers: String? = nil
+    ) {
         self.mechanismUid = mechanismUid
         self.type = type
         self.message = message
+        self.numbers = numbers
     }
 }
 

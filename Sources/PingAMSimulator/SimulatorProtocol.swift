@@ -74,10 +74,13 @@ private final class SimulatorProtocol: URLProtocol {
                     headerFields: response.headers
                 )
             else { throw URLError(.networkConnectionLost) }
+            // A session that gave the request up ends the process if it hears of it again.
+            guard !Task.isCancelled else { return }
             client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
             client?.urlProtocol(self, didLoad: response.body)
             client?.urlProtocolDidFinishLoading(self)
         } catch {
+            guard !Task.isCancelled else { return }
             client?.urlProtocol(self, didFailWithError: error)
         }
     }

@@ -30,7 +30,8 @@ struct DocumentTests {
         _ app: DocumentApp,
         _ server: Simulator
     ) async throws -> PushNotification {
-        let order = PushOrder(mechanismUid: credential.id, type: type, message: "Sign in?")
+        var order = PushOrder(mechanismUid: credential.id, type: type, message: "Sign in?")
+        order.numbers = "34,43,57"
         let push = try server.createPush(order)
         app.userNotificationCenter(
             UNUserNotificationCenter(),

@@ -45,7 +45,7 @@ struct LiveBench {
         for credential: PushCredential,
         configure: (inout PushOrder) -> Void = { _ in }
     ) async throws -> PushNotification {
-        var order = PushOrder(mechanismUid: credential.id, type: type)
+        var order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
         configure(&order)
         let push = try server.createPush(order)
         return try #require(await client.processNotification(message: push.payload.text))

@@ -81,7 +81,8 @@ func receive(
     _ app: AppDelegate,
     _ server: SimulatorServer
 ) throws -> FRAuthenticator.PushNotification {
-    let push = try server.simulator.createPush(PushOrder(mechanismUid: id, type: kind))
+    let order = PushOrder(mechanismUid: id, type: kind, numbers: "34,43,57")
+    let push = try server.simulator.createPush(order)
     let object = try JSONSerialization.jsonObject(with: push.payload.data)
     let payload = try #require(object as? [AnyHashable: Any])
     let received = app.application(UIApplication.shared, didReceiveRemoteNotification: payload)

@@ -79,7 +79,7 @@ struct NewCallSites {
         _ legacy: LegacyPhone
     ) async throws -> PushNotification {
         let push = try legacy.server.simulator.createPush(
-            PushOrder(mechanismUid: legacy.mechanismId, type: kind)
+            PushOrder(mechanismUid: legacy.mechanismId, type: kind, numbers: "34,43,57")
         )
         let object = try JSONSerialization.jsonObject(with: push.payload.data)
         let payload = try #require(object as? [AnyHashable: Any])

@@ -80,7 +80,9 @@ struct LifeRehearsal {
         _ credential: PushCredential,
         _ client: PushClient
     ) async throws -> LifeRehearsalReport.Step {
-        let push = try server.createPush(PushOrder(mechanismUid: credential.id, type: type))
+        // Who rehearses chooses the first number.
+        let order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
+        let push = try server.createPush(order)
         let message = push.payload.text
         guard let notification = try await client.processNotification(message: message) else {
             throw CommandFailure(status: .fault, sentence: "A push was not taken for one.")

@@ -50,7 +50,8 @@ struct BothApis {
         _ credential: PushCredential,
         _ type: PushBridgeCore.PushType = .default
     ) throws -> [AnyHashable: Any] {
-        let push = try server.simulator.createPush(PushOrder(mechanismUid: credential.id, type: type))
+        let order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
+        let push = try server.simulator.createPush(order)
         let object = try JSONSerialization.jsonObject(with: push.payload.data)
         return try #require(object as? [AnyHashable: Any])
     }
