@@ -54,11 +54,12 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case timeExpired
     case platform
     case account
+    case server = "serverEndpoint"
 
     /// The name in a keyed archive; `nil` if archives have no such field.
     package var archiveKey: String? {
         switch self {
-        case .id, .oathType, .timeExpired, .platform, .account: nil
+        case .id, .oathType, .timeExpired, .platform, .account, .server: nil
         default: rawValue
         }
     }

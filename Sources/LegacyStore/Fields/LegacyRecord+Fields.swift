@@ -4,7 +4,13 @@ package import PushBridgeCore
 // The fields of each legacy value, read and written once for every form. A new field is added to `LegacyField`, and
 // here in the two functions of its value.
 
-extension LegacyAccount {
+/// A legacy value that is written field by field.
+package protocol LegacyValue {
+    /// Writes the value.
+    func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure)
+}
+
+extension LegacyAccount: LegacyValue {
     /// Reads an account; `implied` is its date if the form has none.
     package init(
         fields: some LegacyFieldReader,
@@ -25,7 +31,6 @@ extension LegacyAccount {
         self.init(profile: profile, timeAdded: try fields.require(.timeAdded, timeAdded))
     }
 
-    /// Writes the account.
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(identifier, for: .id)
         try fields.write(profile.issuer, for: .issuer)
@@ -41,10 +46,13 @@ extension LegacyAccount {
     }
 }
 
-extension LegacyMechanism {
+extension LegacyMechanism: LegacyValue {
     /// Reads a mechanism of a kind that the form told, `push`, `totp` or `hotp`.
     package init(fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
-        let factor = try LegacyFactor(fields, kind)
+        try self.init(fields, LegacyFactor(fields, kind))
+    }
+
+    init(_ fields: some LegacyFieldReader, _ factor: LegacyFactor) throws(LegacyRecordError) {
         let timeAdded = try fields.date(.timeAdded) ?? fields.defaults.timeAdded
         self.init(
             mechanismUUID: try fields.identifier(.mechanismUUID),
@@ -59,7 +67,11 @@ extension LegacyMechanism {
         version = try fields.integer(.version)
         uid = try fields.text(.uid)
         resourceId = try fields.text(.resourceId)
-        try requireSecretApart()
+        // A damaged archive may refer to the secret where there should be a text that may be shown.
+        let shown = [mechanismUUID, account.issuer, account.accountName, uid, resourceId]
+        guard !secret.withUTF8({ shown.contains($0) }) else {
+            throw .damaged("A field refers to the secret.")
+        }
     }
 
     /// Reads a mechanism of an archive, whose class told the kind.
@@ -69,7 +81,6 @@ extension LegacyMechanism {
         guard type == kind.rawValue else { throw .damaged("The field type contradicts the class.") }
     }
 
-    /// Writes the mechanism.
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(identifier, for: .id)
         try fields.write(mechanismUUID, for: .mechanismUUID)
@@ -90,14 +101,6 @@ extension LegacyMechanism {
         case .hotp(let parameters, let counter):
             try parameters.write(to: &fields, kind)
             try fields.write(counter, for: .counter)
-        }
-    }
-
-    /// Refuses a damaged mechanism of which a field that may be shown holds the secret.
-    func requireSecretApart() throws(LegacyRecordError) {
-        let shown = [mechanismUUID, account.issuer, account.accountName, uid, resourceId]
-        guard !secret.withUTF8({ shown.contains($0) }) else {
-            throw .damaged("A field refers to the secret.")
         }
     }
 }
@@ -121,7 +124,7 @@ extension LegacyFactor {
 }
 
 extension LegacyPushParameters {
-    fileprivate init(_ fields: some LegacyFieldReader) throws(LegacyRecordError) {
+    init(_ fields: some LegacyFieldReader) throws(LegacyRecordError) {
         self.init(
             registrationEndpoint: try fields.requiredText(.registrationEndpoint),
             authenticationEndpoint: try fields.requiredText(.authenticationEndpoint),
@@ -172,9 +175,10 @@ extension LegacyOathParameters {
     }
 }
 
-extension LegacyNotification {
+extension LegacyNotification: LegacyValue {
     /// Reads a notification.
     package init(fields: some LegacyFieldReader) throws(LegacyRecordError) {
+        let timeAdded = try fields.date(.timeAdded) ?? fields.defaults.timeAdded
         self.init(
             message: PushMessage(
                 id: try fields.requiredText(.messageId),
@@ -182,7 +186,7 @@ extension LegacyNotification {
             ),
             mechanismUUID: try fields.requiredText(.mechanismUUID),
             ttl: try fields.require(.ttl, fields.number(.ttl)),
-            timeAdded: try fields.require(.timeAdded, fields.date(.timeAdded))
+            timeAdded: try fields.require(.timeAdded, timeAdded)
         )
         pending = try fields.flag(.pending) ?? false
         approved = try fields.flag(.approved) ?? false
@@ -194,7 +198,6 @@ extension LegacyNotification {
         contextInfo = try fields.text(.contextInfo)
     }
 
-    /// Writes the notification.
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(identifier, for: .id)
         try fields.write(message.id, for: .messageId)
@@ -214,7 +217,7 @@ extension LegacyNotification {
     }
 }
 
-extension PushDeviceToken {
+extension PushDeviceToken: LegacyValue {
     /// Reads a device token.
     package init(fields: some LegacyFieldReader) throws(LegacyRecordError) {
         self.init(
@@ -223,16 +226,15 @@ extension PushDeviceToken {
         )
     }
 
-    /// Writes the device token.
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(SharedSecret(utf8: tokenId), for: .tokenId)
-        try fields.write(createdAt, for: .timeAdded)
+        // Seconds in JSON as well.
+        try fields.write(createdAt.timeIntervalSince1970, for: .timeAdded)
     }
 }
 
-extension LegacyRecord {
-    /// Writes the record.
-    func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
+extension LegacyRecord: LegacyValue {
+    package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         switch self {
         case .account(let account): try account.write(to: &fields)
         case .mechanism(let mechanism): try mechanism.write(to: &fields)

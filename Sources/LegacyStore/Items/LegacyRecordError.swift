@@ -27,4 +27,8 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
 extension LegacyRecordError {
     /// The bytes cannot be read, or a required field is missing.
     static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }
+
+    static func absent(_ field: String) -> LegacyRecordError {
+        .damaged("The field \(field) is missing or empty.")
+    }
 }

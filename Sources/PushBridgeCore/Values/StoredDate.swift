@@ -42,7 +42,7 @@ package struct StoredDate: Codable {
 
 extension Date {
     /// Reads ISO 8601 text, with or without a fraction of a second; `nil` for anything else.
-    fileprivate init?(storedText text: String) {
+    package init?(storedText text: String) {
         for style in [Self.ISO8601FormatStyle(), Self.ISO8601FormatStyle(includingFractionalSeconds: true)] {
             do {
                 self = try style.parse(text)
