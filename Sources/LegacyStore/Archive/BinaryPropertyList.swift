@@ -1,12 +1,9 @@
 import Foundation
 
-/// A binary property list that is read object by object, as far as it is asked for.
+/// The bytes of a binary property list, whose objects are read one at a time, as far as they are asked for.
 ///
 /// References may form cycles: whoever follows them bounds the depth.
 struct BinaryPropertyList: Sendable {
-    /// Names an object of the list.
-    typealias Reference = PropertyListReference
-
     let bytes: Data
     let layout: PropertyListLayout
 
@@ -16,90 +13,26 @@ struct BinaryPropertyList: Sendable {
         self.bytes = bytes
     }
 
-    /// The object that holds all others.
-    var root: Reference { layout.root }
-
-    /// Reads one object; arrays and dictionaries answer references.
-    func object(at reference: Reference) throws(PropertyListError) -> Object {
+    func reading<Value>(
+        _ body: (PropertyListBytes) throws(PropertyListError) -> Value
+    ) throws(PropertyListError) -> Value {
         try bytes.reading { buffer throws(PropertyListError) in
-            let list = PropertyListBytes(buffer, layout: layout)
-            return switch try list.token(at: reference) {
-            case .null: .null
-            case .bool(let value): .bool(value)
-            case .integer(let value): .integer(value)
-            case .real(let value): .real(value)
-            case .date(let seconds): .date(Date(timeIntervalSinceReferenceDate: seconds))
-            case .data(let range): .data(slice(range))
-            case .text(let text): .string(try list.string(text))
-            case .uid(let value): .uid(value)
-            case .array(let references): .array(self.references(references))
-            case .dictionary(let keys, let values):
-                .dictionary(Entries(keys: references(keys), values: references(values)))
-            }
+            try body(PropertyListBytes(buffer, layout: layout))
         }
     }
 
-    /// One object, or `nil` if it cannot be read.
-    func readable(_ reference: Reference) -> Object? {
+    func readable<Value>(_ body: (PropertyListBytes) throws(PropertyListError) -> Value?) -> Value? {
         do {
-            return try object(at: reference)
+            return try reading(body)
         } catch {
             return nil
         }
     }
 
-    private func slice(_ range: Range<Int>) -> Data {
-        bytes[bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound]
-    }
-
-    private func references(_ references: PropertyListReferences) -> References {
-        References(bytes: bytes, layout: layout, range: references)
-    }
-}
-
-extension BinaryPropertyList {
-    /// One object of a property list.
-    enum Object {
-        case null
-        case bool(Bool)
-        case integer(Int64)
-        case real(Double)
-        case date(Date)
-        /// A slice of the list's bytes; its indices do not start at 0.
-        case data(Data)
-        case string(String)
-        /// The number of an object in a keyed archive.
-        case uid(UInt64)
-        case array(References)
-        case dictionary(Entries)
-    }
-
-    /// The elements of an array, read as they are asked for.
-    struct References: RandomAccessCollection, Sendable {
-        let bytes: Data
-        let layout: PropertyListLayout
-        let range: PropertyListReferences
-
-        var startIndex: Int { 0 }
-        var endIndex: Int { range.count }
-
-        subscript(position: Int) -> Reference {
-            bytes.withUnsafeBytes { buffer in
-                PropertyListBytes(buffer, layout: layout).reference(position, of: range)
-            }
-        }
-    }
-
-    /// The entries of a dictionary in file order, read as they are asked for; keys may repeat.
-    struct Entries: RandomAccessCollection, Sendable {
-        let keys: References
-        let values: References
-
-        var startIndex: Int { 0 }
-        var endIndex: Int { keys.count }
-
-        subscript(position: Int) -> (key: Reference, value: Reference) {
-            (key: keys[position], value: values[position])
+    func references(_ references: PropertyListReferences) -> [PropertyListReference] {
+        bytes.withUnsafeBytes { buffer in
+            let list = PropertyListBytes(buffer, layout: layout)
+            return (0..<references.count).map { list.reference($0, of: references) }
         }
     }
 }

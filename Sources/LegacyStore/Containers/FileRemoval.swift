@@ -3,9 +3,7 @@ import PushBridgeStore
 
 /// A store in one file, which is written anew when records leave.
 protocol FileSource: LegacySource {
-    /// The file.
     var url: URL { get }
-    /// The file as it was when it was opened.
     var status: FileStatus { get }
 
     /// Writes the store without the items that `doomed` takes, each of which is offered to it.
@@ -18,7 +16,7 @@ extension FileSource {
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        var list = try RemovalList(url, doomed)
+        var list = RemovalList(url.lastPathComponent, doomed)
         return try FileRemoval(from: url, status, backup).run { file throws(LegacyStoreError) in
             try write(&list) { bytes throws(LegacyStoreError) in
                 try writing(url) { () throws(SystemFailure) in try file.write(bytes) }
@@ -154,34 +152,5 @@ enum BackupPlace {
                 try SystemFailure.check(access(place.path, W_OK))
             }
         }
-    }
-}
-
-/// The items to remove from a file, each known by its place and by what it was when it was proven.
-struct RemovalList {
-    private let url: URL
-    // Those that were not met yet.
-    private var pending: [Int: LegacyItem.Digest] = [:]
-
-    /// Refuses places that no item of a file has.
-    init(_ url: URL, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) throws(LegacyStoreError) {
-        self.url = url
-        for (position, digest) in doomed {
-            guard case .index(let index) = position else { throw .goneRecords(url) }
-            pending[index] = digest
-        }
-    }
-
-    /// Whether the item is to be removed; refuses one that is not what it was.
-    mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {
-        guard case .index(let index) = item.position, let digest = pending.removeValue(forKey: index)
-        else { return false }
-        guard item.digest == digest else { throw .changedRecord(url) }
-        return true
-    }
-
-    /// Refuses to go on unless every item was met.
-    func finish() throws(LegacyStoreError) {
-        guard pending.isEmpty else { throw .goneRecords(url) }
     }
 }

@@ -41,7 +41,6 @@ struct JSONDocumentSource: FileSource {
     }
 }
 
-/// The places that hold records.
 enum JSONSection: String {
     case accounts
     case mechanisms
@@ -62,7 +61,6 @@ enum JSONSection: String {
 
 /// A JSON document taken apart into its records, each of them not decoded.
 private struct JSONDocument {
-    /// The names of the containers.
     enum Container: String {
         case document = "legacyJSON"
         case export = "migrationExport"
@@ -168,7 +166,6 @@ private struct JSONDocument {
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
-    /// The record of this number as an item.
     func item(at index: Int) -> LegacyItem {
         let (section, value) = records[index]
         let members = scanner.members(of: value)

@@ -73,13 +73,11 @@ struct JSONLinesSource: FileSource {
 
 /// The lines of a file, one at a time; none takes more memory than the largest item.
 struct KeychainLines {
-    /// One line as it lies in the file.
     struct Line {
         /// The text without the line's end; `nil` if there is too much of it.
         let bytes: [UInt8]?
         /// Where it lies in the file, the line's end included.
         let extent: Range<Int>
-        /// Counted from 1.
         let number: Int
 
         var isBlank: Bool { bytes?.allSatisfy(\.isJSONSpace) ?? false }
@@ -97,7 +95,6 @@ struct KeychainLines {
         reader = try reading(url) { () throws(SystemFailure) in try ByteReader(url) }
     }
 
-    /// The next line; `nil` at the end of the file.
     mutating func next() throws(LegacyStoreError) -> Line? {
         let (reader, limit) = (reader, limit)
         let line = try reading(url) { () throws(SystemFailure) in try reader.line(limit: limit) }
@@ -138,7 +135,6 @@ extension KeychainLines.Line {
     }
 }
 
-/// One keychain item as a line of JSON.
 private struct KeychainLine: Decodable {
     /// The service; `nil` if it is none of ours.
     let service: RecordService?
@@ -171,7 +167,6 @@ private struct KeychainLine: Decodable {
         }
     }
 
-    /// What an item of its service holds.
     func payload(in service: RecordService) -> LegacyItem.Payload {
         data.map(service.payload) ?? .damaged("The field data is not base64.")
     }

@@ -5,7 +5,6 @@ import Foundation
 /// Follows strings, escapes and nesting, and nothing else: whether a value is valid is for a decoder. So a broken record
 /// of a document does no harm to the others.
 struct JSONScanner {
-    /// Why the rest of a text cannot be used.
     enum Break: Error {
         case end
         case syntax
@@ -140,7 +139,6 @@ struct JSONScanner {
 }
 
 extension UInt8 {
-    /// White space in JSON.
     var isJSONSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }

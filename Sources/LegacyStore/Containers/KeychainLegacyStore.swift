@@ -56,13 +56,49 @@ public struct KeychainLegacyStore: LegacySource {
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        var removal = KeychainRemoval(keychain, doomed)
+        var list = RemovalList(Self.name, doomed)
+        // All items that can be read, in the order of the store, so that a repeated backup is the same.
+        var kept: [KeychainItem] = []
+        var removed: [KeychainItem] = []
         for (service, name) in try names() {
-            if let item = item(service, name) { try removal.take(item, name) }
+            guard let item = item(service, name) else { continue }
+            if case .unreadable(let error) = item.payload, error.code == .locked {
+                throw LegacyStoreError(.locked, reason: error.reason)
+            }
+            let isDoomed = try list.takes(item)
+            // What cannot be read cannot be copied, and stays where it is.
+            if case .unreadable = item.payload { continue }
+            kept.append(KeychainItem(name, data: item.payload.content))
+            if isDoomed { removed.append(KeychainItem(name, data: item.payload.content)) }
         }
-        try removal.run(backup: backup)
+        try list.finish()
+        let writer = try JSONLinesStoreWriter(backup: backup)
+        for item in kept {
+            try writer.write(item.data, service: item.name.service, key: item.name.account)
+        }
+        try writer.finish()
+        try removeOneByOne(
+            removed,
+            from: Self.name,
+            backup: backup,
+            remove: remove,
+            restore: keychain.add
+        )
         return []
     }
+
+    private func remove(_ item: KeychainItem) throws(LegacyStoreError) {
+        let isSame: Bool
+        do throws(KeychainError) {
+            isSame = try keychain.data(item.name) == item.data
+            if isSame { try keychain.remove(item.name) }
+        } catch {
+            throw LegacyStoreError(error, otherwise: .notWritable)
+        }
+        guard isSame else { throw .changedRecord(of: Self.name) }
+    }
+
+    private static let name = "the keychain"
 
     private func names() throws(LegacyStoreError) -> [(RecordService, KeychainItem.Name)] {
         var names: [(RecordService, KeychainItem.Name)] = []
@@ -77,7 +113,7 @@ public struct KeychainLegacyStore: LegacySource {
         do throws(KeychainError) {
             accounts = try keychain.accounts(service: service.name, accessGroup: accessGroup)
         } catch {
-            throw LegacyStoreError(reading: error)
+            throw LegacyStoreError(error, otherwise: .unreadable)
         }
         return accounts.sorted().map {
             KeychainItem.Name(service: service.name, account: $0, accessGroup: accessGroup)
@@ -103,86 +139,6 @@ public struct KeychainLegacyStore: LegacySource {
     }
 }
 
-/// Removes items from a keychain: checks all, backs up, removes, and undoes on failure.
-struct KeychainRemoval {
-    private typealias Item = (name: KeychainItem.Name, data: Data)
-
-    private let keychain: any Keychain
-    private var pending: [LegacyItem.Position: LegacyItem.Digest]
-    // All items that can be read, in the order of the store, so that a repeated backup is the same.
-    private var items: [Item] = []
-    private var doomed: [Item] = []
-
-    init(_ keychain: any Keychain, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {
-        self.keychain = keychain
-        pending = doomed
-    }
-
-    /// Takes the next item of the store; refuses one that is to be removed and is not what it was.
-    mutating func take(_ item: LegacyItem, _ name: KeychainItem.Name) throws(LegacyStoreError) {
-        let digest = pending.removeValue(forKey: item.position)
-        if case .unreadable(let error) = item.payload {
-            if error.code == .locked { throw LegacyStoreError(.locked, reason: error.reason) }
-            // It cannot be copied and stays where it is.
-            guard digest == nil else { throw .changedItem }
-            return
-        }
-        items.append((name, item.payload.content))
-        guard let digest else { return }
-        guard item.digest == digest else { throw .changedItem }
-        doomed.append((name, item.payload.content))
-    }
-
-    /// Writes the backup and removes the items.
-    func run(backup: URL) throws(LegacyStoreError) {
-        guard pending.isEmpty else {
-            throw .changed("The keychain does not hold all of the records that are to be removed.")
-        }
-        let writer = try JSONLinesStoreWriter(backup: backup)
-        for item in items {
-            try writer.write(item.data, service: item.name.service, key: item.name.account)
-        }
-        try writer.finish()
-        for (count, item) in doomed.enumerated() {
-            do {
-                try remove(item)
-            } catch {
-                try restore(doomed.prefix(count), backup)
-                throw error
-            }
-        }
-    }
-
-    private func remove(_ item: Item) throws(LegacyStoreError) {
-        let isSame: Bool
-        do throws(KeychainError) {
-            isSame = try keychain.data(item.name) == item.data
-            if isSame { try keychain.remove(item.name) }
-        } catch {
-            throw LegacyStoreError(removing: error)
-        }
-        guard isSame else { throw .changedItem }
-    }
-
-    private func restore(_ items: some Sequence<Item>, _ backup: URL) throws(LegacyStoreError) {
-        for item in items {
-            do {
-                try keychain.add(KeychainItem(item.name, data: item.data))
-            } catch {
-                throw .notWritable(
-                    "The keychain took away some records and refused them back; they are in \(backup.lastPathComponent)."
-                )
-            }
-        }
-    }
-}
-
-extension LegacyStoreError {
-    fileprivate static let changedItem = changed(
-        "A record of the keychain is not what it was when it was read."
-    )
-}
-
 extension LegacyRecordError {
     /// Why one item could not be read.
     ///
@@ -194,15 +150,8 @@ extension LegacyRecordError {
 }
 
 extension LegacyStoreError {
-    /// Why the names of the items could not be read.
-    init(reading error: KeychainError) {
+    fileprivate init(_ error: KeychainError, otherwise code: Code) {
         let reason = error.errorDescription ?? "The keychain refused."
-        self.init(error.code == .locked ? .locked : .unreadable, reason: reason)
-    }
-
-    /// Why an item could not be removed.
-    init(removing error: KeychainError) {
-        let reason = error.errorDescription ?? "The keychain refused."
-        self.init(error.code == .locked ? .locked : .notWritable, reason: reason)
+        self.init(error.code == .locked ? .locked : code, reason: reason)
     }
 }

@@ -46,46 +46,23 @@ public struct LegacyStorageSource: LegacySource {
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         let records = try storage.records()
+        var list = RemovalList("the storage", doomed)
         var removed: [LegacyRecord] = []
-        for (index, record) in records.enumerated() {
-            guard let digest = doomed[.index(index)] else { continue }
-            guard LegacyItem(record, at: index).digest == digest else {
-                throw .changed("A record of the storage is not what it was when it was read.")
-            }
-            removed.append(record)
+        for (index, record) in records.enumerated() where doomed[.index(index)] != nil {
+            if try list.takes(LegacyItem(record, at: index)) { removed.append(record) }
         }
-        guard removed.count == doomed.count else {
-            throw .changed("The storage does not hold all of the records that are to be removed.")
-        }
+        try list.finish()
         let writer = try JSONLinesStoreWriter(backup: backup)
         for record in records { try writer.write(record) }
         try writer.finish()
-        try remove(removed, backup)
+        try removeOneByOne(
+            removed,
+            from: "the storage",
+            backup: backup,
+            remove: storage.remove,
+            restore: storage.restore
+        )
         return []
-    }
-
-    private func remove(_ records: [LegacyRecord], _ backup: URL) throws(LegacyStoreError) {
-        for (count, record) in records.enumerated() {
-            do {
-                try storage.remove(record)
-            } catch {
-                try restore(records.prefix(count), backup)
-                throw error
-            }
-        }
-    }
-
-    private func restore(_ records: some Sequence<LegacyRecord>, _ backup: URL) throws(LegacyStoreError) {
-        for record in records {
-            do {
-                try storage.restore(record)
-            } catch {
-                let name = backup.lastPathComponent
-                throw .notWritable(
-                    "The storage gave up some records and refused them back; they are in \(name)."
-                )
-            }
-        }
     }
 }
 

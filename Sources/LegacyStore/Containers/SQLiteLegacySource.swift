@@ -120,7 +120,6 @@ struct KeychainTable {
         }
     }
 
-    /// The items of our services that lie in these rows.
     func items(_ db: Database, in rows: some Collection<Int64>) throws -> [LegacyItem] {
         let places = rows.map { _ in "?" }.joined(separator: ",")
         return try items(db, "rowid IN (\(places))", rows.map(\.databaseValue))

@@ -20,18 +20,14 @@ struct SQLiteRemoval {
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        var rows: [Int64: LegacyItem.Digest] = [:]
-        for (position, digest) in doomed {
-            guard case .row(let row) = position else { throw .goneRecords(url) }
-            rows[row] = digest
-        }
+        let rows = doomed.keys.compactMap { if case .row(let row) = $0 { row } else { nil } }.sorted()
         try BackupPlace.check(backup, of: url)
         return try editing { db in
             try db.inTransaction(.immediate) {
                 try requireNoTriggers(db)
-                try requireUnchanged(db, rows)
+                try requireUnchanged(db, rows, doomed)
                 try writeBackup(to: backup)
-                try delete(db, rows.keys.sorted())
+                try delete(db, rows)
                 return .commit
             }
         }
@@ -43,7 +39,6 @@ struct SQLiteRemoval {
         return try editing { _ in }
     }
 
-    /// Whether the database has a log that is not empty.
     static func hasLog(_ url: URL) throws(LegacyStoreError) -> Bool {
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
         let size = try reading(url) { () throws(SystemFailure) in try FileStatus(path: log.path)?.size }
@@ -80,17 +75,18 @@ struct SQLiteRemoval {
         }
     }
 
-    private func requireUnchanged(_ db: Database, _ doomed: [Int64: LegacyItem.Digest]) throws {
-        guard let table = try KeychainTable(db) else { throw LegacyStoreError.goneRecords(url) }
-        for page in pages(doomed.keys.sorted()) {
-            let items = try table.items(db, in: page)
-            guard items.count == page.count else { throw LegacyStoreError.goneRecords(url) }
-            for item in items {
-                guard case .row(let row) = item.position, item.digest == doomed[row] else {
-                    throw LegacyStoreError.changedRecord(url)
-                }
+    private func requireUnchanged(
+        _ db: Database,
+        _ rows: [Int64],
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest]
+    ) throws {
+        var list = RemovalList(url.lastPathComponent, doomed)
+        if let table = try KeychainTable(db) {
+            for page in pages(rows) {
+                for item in try table.items(db, in: page) { _ = try list.takes(item) }
             }
         }
+        try list.finish()
     }
 
     // A consistent copy, whatever lies in the log.

@@ -65,11 +65,9 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         case syntax
     }
 
-    /// Whether reading ends at the first of our services.
     var stopsAtService = false
     /// Takes the text of the elements that stay.
     var copy: (([UInt8]) -> Void)?
-    /// Whether one of our services was met.
     private(set) var hasOurServices = false
     /// What cannot be read of the list, as one more item.
     private(set) var brokenItem: LegacyItem?

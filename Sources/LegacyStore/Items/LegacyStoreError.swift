@@ -71,12 +71,8 @@ extension LegacyStoreError {
         .init(.changed, reason: reason)
     }
 
-    static func changedRecord(_ url: URL) -> LegacyStoreError {
-        .changed("A record of \(url.lastPathComponent) is not what it was when it was read.")
-    }
-
-    static func goneRecords(_ url: URL) -> LegacyStoreError {
-        .changed("\(url.lastPathComponent) does not hold all of the records that are to be removed.")
+    static func changedRecord(of store: String) -> LegacyStoreError {
+        .changed("A record of \(store) is not what it was when it was read.")
     }
 }
 

@@ -32,18 +32,14 @@ public struct UnsealingSource: LegacySource {
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
+        var list = RemovalList("the store", doomed)
         var sealedDigests: [LegacyItem.Position: LegacyItem.Digest] = [:]
         for item in try sealed.items() {
             let item = try item.get()
-            guard let digest = doomed[item.position] else { continue }
-            guard item.unsealed(with: key).digest == digest else {
-                throw .changed("A record is not what it was when it was read.")
-            }
+            guard doomed[item.position] != nil, try list.takes(item.unsealed(with: key)) else { continue }
             sealedDigests[item.position] = item.digest
         }
-        guard sealedDigests.count == doomed.count else {
-            throw .changed("The store does not hold all of the records that are to be removed.")
-        }
+        try list.finish()
         return try sealed.remove(sealedDigests, backup: backup)
     }
 }

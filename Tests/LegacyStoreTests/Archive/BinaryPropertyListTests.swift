@@ -19,13 +19,13 @@ struct BinaryPropertyListTests {
             format: .binary,
             options: 0
         )
-        let list = try BinaryPropertyList(bytes)
+        let list = try ReadPropertyList(bytes)
         #expect(try list.value(at: list.root) as? NSDictionary == original)
     }
 
     @Test func readsSlicesAndAnswersSlices() throws {
         let whole = Data([9, 9]) + HandmadeList([0x42, 0xAB, 0xCD]).bytes
-        let list = try BinaryPropertyList(whole.dropFirst(2))
+        let list = try ReadPropertyList(whole.dropFirst(2))
         #expect(try list.object(at: list.root).data == Data([0xAB, 0xCD]))
     }
 
@@ -47,7 +47,7 @@ struct BinaryPropertyListTests {
     }
 
     @Test func readsFloats() throws {
-        #expect(try BinaryPropertyList.root(of: HandmadeList([0x22, 0x3F, 0xC0, 0, 0])).real == 1.5)
+        #expect(try ReadPropertyList.root(of: HandmadeList([0x22, 0x3F, 0xC0, 0, 0])).real == 1.5)
     }
 
     @Test func iteratesManyEntriesLazily() throws {
@@ -58,7 +58,7 @@ struct BinaryPropertyListTests {
             format: .binary,
             options: 0
         )
-        let list = try BinaryPropertyList(bytes)
+        let list = try ReadPropertyList(bytes)
         let found = try #require(try list.object(at: list.root).dictionary)
         #expect(found.count == 60_000)
         var matches = 0
@@ -70,17 +70,17 @@ struct BinaryPropertyListTests {
     }
 
     private func integer(_ object: [UInt8]) throws -> Int64? {
-        try BinaryPropertyList.root(of: HandmadeList(object)).integer
+        try ReadPropertyList.root(of: HandmadeList(object)).integer
     }
 
     private func strings(_ handmade: HandmadeList) throws -> [String] {
-        let list = try BinaryPropertyList(handmade.bytes)
+        let list = try ReadPropertyList(handmade.bytes)
         let elements = try #require(try list.object(at: list.root).array)
         return try elements.compactMap { try list.object(at: $0).string }
     }
 }
 
-extension BinaryPropertyList {
+extension ReadPropertyList {
     /// The object as Foundation would make it; for lists that are known to be trees.
     fileprivate func value(at reference: Reference) throws -> Any {
         switch try object(at: reference) {

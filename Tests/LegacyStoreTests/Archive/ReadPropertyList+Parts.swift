@@ -3,12 +3,12 @@ import Foundation
 @testable import LegacyStore
 
 /// What an object holds, or `nil` if it is of another type.
-extension BinaryPropertyList.Object {
-    var array: BinaryPropertyList.References? {
+extension ReadPropertyList.Object {
+    var array: ReadPropertyList.References? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    var dictionary: BinaryPropertyList.Entries? {
+    var dictionary: ReadPropertyList.Entries? {
         if case .dictionary(let entries) = self { entries } else { nil }
     }
 
@@ -29,10 +29,10 @@ extension BinaryPropertyList.Object {
     }
 }
 
-extension BinaryPropertyList {
+extension ReadPropertyList {
     /// The root of a handmade list.
     static func root(of handmade: HandmadeList) throws -> Object {
-        let list = try BinaryPropertyList(handmade.bytes)
+        let list = try ReadPropertyList(handmade.bytes)
         return try list.object(at: list.root)
     }
 }
