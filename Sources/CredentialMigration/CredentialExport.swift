@@ -116,19 +116,16 @@ private struct ExportedRecord {
         kind = value.kind
     }
 
-    /// A mechanism with its account.
     init(_ mechanism: LegacyMechanism, account: LegacyAccount?) {
         self.init(.mechanism(mechanism))
         self.account = account
     }
 
-    /// An account, which may be nested in a mechanism.
     init(_ account: LegacyAccount, isNested: Bool) {
         self.init(.account(account))
         self.isNested = isNested
     }
 
-    /// A record that was kept verbatim.
     init(kept entry: LedgerEntry) {
         kept = entry
         kind = entry.kind

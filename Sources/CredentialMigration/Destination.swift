@@ -3,7 +3,6 @@ import PushBridgeCore
 // What a migration asks of the destination.
 
 extension CredentialReading {
-    /// Whether the store holds nothing at all.
     func isEmpty() throws -> Bool {
         func isEmpty<Value: StoredRecord>(_ type: Value.Type) throws -> Bool {
             try count(of: type, where: RecordQuery(limit: 1)) == 0
@@ -46,7 +45,6 @@ extension CredentialReading {
 final class PlanningView: CredentialWriting {
     private let base: any CredentialReading
     private var values: [RecordKind: [String: any StoredRecord]] = [:]
-    /// The ids of notifications by the server's message ids.
     private var messages: [String: String] = [:]
 
     init(over base: any CredentialReading) {

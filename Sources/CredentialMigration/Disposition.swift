@@ -11,7 +11,6 @@ enum Disposition<Value> {
     /// The destination holds something else, for this reason.
     case conflict(String)
 
-    /// The value to store, if any.
     var toStore: Value? {
         switch self {
         case .store(let value): value

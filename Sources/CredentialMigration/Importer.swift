@@ -25,7 +25,6 @@ final class Importer {
     /// The credentials that this pass noted as owed the destination's token.
     private var owed: Set<String> = []
 
-    /// Begins a pass.
     init(options: MigrationOptions, destination view: any CredentialReading) throws {
         self.options = options
         isDestinationEmpty = try view.isEmpty()
@@ -251,7 +250,6 @@ extension Importer {
         return unsettled
     }
 
-    /// Settles some records; what they became.
     func settle(_ unsettled: some Sequence<Unsettled>, in view: any CredentialWriting) throws -> [Settled] {
         try unsettled.compactMap { item in
             switch item {
@@ -313,7 +311,6 @@ enum Unsettled {
     case notification(RecordNumber)
 }
 
-/// What became of a record at the end of the pass.
 struct Settled {
     /// Its number in the source; `nil` for what an earlier migration kept.
     let number: Int?
@@ -335,7 +332,6 @@ private enum Identity: Hashable {
 struct Knowledge {
     /// Whether an earlier record of the source named it.
     let isRepeated: Bool
-    /// Whether the destination may have it.
     let mayExist: Bool
 }
 
@@ -367,7 +363,6 @@ extension MigrationResult {
 }
 
 extension SourceRecord {
-    /// The record's line in the ledger.
     func entry(
         _ result: MigrationResult,
         recordedAt date: Date,

@@ -18,12 +18,10 @@ enum LegacyRules {
         return Data(base64Encoded: Data(standard)).map { HMAC(key: SymmetricKey(data: $0)) }
     }
 
-    /// The answer to a challenge.
     static func response(challenge: Data, _ authenticator: HMAC<SHA256>) -> String {
         Data(authenticator.code(for: challenge)).base64EncodedString()
     }
 
-    /// A signed compact JWT.
     static func token(claims: String, _ authenticator: HMAC<SHA256>) -> String {
         let input = "\(header).\(urlSafe(Data(claims.utf8)))"
         return "\(input).\(urlSafe(Data(authenticator.code(for: Data(input.utf8)))))"

@@ -73,7 +73,6 @@ final class MigrationPass {
     }
 
     private struct Results {
-        /// The records in source order.
         var records: [MigrationRecord] = []
         /// What the ledger has to say of records that were not read back as they were stored.
         var failures: [LedgerEntry] = []
@@ -85,7 +84,6 @@ final class MigrationPass {
         }
     }
 
-    /// A record that was stored and is to be proven.
     private struct Stored: Sendable {
         /// Its number in the source; `nil` for what an earlier migration kept.
         let number: Int?

@@ -4,7 +4,6 @@ public import PushBridgeStore
 
 /// Where legacy records come from; opened when a migration first needs it.
 public struct MigrationSource: Sendable {
-    /// Opens the legacy store.
     let open: @Sendable () throws(LegacyStoreError) -> any LegacySource
 
     /// Creates a source from a function that opens it.

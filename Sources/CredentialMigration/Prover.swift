@@ -98,7 +98,6 @@ extension LedgerEntry {
 }
 
 extension SourceRecord {
-    /// Why the record has no value.
     fileprivate var refusal: MigrationResult {
         switch value {
         case .success: MigrationResult(.damaged)

@@ -14,7 +14,6 @@ final class SourceReading: Sendable {
     private let isMade = DispatchSemaphore(value: 0)
     private let queue = DispatchQueue(label: "SourceReading")
 
-    /// Begins with the first batch.
     init(_ source: any LegacySource, batchSize: Int) {
         self.source = source
         self.batchSize = batchSize

@@ -126,7 +126,6 @@ extension LedgerEntry {
 }
 
 extension LegacyItem {
-    /// The kept record of a ledger entry.
     fileprivate init?(_ entry: LedgerEntry) {
         guard let verbatim = entry.verbatim else { return nil }
         let payload: Payload =
@@ -146,7 +145,6 @@ extension LegacyItem {
 }
 
 extension VerbatimRecord {
-    /// The bytes of an item; none for what could not be opened.
     init(_ payload: LegacyItem.Payload) {
         switch payload {
         case .archive(let bytes): self.init(format: .archive, payload: bytes)

@@ -3,7 +3,6 @@ import PushBridgeCore
 import Foundation
 import UIKit
 
-/// The device as the user named it.
 package enum DeviceName {
     private static let remembered = Lock("iOS device")
 
@@ -19,7 +18,6 @@ package enum DeviceName {
         return remembered.withValue { $0 }
     }
 
-    /// The name, for callers that can wait for the main actor.
     package static func told() async -> String {
         await learn()
         return remembered.withValue { $0 }

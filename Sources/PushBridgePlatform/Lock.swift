@@ -63,7 +63,6 @@ package final class ChangeSignal: Sendable {
         return stream
     }
 
-    /// Tells all listeners.
     package func send() {
         for listener in listeners.withValue({ Array($0.values) }) { listener.yield() }
     }

@@ -7,12 +7,10 @@ package import FoundationNetworking
 
 /// What an app changes about all requests of this process, whichever API sends them.
 package final class NetworkHooks: Sendable {
-    /// The hooks of this process.
     package static let shared = NetworkHooks()
 
     /// Changes a request and its time-out before it is sent; throws if nothing may be sent.
     package typealias Adapter = @Sendable (inout PushRequest, inout TimeInterval) throws -> Void
-    /// Makes the configuration of a session.
     package typealias Configuration = @Sendable () -> URLSessionConfiguration
 
     private let state = Lock(State())
@@ -44,7 +42,6 @@ package final class NetworkHooks: Sendable {
         timeout = min(timeout, longest)
     }
 
-    /// The session for a request, which holds it until it ends.
     func session() -> OwnedSession {
         state.withValue { state in
             if let session = state.session { return session }

@@ -34,7 +34,6 @@ public enum PushTransportError: Error, Equatable, Sendable {
 }
 
 extension PushTransportError {
-    /// One sentence for a human.
     package var reason: String {
         switch self {
         case .invalidAddress: "The server's address is not one that can be called."

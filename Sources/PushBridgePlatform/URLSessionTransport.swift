@@ -17,7 +17,6 @@ public final class URLSessionTransport: PushTransport {
         hooks = .shared
     }
 
-    /// Sends through the session of `hooks`.
     package init(hooks: NetworkHooks) {
         self.hooks = hooks
     }

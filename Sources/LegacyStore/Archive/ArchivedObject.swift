@@ -12,7 +12,6 @@ struct ArchivedObject: LegacyFieldReader {
 
     func name(of field: LegacyField) -> String { field.rawValue }
 
-    /// Reads a text.
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String? {
         try read(field) { value throws(PropertyListError) in
             guard let text = try archive.text(value) else { return nil }
@@ -31,7 +30,6 @@ struct ArchivedObject: LegacyFieldReader {
         } ?? nil
     }
 
-    /// Reads an integer, also one that was stored as a whole real number.
     func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int? {
         try read(field) { value in
             switch value {
@@ -42,7 +40,6 @@ struct ArchivedObject: LegacyFieldReader {
         }
     }
 
-    /// Reads a finite number, also one that was stored as an integer.
     func number(_ field: LegacyField) throws(LegacyRecordError) -> Double? {
         try read(field) { value in
             switch value {
@@ -53,7 +50,6 @@ struct ArchivedObject: LegacyFieldReader {
         }
     }
 
-    /// Reads a truth value, also one that was stored as 0 or 1.
     func flag(_ field: LegacyField) throws(LegacyRecordError) -> Bool? {
         try read(field) { value in
             switch value {
@@ -96,7 +92,6 @@ extension KeyedArchive {
 }
 
 extension ArchivedObject {
-    /// Finds the object that was archived.
     init(rootOf bytes: UnsafeRawBufferPointer) throws(LegacyRecordError) {
         guard !bytes.isEmpty else { throw .damaged("The record is empty.") }
         guard let archive = try decoding({ () throws(PropertyListError) in try KeyedArchive(bytes) }) else {
@@ -115,7 +110,6 @@ struct ArchivedClass {
     let name: PropertyListText
     let ancestors: PropertyListReferences?
 
-    /// Whether this is the class's name.
     func isCalled(_ spelling: String) -> Bool { list.says(spelling, name) }
 
     /// Whether the archive names `spelling` among the ancestors; it need not name any.

@@ -1,6 +1,5 @@
 /// An archive of one object as Foundation's keyed archiver lays it out, valid while its bytes are.
 struct KeyedArchive {
-    /// What every keyed archive says about itself.
     static let archiver = "NSKeyedArchiver"
     /// The only version of the layout there ever was.
     static let version: Int64 = 100_000
@@ -60,7 +59,6 @@ struct KeyedArchive {
 }
 
 extension PropertyListFields {
-    /// Reads the value for one of the keys that give an archive its shape.
     func token(_ key: KeyedArchiveKey) throws(PropertyListError) -> PropertyListToken? {
         try token(key.rawValue)
     }

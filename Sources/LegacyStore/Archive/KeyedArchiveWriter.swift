@@ -43,7 +43,6 @@ struct KeyedArchiveWriter: LegacyFieldWriter {
         if let key = field.archiveKey { fields.append((key, value)) }
     }
 
-    /// The archive of the object.
     func bytes(class archiveClass: LegacyArchiveClass) -> Data {
         let classID = Self.firstText + texts.count
         let object = fields + [(KeyedArchiveKey.class.rawValue, .uid(classID))]
@@ -61,7 +60,6 @@ struct KeyedArchiveWriter: LegacyFieldWriter {
 }
 
 extension LegacyArchiveClass {
-    /// What an archive says about the class of its object.
     fileprivate var description: PropertyListValue {
         let names = [rawValue] + ancestors.map(\.rawValue)
         return .dictionary([

@@ -7,7 +7,6 @@ enum LegacyArchiveClass: String, CaseIterable {
     case notification = "FRAuthenticator.PushNotification"
     case deviceToken = "FRAuthenticator.PushDeviceToken"
 
-    /// The module that every class is of.
     static let module = "FRAuthenticator."
 
     /// The name without the module, which an archive may leave out.
@@ -31,7 +30,6 @@ enum LegacyArchiveAncestor: String, CaseIterable {
 }
 
 extension LegacyService {
-    /// The classes whose objects the service keeps.
     var archiveClasses: [LegacyArchiveClass] {
         switch self {
         case .account: [.account]
@@ -43,7 +41,6 @@ extension LegacyService {
 }
 
 extension ArchivedObject {
-    /// Which of the service's classes the object is of.
     func legacyClass(in service: LegacyService) throws(LegacyRecordError) -> LegacyArchiveClass {
         let candidates = service.archiveClasses
         if let match = candidates.first(where: { self.class.isCalled($0.rawValue) }) { return match }

@@ -18,7 +18,6 @@ struct PropertyListBytes {
         self.layout = layout
     }
 
-    /// The object with this number.
     func token(at reference: PropertyListReference) throws(PropertyListError) -> PropertyListToken {
         var position = try offset(of: reference)
         let marker = bytes[position]
@@ -61,7 +60,6 @@ struct PropertyListBytes {
         return PropertyListReference(index: bytes.bigEndian(at: offset, size: layout.referenceSize))
     }
 
-    /// Where an object begins.
     func offset(of reference: PropertyListReference) throws(PropertyListError) -> Int {
         guard reference.index < layout.objectCount else { throw .danglingReference }
         let entry = layout.tableStart + Int(reference.index) * layout.offsetSize
@@ -145,7 +143,6 @@ extension PropertyListBytes {
         return characters
     }
 
-    /// Whether the text is ASCII and says `spelling`.
     func says(_ spelling: String, _ text: PropertyListText) -> Bool {
         guard text.encoding == .ascii else { return false }
         var spelling = spelling

@@ -11,9 +11,7 @@ struct PropertyListLayout: Equatable, Sendable {
     let offsetSize: Int
     /// The width of a reference in an array or a dictionary, 1 to 8.
     let referenceSize: Int
-    /// The number of objects, at least 1.
     let objectCount: Int
-    /// The object that holds all others.
     let root: PropertyListReference
     /// Where the offset table starts, and the objects end.
     let tableStart: Int
@@ -97,7 +95,6 @@ enum PropertyListError: Error, Equatable, Sendable {
     /// The list holds more records than objects, or a service twice.
     case repeatedObjects
 
-    /// One sentence for a human.
     var reason: String {
         switch self {
         case .notBinary: "The bytes are not a binary property list."

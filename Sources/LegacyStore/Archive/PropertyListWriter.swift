@@ -6,7 +6,6 @@ struct PropertyListWriter {
     private var offsets: [Int] = []
     private let referenceSize: Int
 
-    /// The property list that holds a tree of values.
     static func bytes(of value: PropertyListValue) -> Data {
         var writer = PropertyListWriter(referenceSize: size(of: value.objectCount))
         let root = writer.append(value)
@@ -92,7 +91,6 @@ enum PropertyListValue: Sendable {
     }
 }
 
-/// Appends the parts of a binary property list.
 extension [UInt8] {
     /// Appends the low `size` bytes of a number, big end first.
     mutating func appendBigEndian(_ value: UInt64, size: Int) {

@@ -50,12 +50,10 @@ package struct CoderFieldWriter: LegacyFieldWriter {
         self.coder = coder
     }
 
-    /// Writes a text, or the null object for `nil`.
     package func write(_ text: String?, for field: LegacyField) {
         write(field) { coder.encode(text.map { NSString(string: $0) }, forKey: $0) }
     }
 
-    /// Writes the text of a secret; the legacy archive holds it in clear.
     package func write(_ secret: SharedSecret?, for field: LegacyField) {
         write(secret.map { $0.withUTF8 { $0 } }, for: field)
     }
@@ -69,7 +67,6 @@ package struct CoderFieldWriter: LegacyFieldWriter {
         write(field) { coder.encode(number, forKey: $0) }
     }
 
-    /// Writes a date as seconds since 1970.
     package func write(_ date: Date, for field: LegacyField) {
         write(date.timeIntervalSince1970, for: field)
     }

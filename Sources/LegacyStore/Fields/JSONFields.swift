@@ -5,7 +5,6 @@ import PushBridgeCore
 ///
 /// A key that is absent, which is how Android says it, and `null` are the same.
 struct JSONFieldReader: LegacyFieldReader {
-    /// How the object spells dates.
     enum DateForm {
         case milliseconds
         /// Device tokens have seconds on iOS and milliseconds on Android.
@@ -36,7 +35,6 @@ struct JSONFieldReader: LegacyFieldReader {
         path + (names[field] ?? field.jsonKey ?? field.rawValue)
     }
 
-    /// Whether there is a key, be it with `null`.
     func contains(_ name: String) -> Bool { members[name] != nil }
 
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String? {
@@ -83,7 +81,6 @@ struct JSONFieldReader: LegacyFieldReader {
         try read(field, "true or false") { if case .bool(let flag) = $0 { flag } else { nil } }
     }
 
-    /// Reads the object under a name.
     func object(_ name: String) throws(LegacyRecordError) -> JSONFieldReader? {
         switch members[name] {
         case nil, .null?: return nil

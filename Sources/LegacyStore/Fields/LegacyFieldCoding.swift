@@ -5,10 +5,8 @@ package import PushBridgeCore
 ///
 /// A field that is absent or null is `nil`; one that cannot be read, or is of another type, is an error.
 package protocol LegacyFieldReader {
-    /// What absent fields stand for.
     var defaults: LegacyDefaults { get }
 
-    /// The name of a field in this form, for errors.
     func name(of field: LegacyField) -> String
     /// Reads a text, which may be empty.
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String?
@@ -18,9 +16,7 @@ package protocol LegacyFieldReader {
     func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int?
     /// Reads a finite number.
     func number(_ field: LegacyField) throws(LegacyRecordError) -> Double?
-    /// Reads a date.
     func date(_ field: LegacyField) throws(LegacyRecordError) -> Date?
-    /// Reads a truth value.
     func flag(_ field: LegacyField) throws(LegacyRecordError) -> Bool?
 }
 
@@ -53,10 +49,8 @@ extension LegacyFieldReader {
 
 /// Writes the fields of one record in one form, and leaves out those that the form does not have.
 package protocol LegacyFieldWriter {
-    /// Why a value cannot be written.
     associatedtype Failure: Error
 
-    /// How the form spells what others spell otherwise.
     var form: LegacyForm { get }
 
     /// Writes a text; for `nil`, whatever says so in the form.
@@ -65,10 +59,7 @@ package protocol LegacyFieldWriter {
     mutating func write(_ secret: SharedSecret?, for field: LegacyField) throws(Failure)
     /// Writes an integer; nothing for `nil`.
     mutating func write(_ integer: Int?, for field: LegacyField) throws(Failure)
-    /// Writes a number.
     mutating func write(_ number: Double, for field: LegacyField) throws(Failure)
-    /// Writes a date.
     mutating func write(_ date: Date, for field: LegacyField) throws(Failure)
-    /// Writes a truth value.
     mutating func write(_ flag: Bool, for field: LegacyField) throws(Failure)
 }

@@ -6,7 +6,6 @@ package import PushBridgeCore
 
 /// A legacy value that is written field by field.
 package protocol LegacyValue {
-    /// Writes the value.
     func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure)
 }
 
@@ -176,7 +175,6 @@ extension LegacyOathParameters {
 }
 
 extension LegacyNotification: LegacyValue {
-    /// Reads a notification.
     package init(fields: some LegacyFieldReader) throws(LegacyRecordError) {
         let timeAdded = try fields.date(.timeAdded) ?? fields.defaults.timeAdded
         self.init(
@@ -218,7 +216,6 @@ extension LegacyNotification: LegacyValue {
 }
 
 extension PushDeviceToken: LegacyValue {
-    /// Reads a device token.
     package init(fields: some LegacyFieldReader) throws(LegacyRecordError) {
         self.init(
             tokenId: try fields.identifier(.tokenId),

@@ -24,14 +24,12 @@ extension LegacyMechanism {
 }
 
 extension LegacyNotification {
-    /// Reads the shape of `toJson()`.
     package init(legacyJSON decoder: any Decoder) throws {
         try self.init(fields: JSONFieldReader(JSONValue(from: decoder)))
     }
 }
 
 extension PushDeviceToken {
-    /// Reads the shape of `toJson()`.
     package init(legacyJSON decoder: any Decoder) throws {
         try self.init(json: JSONFieldReader(JSONValue(from: decoder)))
     }
@@ -118,7 +116,6 @@ extension JSONFieldReader {
         return try text(.oathType).map(oathKind) ?? kind
     }
 
-    /// The kind of a one-time password, by its name.
     func oathKind(_ name: String) throws(LegacyRecordError) -> LegacyRecordKind {
         switch name.lowercased() {
         case "totp": return .totp

@@ -14,7 +14,6 @@ public enum NewSDKService: String, CaseIterable, Sendable {
     /// One-time-password credentials.
     case oathCredentials = "com.pingidentity.oath.credentials"
 
-    /// The legacy service that holds records of the same kind.
     var counterpart: LegacyService {
         switch self {
         case .pushCredentials, .oathCredentials: .mechanism
@@ -80,7 +79,6 @@ extension DecodedItem {
 }
 
 extension JSONFieldReader {
-    /// Reads a credential of either kind.
     fileprivate func newMechanism() throws(LegacyRecordError) -> LegacyMechanism {
         var fields = self
         fields.names[.mechanismUUID] = "id"

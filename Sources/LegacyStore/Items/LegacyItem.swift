@@ -68,7 +68,6 @@ extension LegacyItem {
 }
 
 extension LegacyItem.Payload {
-    /// A value that cannot be read, for this reason.
     static func damaged(_ reason: String) -> LegacyItem.Payload {
         .unreadable(LegacyRecordError(.damaged, reason: reason))
     }

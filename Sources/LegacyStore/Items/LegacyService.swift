@@ -30,7 +30,6 @@ enum RecordService: Hashable {
         }
     }
 
-    /// The name in the keychain.
     var name: String {
         switch self {
         case .legacy(let service): service.rawValue

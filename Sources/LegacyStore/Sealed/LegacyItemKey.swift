@@ -111,7 +111,6 @@ struct SealedItem {
     private static let keyLength = 65
     private static let tagLength = 16
 
-    /// The key that was made for this value alone.
     let ephemeralKey: P256.KeyAgreement.PublicKey
     /// Its bytes as they stand in the value: X9.63, uncompressed.
     let ephemeralBytes: Data

@@ -31,7 +31,6 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
         try write(archive, service: service.rawValue, key: key)
     }
 
-    /// Writes a value of any service as it is.
     func write(_ value: Data, service: String, key: String) throws(LegacyStoreError) {
         let line = Line(acct: key, data: value, svce: service)
         try file.write(try changing(file.url) { try encoder.encode(line) })

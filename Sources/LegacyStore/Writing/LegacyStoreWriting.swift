@@ -39,7 +39,6 @@ extension LegacyRecord {
 
 /// The file of a store or of a backup that is being written.
 final class NewStoreFile {
-    /// What becomes of a file that has the name already.
     enum Existing {
         /// It stays, and there is no new one.
         case refused
@@ -51,7 +50,6 @@ final class NewStoreFile {
 
     private let existing: Existing
     private var file: NewFile?
-    /// Where it goes.
     let url: URL
 
     /// Begins a file with mode 0600; refuses one that a database beside it would take for its own.
@@ -78,12 +76,10 @@ final class NewStoreFile {
         }
     }
 
-    /// Appends text.
     func write(_ text: String) throws(LegacyStoreError) {
         try write(Array(text.utf8))
     }
 
-    /// Appends bytes.
     func write(_ bytes: some ContiguousBytes) throws(LegacyStoreError) {
         let file = try open
         try writing(url) { () throws(SystemFailure) in try file.write(bytes) }

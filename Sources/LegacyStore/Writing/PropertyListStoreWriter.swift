@@ -43,10 +43,8 @@ struct PropertyListStream {
 
     private let write: ([UInt8]) throws(LegacyStoreError) -> Void
     private var offsets: [Int] = []
-    /// How many bytes were written.
     private(set) var length = 0
 
-    /// Begins a list that goes where `write` puts it.
     init(_ write: @escaping ([UInt8]) throws(LegacyStoreError) -> Void) throws(LegacyStoreError) {
         self.write = write
         try put(Array("bplist00".utf8))
@@ -61,12 +59,10 @@ struct PropertyListStream {
         return offsets.count - 1
     }
 
-    /// Writes a string; returns its number.
     mutating func append(_ text: String) throws(LegacyStoreError) -> Int {
         try append { $0.appendText(text) }
     }
 
-    /// Writes data; returns its number.
     mutating func append(_ data: Data) throws(LegacyStoreError) -> Int {
         try append { bytes in
             bytes.appendMarker(0x40, count: data.count)

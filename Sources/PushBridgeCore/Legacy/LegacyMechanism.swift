@@ -201,7 +201,6 @@ private struct SecretText: Codable {
 }
 
 extension LegacyMechanism {
-    /// The profile of a mechanism whose account has no record.
     var bareProfile: AccountProfile { AccountProfile(account) }
 }
 

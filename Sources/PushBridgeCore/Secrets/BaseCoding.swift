@@ -8,7 +8,6 @@ public enum Base32 {
         bytes(text).map { Data($0) }
     }
 
-    /// Decodes like ``decode(_:)``.
     static func bytes(_ text: String) -> [UInt8]? {
         var decoder = SymbolDecoder(bitsPerSymbol: 5, capacity: text.utf8.count * 5 / 8)
         for character in text.utf8 where !isSeparator(character) {
@@ -69,7 +68,6 @@ public enum Base64 {
         bytes(text).map { Data($0) }
     }
 
-    /// Decodes like ``decode(_:)``.
     static func bytes(_ text: String) -> [UInt8]? {
         var decoder = SymbolDecoder(bitsPerSymbol: 6, capacity: text.utf8.count * 3 / 4)
         var symbols = 0

@@ -37,17 +37,14 @@ package protocol RecordStore: Sendable {
 }
 
 extension CredentialStore {
-    /// Calls `body` with a consistent view of the store; see ``RecordStore/read(_:)``.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try backing.records.read(body)
     }
 
-    /// Calls `body` with a view that can change the store; see ``RecordStore/write(_:)``.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try backing.records.write(body)
     }
 
-    /// One element after every committed change from now on; see ``RecordStore/changes``.
     package var changes: AsyncStream<Void> { backing.records.changes }
 }
 
@@ -78,9 +75,7 @@ package protocol CredentialReading {
     func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int
 }
 
-/// A view of a store that can change it.
 package protocol CredentialWriting: CredentialReading {
-    /// Stores a record in place of the one with the same id.
     func put(_ value: some StoredRecord) throws
 
     /// Removes the records that the query selects.
@@ -93,7 +88,6 @@ extension CredentialReading {
     package var repeatsAccounts: Bool { false }
     package var keepsAccounts: Bool { true }
 
-    /// The records that the query selects, in order.
     package func fetch<Value: StoredRecord>(
         _ type: Value.Type = Value.self,
         where query: RecordQuery = .all

@@ -1,6 +1,5 @@
 package import Foundation
 
-/// The kinds of value that a store keeps.
 package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     // The numbers are part of every stored form: add, never change.
     case account = 1
@@ -53,15 +52,12 @@ package struct RecordIndex: Equatable, Sendable {
 
 /// A value that is one record of a store: its form is its `Codable` encoding, in every store.
 package protocol StoredRecord: Codable, Equatable, Sendable {
-    /// The kind of record.
     static var recordKind: RecordKind { get }
-    /// What the record is found by.
     var recordIndex: RecordIndex { get }
 }
 
 /// Which records of a kind; all of them unless narrowed.
 package struct RecordQuery: Hashable, Sendable {
-    /// Only the one with this id.
     package var id: String?
     /// Only those that belong to this record.
     package var owner: String?
@@ -83,13 +79,11 @@ package struct RecordQuery: Hashable, Sendable {
         self.limit = limit.map { max(0, $0) }
     }
 
-    /// All records.
     package static let all = RecordQuery()
 
     /// Whether only a record that can be read tells that the query selects it.
     package var looksInside: Bool { owner != nil || alias != nil || dates != nil || openOnly }
 
-    /// Whether the query selects a record; the limit does not count here.
     package func selects(_ index: RecordIndex) -> Bool {
         (id == nil || id == index.id) && (owner == nil || owner == index.owner)
             && (alias == nil || alias == index.alias) && (dates?.contains(index.date) ?? true)
@@ -99,7 +93,6 @@ package struct RecordQuery: Hashable, Sendable {
 
 /// What a search found: the values that could be read, and an error for each that could not.
 package struct Fetched<Value> {
-    /// The values, in order.
     package var values: [Value]
     /// Why the others could not be read; each names its record, and its code is `damaged`.
     package var unreadable: [StoreError]

@@ -31,7 +31,6 @@ public struct AccountProfile: Equatable, Sendable {
         self.accountName = accountName
     }
 
-    /// Creates a profile with nothing but its identity.
     package init(_ key: AccountKey) {
         self.init(issuer: key.issuer, accountName: key.accountName)
     }

@@ -142,14 +142,12 @@ extension OathCredential: StoredRecord {
         try members.encode(extras, forKey: .pushBridge)
     }
 
-    /// The members of the form; names and numbers are stored, so neither ever changes.
     private enum CodingKeys: Int, CodingKey {
         case id = 1
         case userId, resourceId, oathType, oathAlgorithm, digits, period, counter, secret, sharedSecret
         case createdAt, pushBridge
     }
 
-    /// What the successor SDK has no place for.
     private struct Extras: Codable {
         let createdAt: Double?
         let legacy: LegacyDetails?

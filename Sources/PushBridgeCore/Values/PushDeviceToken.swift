@@ -34,7 +34,6 @@ extension PushDeviceToken: CustomStringConvertible, CustomReflectable {
 // MARK: - Stored form
 
 extension PushDeviceToken: StoredRecord {
-    /// The id of the only token.
     private static let onlyID = "current"
 
     package static var recordKind: RecordKind { .deviceToken }
@@ -66,13 +65,11 @@ extension PushDeviceToken: StoredRecord {
         try members.encode(extras, forKey: .pushBridge)
     }
 
-    /// The members of the form; names and numbers are stored, so neither ever changes.
     private enum CodingKeys: Int, CodingKey {
         case id = 1
         case token, tokenId, createdAt, pushBridge
     }
 
-    /// What the successor SDK has no place for.
     private struct Extras: Codable {
         let createdAt: Double?
         let unconfirmedCredentialIds: [String]

@@ -222,7 +222,6 @@ extension PushNotification: StoredRecord {
         if !extras.isEmpty { try members.encode(extras, forKey: .pushBridge) }
     }
 
-    /// The members of the form; names and numbers are stored, so neither ever changes.
     private enum CodingKeys: Int, CodingKey {
         case id = 1
         case credentialId, ttl, messageId, messageText, customPayload, challenge, numbersChallenge
@@ -230,7 +229,6 @@ extension PushNotification: StoredRecord {
         case pushBridge
     }
 
-    /// What the successor SDK has no place for.
     private struct Extras: Codable {
         let createdAt: Double?
         let sentAt: Double?

@@ -3,7 +3,6 @@ package import Foundation
 /// A date in the form of a stored value: ISO 8601 in whole seconds in JSON, as the successor SDK writes it, and every
 /// bit of it in a coder of our own, which takes ``exact`` instead.
 package struct StoredDate: Codable {
-    /// The date.
     package let exact: Date
 
     package init(_ date: Date) {

@@ -3,7 +3,6 @@ import PushBridgePlatform
 
 /// An app's own storage as clients use it: async, record by record, without transactions.
 package protocol AppStorage: Sendable {
-    /// The credentials that it keeps.
     associatedtype Credential: StoredCredential
 
     /// The narrowest query that the storage has a method for and that finds what another one selects; `nil` if the

@@ -13,7 +13,6 @@ final class AsyncDoor: Sendable {
 
     private let lanes = Lock<[Lane: Calls]>([:])
 
-    /// Calls `body` with a view of the store.
     func read<Value: Sendable>(
         _ store: any CredentialStore,
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
@@ -22,7 +21,6 @@ final class AsyncDoor: Sendable {
         return try await pass(Lane(records, isWriting: false)) { try records.read(body) }
     }
 
-    /// Calls `body` with a view that can change the store.
     func write<Value: Sendable>(
         _ store: any CredentialStore,
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
@@ -31,7 +29,6 @@ final class AsyncDoor: Sendable {
         return try await pass(Lane(records, isWriting: true)) { try records.write(body) }
     }
 
-    /// Opens a store, which may wait for another process.
     func open<Store: Sendable>(_ body: @escaping @Sendable () throws -> Store) async throws -> Store {
         try await pass(Lane(nil, isWriting: true), body)
     }

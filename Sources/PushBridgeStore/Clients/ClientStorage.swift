@@ -4,7 +4,6 @@ package import PushBridgeCore
 package protocol ClientStorage: Sendable {
     /// Whether this is a `CredentialStore`, which has a place for every kind of record.
     var isCredentialStore: Bool { get }
-    /// One element after every change that the storage can tell of.
     var changes: AsyncStream<Void> { get }
 
     /// Calls `body` with a view.
@@ -33,9 +32,7 @@ package protocol ClientStorage: Sendable {
 
 /// Records that a transaction needs to see, or whose number it needs to know.
 package struct RecordDemand: Hashable, Sendable {
-    /// The kind of record.
     package let kind: RecordKind
-    /// Which of them.
     package let query: RecordQuery
     /// Whether only their number is needed.
     package let countsOnly: Bool

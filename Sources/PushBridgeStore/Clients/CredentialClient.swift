@@ -27,12 +27,9 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
         cache = CredentialCache(isEnabled: isCaching)
     }
 
-    /// Whether the storage has a place for every kind of record.
     package var isCredentialStore: Bool { storage.isCredentialStore }
-    /// One element after every change that the storage can tell of.
     package var changes: AsyncStream<Void> { storage.changes }
 
-    /// Throws if the client is closed.
     package func checkOpen() throws {
         if cache.isClosed { throw errors.closed }
     }
@@ -108,9 +105,7 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
 
 /// What an API calls the errors of its clients and storages.
 package struct ClientErrors: Sendable {
-    /// Any call to a client that is closed.
     let closed: any Error
-    /// A storage that fails.
     let storage: @Sendable (StoreError) -> any Error
 
     package init(closed: any Error, storage: @escaping @Sendable (StoreError) -> any Error) {
@@ -148,7 +143,6 @@ private final class CredentialCache<Credential: Sendable>: Sendable {
         }
     }
 
-    /// Forgets the credentials.
     func forget() {
         guard isEnabled else { return }
         state.withValue { state in

@@ -7,12 +7,10 @@ package struct LoadedRecords: Sendable {
 
     package init() {}
 
-    /// Notes the answer to a demand.
     package mutating func add<Value: StoredRecord>(_ values: [Value], for demand: RecordDemand) {
         lists[demand] = values
     }
 
-    /// Notes the answer to a demand for a number.
     package mutating func add(count: Int, for demand: RecordDemand) {
         counts[demand] = count
     }

@@ -6,7 +6,6 @@ package final class ByteReader {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     private var position = 0
     private var end = 0
-    /// How much of the file was read so far.
     package private(set) var bytesRead = 0
 
     package init(_ file: OpenFile) {

@@ -46,7 +46,6 @@ package final class NewFile {
         try SystemFailure.check(chown(temporaryPath, owner, group))
     }
 
-    /// Appends bytes.
     package func write(_ bytes: some ContiguousBytes) throws(SystemFailure) {
         bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
         if buffer.count >= 64 * 1024 { try flush() }
@@ -87,7 +86,6 @@ package final class NewFile {
         file = nil
     }
 
-    /// Returns whether a file holds the same as this one does so far.
     package func holdsSame(as other: OpenFile) throws(SystemFailure) -> Bool {
         try flush()
         return try OpenFile(reading: URL(fileURLWithPath: temporaryPath)).holdsSame(as: other)

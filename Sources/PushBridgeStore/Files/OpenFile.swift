@@ -16,7 +16,6 @@ package final class OpenFile {
         return nil
     }
 
-    /// Opens a file that has to be there for reading.
     package init(reading url: URL) throws(SystemFailure) {
         descriptor = try SystemFailure.check(open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
     }
@@ -74,7 +73,6 @@ package final class OpenFile {
         return Data(bytes.prefix(try result.get()))
     }
 
-    /// The next read begins here.
     package func seek(to offset: Int) throws(SystemFailure) {
         guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw .last }
     }

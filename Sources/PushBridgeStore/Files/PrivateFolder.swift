@@ -20,7 +20,6 @@ package final class PrivateFolder {
         }
     }
 
-    /// Copies a file, for this user only.
     package func copy(_ original: URL, as name: String) throws(SystemFailure) {
         let reader = try ByteReader(original)
         let copy = try OpenFile(making: url.appendingPathComponent(name).path)

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A system call that failed.
 package struct SystemFailure: Error, Equatable, Sendable {
     package let code: Int32
 

@@ -38,7 +38,6 @@ struct KeychainJournal: Sendable {
 
     private static let account = "transaction"
 
-    /// What is written down.
     fileprivate struct Entry: Codable {
         static let current = 1
 

@@ -118,7 +118,6 @@ extension StoreError {
 struct KeychainStep: Codable, Equatable {
     let service: String
     let account: String
-    /// The item's value; `nil` if there is to be no item.
     let data: Data?
 }
 

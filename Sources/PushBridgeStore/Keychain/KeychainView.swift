@@ -179,7 +179,6 @@ final class KeychainView: CredentialReading {
     }
 }
 
-/// Where an item is.
 private struct Place: Hashable {
     let service: String
     let account: String

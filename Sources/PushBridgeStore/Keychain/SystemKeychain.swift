@@ -121,7 +121,6 @@ private struct Query {
         }
     }
 
-    /// Items were found.
     struct Match {
         let value: CFTypeRef?
     }

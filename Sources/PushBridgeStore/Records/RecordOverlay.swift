@@ -6,7 +6,6 @@ package struct RecordChanges: Sendable {
 
     package init() {}
 
-    /// Whether nothing changes.
     package var isEmpty: Bool { kinds.values.allSatisfy(\.isEmpty) }
 
     /// The ids of the records that are to be removed and not stored anew, sorted.
@@ -27,7 +26,6 @@ package struct RecordChanges: Sendable {
         return .some(changes.values[id] as? Value)
     }
 
-    /// Carries the changes out in another transaction.
     package func apply(to view: any CredentialWriting) throws {
         try apply(PushCredential.self, to: view)
         try apply(OathCredential.self, to: view)
@@ -48,7 +46,6 @@ package struct RecordChanges: Sendable {
     }
 }
 
-/// What a transaction changes of one kind.
 private struct KindChanges: Sendable {
     var removed: Set<String> = []
     var order: [String] = []
@@ -72,7 +69,6 @@ private struct KindChanges: Sendable {
 ///
 /// For stores that first collect a transaction and then carry it out in one go. Valid as long as the other view is.
 package final class RecordOverlay {
-    /// What the transaction changes.
     package private(set) var changes = RecordChanges()
     private let base: any CredentialReading
 

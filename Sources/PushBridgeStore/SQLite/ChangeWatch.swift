@@ -36,7 +36,6 @@ struct ChangeWatch: Sendable {
         return stream
     }
 
-    /// Waits; `false` if the listener is gone.
     private func pause() async -> Bool {
         do {
             try await Task.sleep(for: interval)

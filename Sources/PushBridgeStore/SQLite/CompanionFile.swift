@@ -6,7 +6,6 @@ package enum CompanionFile: String, CaseIterable {
     case index = "-shm"
     case journal = "-journal"
 
-    /// Where it lies.
     package func url(of database: URL) -> URL {
         URL(fileURLWithPath: database.path + rawValue)
     }

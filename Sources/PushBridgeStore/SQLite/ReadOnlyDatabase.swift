@@ -7,7 +7,6 @@ import PushBridgeCore
 ///
 /// The usual way to read a database in WAL mode makes two files beside it and fails where it may not.
 package struct ReadOnlyDatabase {
-    /// How to read a database without writing anything beside it.
     private enum Access: Equatable {
         /// Through its file, under SQLite's locks.
         case locked

@@ -45,7 +45,6 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// The inside of the store.
     public var backing: StoreBacking { StoreBacking(self) }
 
-    /// Calls `body` with a consistent view of the store.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try transaction("Reading \(path)") { refusal in
             try connection.read { db in

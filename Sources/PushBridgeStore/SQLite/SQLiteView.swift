@@ -19,7 +19,6 @@ final class SQLiteView {
         self.isWriting = isWriting
     }
 
-    /// Calls `body` with each row that a query selects.
     private func walk(
         _ purpose: RecordStatement.Purpose,
         _ kind: RecordKind,
@@ -196,7 +195,6 @@ struct RecordStatement: Hashable {
         narrowing = parts.enumerated().reduce(0) { $1.element ? $0 | 1 << UInt8($1.offset) : $0 }
     }
 
-    /// What the statement does, for messages.
     var operation: String {
         switch purpose {
         case .read, .readIDs: "Reading a \(kind.noun)"
@@ -247,7 +245,6 @@ struct RecordStatement: Hashable {
 private final class PreparedStatement {
     let operation: String
     let handle: OpaquePointer
-    /// Owns the handle.
     private let statement: Statement
 
     init(_ operation: String, _ statement: Statement) {
@@ -256,13 +253,10 @@ private final class PreparedStatement {
         handle = statement.sqliteStatement
     }
 
-    /// Whether a walk that is under way uses the statement.
     var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// How many rows the last statement that ended changed.
     var changes: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
 
-    /// Goes to the next row; `false` if there is none.
     func step() throws(StoreError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -275,7 +269,6 @@ private final class PreparedStatement {
         }
     }
 
-    /// Lets go of the row and of what was bound.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)

@@ -54,18 +54,15 @@ struct Sealer: Sendable {
 enum KeyCheck {
     private static let place = Array("key_check".utf8)
 
-    /// Writes the value; once, when a store is made.
     static func write(with sealer: Sealer, to db: Database) throws {
         let proof = try sealer.seal([], for: place)
         try db.execute(sql: "INSERT INTO key_check (id, proof) VALUES ('this', ?)", arguments: [proof])
     }
 
-    /// The value, if there is one.
     static func proof(in db: Database) throws -> Data? {
         try Data.fetchOne(db, sql: "SELECT proof FROM key_check")
     }
 
-    /// Whether the value opens.
     static func passes(_ proof: Data?, with sealer: Sealer) -> Bool {
         proof.flatMap { sealer.open($0, from: place) } != nil
     }

@@ -17,7 +17,6 @@ struct StoreFile {
         absolutePath = URL(fileURLWithPath: path).path
     }
 
-    /// Whether anything is there.
     func exists() throws(StoreError) -> Bool {
         try storing("Looking at \(path)") { try FileStatus(path: absolutePath) != nil }
     }
@@ -187,7 +186,6 @@ struct StoreFile {
     }
 }
 
-/// What a look inside a store tells.
 private struct Contents {
     let isComplete: Bool
     let proof: Data?
