@@ -20,7 +20,7 @@ struct PushProbe: Sendable {
             registration: parameters.registrationEndpoint,
             authentication: parameters.authenticationEndpoint
         )
-        knowsServerOnly = parameters.knowsServerOnly
+        knowsServerOnly = parameters.registration == nil
     }
 
     /// Answers the same challenge by the new rule from the stored credential.

@@ -20,7 +20,7 @@ final class SourceRecord: Sendable {
             let decoded = try item.decoded()
             kind = decoded.record.kind
             hasRawSecret = item.signingFault(decoded) == .rawSecret
-            value = Result { () throws(ConversionError) in try SourceValue(decoded) }.mapError(Refusal.init)
+            value = Result { () throws(LegacyRecordError) in try SourceValue(decoded) }.mapError(Refusal.init)
         } catch {
             kind = item.presumedKind
             hasRawSecret = false
@@ -51,7 +51,7 @@ indirect enum SourceValue: Sendable {
     case deviceToken(PushDeviceToken)
 
     /// Converts a record; the account of a mechanism is bare unless the record brings it itself.
-    init(_ decoded: DecodedItem) throws(ConversionError) {
+    init(_ decoded: DecodedItem) throws(LegacyRecordError) {
         switch decoded.record {
         case .account(let account):
             self = .account(account.profile)
@@ -103,15 +103,6 @@ struct Refusal: Error {
             case .unsupported: .unsupported
             case .locked: .locked
             case .undecryptable: .undecryptable
-            }
-        result = MigrationResult(outcome, reason: error.reason)
-    }
-
-    init(_ error: ConversionError) {
-        let outcome: MigrationOutcome =
-            switch error.code {
-            case .damaged: .damaged
-            case .unsupported: .unsupported
             }
         result = MigrationResult(outcome, reason: error.reason)
     }

@@ -59,7 +59,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SecureEnclaveItemKeyTests",
-            dependencies: ["LegacyStore", "CredentialMigration", "Security"]
+            dependencies: ["PushBridgeCore", "LegacyStore", "CredentialMigration", "Security"]
         ),
         .testTarget(
             name: "DeviceTests",

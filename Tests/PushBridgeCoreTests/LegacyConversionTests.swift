@@ -76,7 +76,7 @@ import Testing
         ]
         for factor in cases {
             let mechanism = try mechanism(secret: "MZXW6YTB", factor: factor)
-            let error = #expect(throws: ConversionError.self) {
+            let error = #expect(throws: LegacyRecordError.self) {
                 try OathCredential(mechanism: mechanism, account: nil)
             }
             #expect(error?.code == .unsupported)
@@ -88,7 +88,7 @@ import Testing
         let lost = try mechanism(secret: "AQID", factor: .push(push(registration: "nowhere")))
         let cases = [(unsigned, push()), (lost, push(registration: "nowhere"))]
         for (mechanism, parameters) in cases {
-            let error = #expect(throws: ConversionError.self) {
+            let error = #expect(throws: LegacyRecordError.self) {
                 try PushCredential(mechanism: mechanism, parameters: parameters, account: nil)
             }
             #expect(error?.code == .damaged)
@@ -120,7 +120,7 @@ import Testing
             ttl: .infinity,
             timeAdded: .distantPast
         )
-        #expect(throws: ConversionError.self) { try PushNotification(legacy) }
+        #expect(throws: LegacyRecordError.self) { try PushNotification(legacy) }
     }
 
     @Test func accountKeysAreNotJoined() {

@@ -62,7 +62,7 @@ extension Authenticator {
     private func making<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch  where error is OneTimePasswordError || error is ConversionError {
+        } catch  where error is OneTimePasswordError || error is LegacyRecordError {
             throw OathError.invalidSecret
         }
     }

@@ -1,3 +1,5 @@
+import PushBridgeCore
+
 /// The classes of the legacy SDK's archives, named as there.
 enum LegacyArchiveClass: String, CaseIterable {
     case account = "FRAuthenticator.Account"
@@ -51,7 +53,7 @@ extension ArchivedObject {
         guard service == .mechanism, try isMechanism(name) else {
             throw .damaged("The record is of the class \(name), which does not belong here.")
         }
-        throw LegacyRecordError(.unsupported, reason: "Mechanisms of the class \(name) are not supported.")
+        throw .unsupported("Mechanisms of the class \(name) are not supported.")
     }
 
     /// Whether this is a mechanism of the legacy SDK, by its name or its ancestors.

@@ -1,4 +1,5 @@
 public import Foundation
+import PushBridgeCore
 public import PushBridgeStore
 
 /// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.

@@ -138,7 +138,7 @@ struct JSONFieldWriter: LegacyFieldWriter {
     /// Writes a number, without a fraction when there is none.
     mutating func write(_ number: Double, for field: LegacyField) throws(LegacyRecordError) {
         guard number.isFinite else {
-            throw LegacyRecordError(.unsupported, reason: "A number of the record cannot be written in JSON.")
+            throw .unsupported("A number of the record cannot be written in JSON.")
         }
         write(Int(exactly: number).map(JSONValue.integer) ?? .number(number), field)
     }

@@ -141,13 +141,13 @@ extension LegacyPushParameters {
         switch fields.form {
         case .archive:
             // The SDK cannot do without these two, though it has no more use for them; empty is read as absent.
-            try fields.write(registration.messageId ?? "", for: .messageId)
-            try fields.write(registration.challenge.map { $0.withUTF8 { $0 } } ?? "", for: .challenge)
-            try fields.write(registration.loadBalancer, for: .loadBalancer)
+            try fields.write(registration?.messageId ?? "", for: .messageId)
+            try fields.write(registration?.challenge.map { $0.withUTF8 { $0 } } ?? "", for: .challenge)
+            try fields.write(registration?.loadBalancer, for: .loadBalancer)
         case .json:
-            try fields.write(registration.messageId, for: .messageId)
-            try fields.write(registration.challenge, for: .challenge)
-            try fields.write(registration.loadBalancer, for: .loadBalancer)
+            try fields.write(registration?.messageId, for: .messageId)
+            try fields.write(registration?.challenge, for: .challenge)
+            try fields.write(registration?.loadBalancer, for: .loadBalancer)
         case .export:
             try fields.write(PushPlatform.pingAM.rawValue, for: .platform)
         }

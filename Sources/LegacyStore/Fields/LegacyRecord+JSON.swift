@@ -125,7 +125,7 @@ extension JSONFieldReader {
             let secret = try requiredText(.secret).lowercased()
             let isName = 1...12 ~= name.utf8.count && name.utf8.allSatisfy { 0x61...0x7A ~= $0 }
             let type = isName && !secret.contains(name) ? "type \(name)" : "an unknown type"
-            throw LegacyRecordError(.unsupported, reason: "Mechanisms of \(type) are not supported.")
+            throw .unsupported("Mechanisms of \(type) are not supported.")
         }
     }
 }

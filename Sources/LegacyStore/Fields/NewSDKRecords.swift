@@ -113,21 +113,16 @@ extension JSONFieldReader {
     private func newPushParameters() throws(LegacyRecordError) -> LegacyPushParameters {
         let server = try requiredText(.server)
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {
-            throw LegacyRecordError(
-                .unsupported,
-                reason: "Push credentials of this platform are not supported."
-            )
+            throw .unsupported("Push credentials of this platform are not supported.")
         }
         guard let endpoints = PushEndpoints(server: server) else {
             throw .damaged("The field serverEndpoint is not a URL with a host.")
         }
         if let verbatim = try object("pushBridge") { return try LegacyPushParameters(verbatim) }
-        var parameters = LegacyPushParameters(
+        return LegacyPushParameters(
             registrationEndpoint: endpoints.registration,
             authenticationEndpoint: endpoints.authentication,
-            registration: LegacyRegistration(messageId: nil, challenge: nil, loadBalancer: nil)
+            registration: nil
         )
-        parameters.knowsServerOnly = true
-        return parameters
     }
 }

@@ -69,7 +69,7 @@ extension LegacyItem {
 
 extension LegacyItem.Payload {
     static func damaged(_ reason: String) -> LegacyItem.Payload {
-        .unreadable(LegacyRecordError(.damaged, reason: reason))
+        .unreadable(.damaged(reason))
     }
 }
 

@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+public import PushBridgeCore
 
 /// The key with which a legacy SDK sealed the items of its store.
 ///

@@ -1,5 +1,6 @@
 #if canImport(Security)
 public import Foundation
+public import PushBridgeCore
 import Security
 
 /// The key in this device's Secure Enclave with which the legacy SDK sealed its items.

@@ -1,4 +1,5 @@
 public import Foundation
+import PushBridgeCore
 
 /// A legacy store whose sealed items are opened as they are read; plain ones are passed on.
 ///

@@ -9,7 +9,7 @@ extension PushCredential {
         mechanism: LegacyMechanism,
         parameters: LegacyPushParameters,
         account: LegacyAccount?
-    ) throws(ConversionError) {
+    ) throws(LegacyRecordError) {
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base64: $0) }) else {
             throw .damaged("The secret is not base64.")
         }
@@ -31,7 +31,7 @@ extension PushCredential {
         legacy = LegacyDetails(
             version: mechanism.version,
             secretSpelling: mechanism.secret.unless(spelled: secret.base64Spelling),
-            registration: parameters.knowsServerOnly ? nil : parameters.registration
+            registration: parameters.registration
         )
     }
 
@@ -46,7 +46,7 @@ extension PushCredential {
                 LegacyPushParameters(
                     registrationEndpoint: registrationEndpoint,
                     authenticationEndpoint: authenticationEndpoint,
-                    registration: legacy?.registration ?? .none
+                    registration: legacy?.registration ?? LegacyRegistration()
                 )
             )
         )
@@ -61,7 +61,7 @@ extension OathCredential {
     /// Converts a legacy TOTP or HOTP mechanism; push mechanisms are refused as unsupported.
     ///
     /// The secret becomes canonical base32; algorithm, digits, period and counter stay as they are.
-    public init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(ConversionError) {
+    public init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyRecordError) {
         let (parameters, movingFactor) = try mechanism.oathParts()
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base32: $0) }) else {
             throw .damaged("The secret is not base32.")
@@ -104,7 +104,7 @@ extension OathCredential {
 }
 
 extension LegacyMechanism {
-    fileprivate func oathParts() throws(ConversionError) -> (LegacyOathParameters, OathMovingFactor) {
+    fileprivate func oathParts() throws(LegacyRecordError) -> (LegacyOathParameters, OathMovingFactor) {
         switch factor {
         case .push: throw .unsupported("A push mechanism makes no one-time passwords.")
         case .totp(let parameters, let period):
@@ -121,7 +121,7 @@ extension LegacyOathParameters {
     /// How codes are made.
     ///
     /// An unknown algorithm is not named: in a damaged record its text could be the secret's.
-    fileprivate func password(secret: SharedSecret) throws(ConversionError) -> OneTimePassword {
+    fileprivate func password(secret: SharedSecret) throws(LegacyRecordError) -> OneTimePassword {
         guard let known = OathAlgorithm(name: algorithm) else {
             let name = algorithm.lowercased() == "sha224" ? "SHA-224" : "an unknown algorithm"
             throw .unsupported("One-time passwords with \(name) are not supported.")
@@ -143,7 +143,7 @@ extension PushNotification {
         _ notification: LegacyNotification,
         id: String? = nil,
         createdAt: Date? = nil
-    ) throws(ConversionError) {
+    ) throws(LegacyRecordError) {
         guard let ttl = Int(exactly: notification.ttl.rounded(.up)) else {
             throw .damaged("The time to live is not a number of seconds.")
         }

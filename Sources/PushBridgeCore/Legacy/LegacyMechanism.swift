@@ -63,16 +63,15 @@ public struct LegacyPushParameters: Equatable, Sendable {
     public let registrationEndpoint: String
     /// Where login answers go.
     public let authenticationEndpoint: String
-    /// What was left of the registration.
-    public let registration: LegacyRegistration
-    /// Whether the addresses were made of the server's, because the record knows no other.
-    public var knowsServerOnly = false
+    /// What was left of the registration; `nil` if the addresses were made of the server's, because the record knows
+    /// no other.
+    public let registration: LegacyRegistration?
 
     /// Creates parameters.
     public init(
         registrationEndpoint: String,
         authenticationEndpoint: String,
-        registration: LegacyRegistration
+        registration: LegacyRegistration?
     ) {
         self.registrationEndpoint = registrationEndpoint
         self.authenticationEndpoint = authenticationEndpoint
@@ -101,7 +100,7 @@ public struct LegacyDetails: Codable, Equatable, Sendable {
     /// The mechanism's format version; `nil` if the legacy record had none.
     public var version: Int?
     /// The secret as the legacy record spelled it, where re-encoding would spell it otherwise.
-    public var secretSpelling: SharedSecret?
+    @SecretText public var secretSpelling: SharedSecret?
     /// What was left of the registration; push only.
     ///
     /// `nil` where the source knew nothing but the server's address, from which the others were made.
@@ -118,22 +117,6 @@ public struct LegacyDetails: Codable, Equatable, Sendable {
         self.registration = registration
     }
 
-    /// Reads the details from the form of a credential.
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        version = try members.decodeIfPresent(Int.self, forKey: .version)
-        secretSpelling = try members.decodeIfPresent(SecretText.self, forKey: .secretSpelling)?.secret
-        registration = try members.decodeIfPresent(LegacyRegistration.self, forKey: .registration)
-    }
-
-    /// Writes the details into the form of a credential.
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encodeIfPresent(version, forKey: .version)
-        try members.encodeIfPresent(secretSpelling.map(SecretText.init), forKey: .secretSpelling)
-        try members.encodeIfPresent(registration, forKey: .registration)
-    }
-
     private enum CodingKeys: Int, CodingKey {
         case version = 1
         case secretSpelling, registration
@@ -145,31 +128,15 @@ public struct LegacyRegistration: Codable, Equatable, Sendable {
     /// The registration's message id.
     public var messageId: String?
     /// The registration's challenge, as text.
-    public var challenge: SharedSecret?
+    @SecretText public var challenge: SharedSecret?
     /// The load balancer's cookie pair `name=value`; empty and absent are different.
     public var loadBalancer: String?
 
     /// Creates a registration.
-    public init(messageId: String?, challenge: SharedSecret?, loadBalancer: String?) {
+    public init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
         self.messageId = messageId
         self.challenge = challenge
         self.loadBalancer = loadBalancer
-    }
-
-    /// Reads the registration from the form of a credential.
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        messageId = try members.decodeIfPresent(String.self, forKey: .messageId)
-        challenge = try members.decodeIfPresent(SecretText.self, forKey: .challenge)?.secret
-        loadBalancer = try members.decodeIfPresent(String.self, forKey: .loadBalancer)
-    }
-
-    /// Writes the registration into the form of a credential.
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encodeIfPresent(messageId, forKey: .messageId)
-        try members.encodeIfPresent(challenge.map(SecretText.init), forKey: .challenge)
-        try members.encodeIfPresent(loadBalancer, forKey: .loadBalancer)
     }
 
     private enum CodingKeys: Int, CodingKey {
@@ -178,25 +145,37 @@ public struct LegacyRegistration: Codable, Equatable, Sendable {
     }
 }
 
-/// A secret that is text, as a stored form holds it.
-private struct SecretText: Codable {
-    let secret: SharedSecret
+/// A secret that a stored form holds as text, and leaves out if there is none.
+@propertyWrapper public struct SecretText: Codable, Equatable, Sendable {
+    /// The secret.
+    public var wrappedValue: SharedSecret?
 
-    init(_ secret: SharedSecret) {
-        self.secret = secret
+    /// Wraps a secret.
+    public init(wrappedValue: SharedSecret?) {
+        self.wrappedValue = wrappedValue
     }
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let secret = SharedSecret(utf8: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Empty.")
-        }
-        self.secret = secret
+    /// Reads the text.
+    public init(from decoder: any Decoder) throws {
+        wrappedValue = SharedSecret(utf8: try decoder.singleValueContainer().decode(String.self))
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes the text.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(secret.withUTF8 { $0 })
+        try container.encode(wrappedValue?.withUTF8 { $0 })
+    }
+}
+
+extension KeyedDecodingContainer {
+    func decode(_ type: SecretText.Type, forKey key: Key) throws -> SecretText {
+        try decodeIfPresent(type, forKey: key) ?? SecretText(wrappedValue: nil)
+    }
+}
+
+extension KeyedEncodingContainer {
+    mutating func encode(_ text: SecretText, forKey key: Key) throws {
+        try encodeIfPresent(text.wrappedValue.map { $0.withUTF8 { $0 } }, forKey: key)
     }
 }
 
@@ -204,33 +183,9 @@ extension LegacyMechanism {
     var bareProfile: AccountProfile { AccountProfile(account) }
 }
 
-extension LegacyRegistration {
-    /// The registration of a credential that the legacy SDK never saw.
-    static let none = LegacyRegistration(messageId: nil, challenge: nil, loadBalancer: nil)
-}
-
 extension SharedSecret {
     /// This spelling, or `nil` if it is the canonical one, which needs no keeping.
     func unless(spelled canonical: SharedSecret) -> SharedSecret? {
         self == canonical ? nil : self
     }
-}
-
-/// Why a legacy record that could be read does not become a credential.
-public struct ConversionError: Error, Equatable, Sendable {
-    /// What to do about it.
-    public enum Code: Sendable {
-        /// A required value is invalid.
-        case damaged
-        /// The record is sound, and the new model has no place for it.
-        case unsupported
-    }
-
-    /// What to do about it.
-    public let code: Code
-    /// One sentence for a human; never holds a secret.
-    public let reason: String
-
-    static func damaged(_ reason: String) -> ConversionError { .init(code: .damaged, reason: reason) }
-    static func unsupported(_ reason: String) -> ConversionError { .init(code: .unsupported, reason: reason) }
 }

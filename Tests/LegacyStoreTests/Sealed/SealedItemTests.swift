@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PushBridgeCore
 import Testing
 
 @testable import LegacyStore

@@ -1,5 +1,6 @@
 import Foundation
 import LegacyStore
+import PushBridgeCore
 import Security
 import Testing
 

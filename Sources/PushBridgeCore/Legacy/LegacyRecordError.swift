@@ -1,10 +1,10 @@
-/// Why one record of a legacy store cannot be used; the others are not concerned.
+/// Why one legacy record cannot be used; the others are not concerned.
 public struct LegacyRecordError: Error, Equatable, Sendable {
     /// What can be done about it.
     public enum Code: Sendable {
-        /// The bytes cannot be read, or a required field is missing.
+        /// The bytes cannot be read, or a required field is missing or invalid.
         case damaged
-        /// The record is sound, and there is no place for it.
+        /// The record is sound, and the new model has no place for it.
         case unsupported
         /// The device was not unlocked yet; try again later.
         case locked
@@ -22,13 +22,12 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         self.code = code
         self.reason = reason
     }
-}
 
-extension LegacyRecordError {
-    /// The bytes cannot be read, or a required field is missing.
-    static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }
-
-    static func absent(_ field: String) -> LegacyRecordError {
+    package static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }
+    package static func unsupported(_ reason: String) -> LegacyRecordError {
+        .init(.unsupported, reason: reason)
+    }
+    package static func absent(_ field: String) -> LegacyRecordError {
         .damaged("The field \(field) is missing or empty.")
     }
 }
