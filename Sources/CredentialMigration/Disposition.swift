@@ -29,69 +29,62 @@ enum Disposition<Value> {
     }
 }
 
+extension Disposition {
+    /// Stores a value where there is none, or where the policy lets it win over something else.
+    private init(
+        _ value: Value,
+        existing: Value?,
+        policy: ConflictPolicy,
+        compare: (Value) -> Disposition
+    ) {
+        self = existing.map(compare) ?? .store(value)
+        if case .conflict = self, policy == .replace { self = .store(value) }
+    }
+}
+
 extension Disposition where Value == PushCredential {
     init(_ credential: PushCredential, existing: PushCredential?, policy: ConflictPolicy) {
-        guard let existing else {
-            self = .store(credential)
-            return
-        }
-        let hasSameSecret = existing.sharedSecret == credential.sharedSecret
-        if hasSameSecret, existing.covers(credential.endpoints, knowingServerOnly: credential.knowsServerOnly)
-        {
-            self = .present(updating: nil)
-        } else if hasSameSecret, let completed = existing.completed(by: credential) {
-            self = .present(updating: completed)
-        } else if policy == .replace {
-            self = .store(credential)
-        } else {
-            let difference = hasSameSecret ? "other endpoints" : "another secret"
-            self = .conflict("The destination holds \(difference) under this id.")
+        self.init(credential, existing: existing, policy: policy) { existing in
+            guard existing.sharedSecret == credential.sharedSecret else {
+                return .conflict("The destination holds another secret under this id.")
+            }
+            if existing.covers(credential.endpoints, knowingServerOnly: credential.knowsServerOnly) {
+                return .present(updating: nil)
+            }
+            guard let completed = existing.completed(by: credential) else {
+                return .conflict("The destination holds other endpoints under this id.")
+            }
+            return .present(updating: completed)
         }
     }
 }
 
 extension Disposition where Value == OathCredential {
     init(_ credential: OathCredential, existing: OathCredential?, policy: ConflictPolicy) {
-        guard let existing else {
-            self = .store(credential)
-            return
-        }
-        if existing.makesSameCodes(as: credential) {
-            self = .present(updating: existing.advanced(to: credential))
-        } else if policy == .replace {
-            self = .store(credential.keepingPace(with: existing))
-        } else {
-            self = .conflict("The destination makes other codes under this id.")
+        let value = existing.map(credential.keepingPace) ?? credential
+        self.init(value, existing: existing, policy: policy) { existing in
+            existing.makesSameCodes(as: credential)
+                ? .present(updating: existing.advanced(to: credential))
+                : .conflict("The destination makes other codes under this id.")
         }
     }
 }
 
 extension Disposition where Value == PushNotification {
     init(_ notification: PushNotification, existing: PushNotification?) {
-        guard let existing else {
-            self = .store(notification)
-            return
-        }
-        if existing.isSamePush(as: notification) {
-            self = .present(updating: existing.answered(by: notification))
-        } else {
-            self = .conflict("The destination holds another push under this id.")
+        self.init(notification, existing: existing, policy: .keep) { existing in
+            existing.isSamePush(as: notification)
+                ? .present(updating: existing.answered(by: notification))
+                : .conflict("The destination holds another push under this id.")
         }
     }
 }
 
 extension Disposition where Value == PushDeviceToken {
     init(_ token: PushDeviceToken, existing: PushDeviceToken?, policy: ConflictPolicy) {
-        guard let existing else {
-            self = .store(token)
-            return
-        }
-        if existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt {
-            self = .present(updating: nil)
-        } else if policy == .replace {
-            self = .store(token)
-        } else {
-            self = .conflict("The destination holds an older device token.")
+        self.init(token, existing: existing, policy: policy) { existing in
+            existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt
+                ? .present(updating: nil) : .conflict("The destination holds an older device token.")
         }
     }
 }
@@ -143,7 +136,7 @@ extension PushNotification {
     }
 }
 
-/// The vendor's new SDK keeps of two addresses only what they have in common; whoever knows both completes it.
+/// The vendor's new SDK keeps only the common part of two addresses; a credential with both completes it.
 extension PushCredential {
     /// Whether the credential came from a source that knew nothing but the server's address.
     var knowsServerOnly: Bool {

@@ -3,8 +3,8 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Reads the records of a source in batches, ahead of whoever works with them: another thread reads, names, decodes
-/// and converts the next batch meanwhile.
+/// Reads the records of a source in batches, ahead of the caller: another thread reads, names, decodes and converts the
+/// next batch meanwhile.
 ///
 /// At most one batch waits, so that it costs the memory of one and uses a second core.
 final class SourceReading: Sendable {

@@ -45,7 +45,7 @@ package final class SerialQueue: Sendable {
     }
 }
 
-/// Tells whoever listens that something changed, never what: a slow listener hears once of many changes.
+/// Tells listeners that something changed, never what; a slow listener hears once of many changes.
 package final class ChangeSignal: Sendable {
     private let listeners = Lock<[UUID: AsyncStream<Void>.Continuation]>([:])
 

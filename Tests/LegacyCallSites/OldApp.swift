@@ -13,14 +13,14 @@ import UIKit
     /// Makes the app.
     public init() {}
 
-    /// Starts the app as the system does; answers whether there is a client.
+    /// Starts the app as the system does; returns whether there is a client.
     public func launch(token: Data) -> Bool {
         let isStarted = delegate.application(.shared, didFinishLaunchingWithOptions: nil)
         delegate.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: token)
         return isStarted
     }
 
-    /// Scans a code; answers whether it made a mechanism.
+    /// Scans a code; returns whether it made a mechanism.
     public func scan(_ text: String) async -> Bool {
         await withCheckedContinuation { continuation in
             list.scanned(text) { continuation.resume(returning: $0 != nil) }

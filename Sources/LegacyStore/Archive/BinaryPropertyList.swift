@@ -2,7 +2,7 @@ import Foundation
 
 /// The bytes of a binary property list, whose objects are read one at a time, as far as they are asked for.
 ///
-/// References may form cycles: whoever follows them bounds the depth.
+/// References may form cycles, so code that follows them has to bound the depth.
 struct BinaryPropertyList: Sendable {
     let bytes: Data
     let layout: PropertyListLayout

@@ -10,7 +10,7 @@ struct KeyedArchive {
     private let objects: PropertyListReferences
     private let root: UInt64
 
-    /// Reads the frame of the archive, or answers `nil` if the property list is something else.
+    /// Reads the frame of the archive, or returns `nil` if the property list is something else.
     init?(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         list = try PropertyListBytes(bytes)
         let rootToken = try list.token(at: list.layout.root)
@@ -101,7 +101,7 @@ struct PropertyListFields {
         }
     }
 
-    /// Reads the value for a key, or answers `nil` if there is none; `key` is ASCII and not empty.
+    /// Reads the value for a key, or returns `nil` if there is none; `key` is ASCII and not empty.
     func token(_ key: String) throws(PropertyListError) -> PropertyListToken? {
         var key = key
         let position = key.withUTF8 { key in names.firstIndex { list.bytes.holds(key, at: $0) } }

@@ -9,38 +9,23 @@ struct KeyedArchiveWriter: LegacyFieldWriter {
     private var texts: [PropertyListValue] = []
     private static let firstText = 2
 
-    /// Writes a text, or the null object for `nil`.
-    mutating func write(_ text: String?, for field: LegacyField) {
-        guard let text else { return add(.uid(0), for: field) }
-        // Not a field of archives, so that it must leave no object behind either.
-        guard field.archiveKey != nil else { return }
-        add(.uid(Self.firstText + texts.count), for: field)
-        texts.append(.string(text))
+    mutating func write(_ value: LegacyFieldValue, for field: LegacyField) {
+        guard let key = field.archiveKey else { return }
+        fields.append((key, stored(value)))
     }
 
-    mutating func write(_ secret: SharedSecret?, for field: LegacyField) {
-        write(secret.map { $0.withUTF8 { $0 } }, for: field)
-    }
-
-    mutating func write(_ integer: Int?, for field: LegacyField) {
-        if let integer { add(.integer(Int64(integer)), for: field) }
-    }
-
-    mutating func write(_ number: Double, for field: LegacyField) {
-        add(.real(number), for: field)
-    }
-
-    /// Writes a date as seconds since 1970.
-    mutating func write(_ date: Date, for field: LegacyField) {
-        write(date.timeIntervalSince1970, for: field)
-    }
-
-    mutating func write(_ flag: Bool, for field: LegacyField) {
-        add(.bool(flag), for: field)
-    }
-
-    private mutating func add(_ value: PropertyListValue, for field: LegacyField) {
-        if let key = field.archiveKey { fields.append((key, value)) }
+    private mutating func stored(_ value: LegacyFieldValue) -> PropertyListValue {
+        switch value {
+        case .null: return .uid(0)
+        case .text(let text):
+            texts.append(.string(text))
+            return .uid(Self.firstText + texts.count - 1)
+        case .secret(let secret): return stored(.text(secret.withUTF8 { $0 }))
+        case .integer(let integer): return .integer(Int64(integer))
+        case .number(let number): return .real(number)
+        case .date(let date): return .real(date.timeIntervalSince1970)
+        case .flag(let flag): return .bool(flag)
+        }
     }
 
     func bytes(class archiveClass: LegacyArchiveClass) -> Data {

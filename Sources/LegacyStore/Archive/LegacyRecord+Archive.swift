@@ -1,5 +1,5 @@
-package import Foundation
-package import PushBridgeCore
+public import Foundation
+public import PushBridgeCore
 
 extension LegacyRecord {
     /// Reads a keyed archive of the legacy SDK that lay in `service`.
@@ -37,6 +37,87 @@ extension LegacyRecord {
         case .notification: .notification
         case .deviceToken: .deviceToken
         case .push, .unknown: .pushMechanism
+        }
+    }
+}
+
+extension LegacyRecord {
+    /// The record as the last legacy SDK would archive it; holds secrets in the clear.
+    @_spi(PushBridgeTools) public var keyedArchive: Data { archive }
+
+    /// Reads a keyed archive of the legacy SDK.
+    ///
+    /// - Parameters:
+    ///   - keyedArchive: The bytes of the archive.
+    ///   - service: The service that it lay in.
+    /// - Throws: ``LegacyRecordError`` if the bytes are anything else, or of a kind that is not supported.
+    @_spi(PushBridgeTools) public init(keyedArchive: Data, service: LegacyService) throws(LegacyRecordError) {
+        try self.init(archive: keyedArchive, service: service)
+    }
+}
+
+/// The classes of the legacy SDK's archives, named as there.
+enum LegacyArchiveClass: String, CaseIterable {
+    case account = "FRAuthenticator.Account"
+    case pushMechanism = "FRAuthenticator.PushMechanism"
+    case totpMechanism = "FRAuthenticator.TOTPMechanism"
+    case hotpMechanism = "FRAuthenticator.HOTPMechanism"
+    case notification = "FRAuthenticator.PushNotification"
+    case deviceToken = "FRAuthenticator.PushDeviceToken"
+
+    static let module = "FRAuthenticator."
+
+    /// The name without the module, which an archive may leave out.
+    var bareName: String { String(rawValue.dropFirst(Self.module.count)) }
+
+    /// The classes it inherits from, nearest first.
+    var ancestors: [LegacyArchiveAncestor] {
+        switch self {
+        case .account, .notification, .deviceToken: [.object]
+        case .pushMechanism: [.mechanism, .object]
+        case .totpMechanism, .hotpMechanism: [.oathMechanism, .mechanism, .object]
+        }
+    }
+}
+
+/// The classes that only others inherit from.
+enum LegacyArchiveAncestor: String, CaseIterable {
+    case oathMechanism = "FRAuthenticator.OathMechanism"
+    case mechanism = "FRAuthenticator.Mechanism"
+    case object = "NSObject"
+}
+
+extension LegacyService {
+    var archiveClasses: [LegacyArchiveClass] {
+        switch self {
+        case .account: [.account]
+        case .mechanism: [.pushMechanism, .totpMechanism, .hotpMechanism]
+        case .notification: [.notification]
+        case .deviceToken: [.deviceToken]
+        }
+    }
+}
+
+extension ArchivedObject {
+    func legacyClass(in service: LegacyService) throws(LegacyRecordError) -> LegacyArchiveClass {
+        let candidates = service.archiveClasses
+        if let match = candidates.first(where: { self.class.isCalled($0.rawValue) }) { return match }
+        if let match = candidates.first(where: { self.class.isCalled($0.bareName) }) { return match }
+        guard let name = self.class.displayName else {
+            throw .damaged("The record is of a class that does not belong here.")
+        }
+        guard service == .mechanism, try isMechanism(name) else {
+            throw .damaged("The record is of the class \(name), which does not belong here.")
+        }
+        throw .unsupported("Mechanisms of the class \(name) are not supported.")
+    }
+
+    /// Whether this is a mechanism of the legacy SDK, by its name or its ancestors.
+    private func isMechanism(_ name: String) throws(LegacyRecordError) -> Bool {
+        guard name.hasPrefix(LegacyArchiveClass.module) else { return false }
+        if name.hasSuffix("Mechanism") { return true }
+        return try decoding { () throws(PropertyListError) in
+            try self.class.descends(from: LegacyArchiveAncestor.mechanism.rawValue)
         }
     }
 }

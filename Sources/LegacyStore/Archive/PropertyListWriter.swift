@@ -3,21 +3,32 @@ import Foundation
 /// Writes a binary property list, each object after those it refers to.
 struct PropertyListWriter {
     private var bytes = [UInt8]("bplist00".utf8)
+    private var taken = 0
     private var offsets: [Int] = []
     private let referenceSize: Int
 
     static func bytes(of value: PropertyListValue) -> Data {
         var writer = PropertyListWriter(referenceSize: size(of: value.objectCount))
-        let root = writer.append(value)
-        return writer.finish(root: root)
+        writer.finish(root: writer.append(value))
+        return Data(writer.bytes)
     }
 
-    private init(referenceSize: Int) {
+    /// Begins a list; references of four bytes are wide enough for any, so that nothing has to be known in advance.
+    init(referenceSize: Int = 4) {
         self.referenceSize = referenceSize
     }
 
-    /// Writes a value after those it holds, and answers its number.
-    private mutating func append(_ value: PropertyListValue) -> Int {
+    var length: Int { taken + bytes.count }
+
+    /// What was written since the last call, so that a long list need not be held in memory.
+    mutating func take() -> [UInt8] {
+        defer { bytes = [] }
+        taken += bytes.count
+        return bytes
+    }
+
+    /// Writes a value after those it holds; returns its number, as the others do.
+    mutating func append(_ value: PropertyListValue) -> Int {
         switch value {
         case .bool(let flag): return append { $0.append(flag ? 0x09 : 0x08) }
         case .integer(let integer): return append { $0.appendInteger(integer) }
@@ -26,14 +37,42 @@ struct PropertyListWriter {
             let size = Self.size(of: uid)
             return append { $0.appendNumber(0x80 | UInt8(size - 1), UInt64(uid), size: size) }
         case .string(let text): return append { $0.appendText(text) }
-        case .array(let elements):
-            let references = elements.map { append($0) }
-            return append(0xA0, count: elements.count, references)
+        case .array(let elements): return append(array: elements.map { append($0) })
         case .dictionary(let entries):
             let keys = entries.map { append(.string($0.key)) }
-            let values = entries.map { append($0.value) }
-            return append(0xD0, count: entries.count, keys + values)
+            return append(dictionary: Array(zip(keys, entries.map { append($0.value) })))
         }
+    }
+
+    mutating func append(_ data: Data) -> Int {
+        append { bytes in
+            bytes.appendMarker(0x40, count: data.count)
+            bytes.append(contentsOf: data)
+        }
+    }
+
+    mutating func append(array elements: [Int]) -> Int {
+        append(0xA0, count: elements.count, elements)
+    }
+
+    mutating func append(dictionary entries: [(key: Int, value: Int)]) -> Int {
+        append(0xD0, count: entries.count, entries.map(\.key) + entries.map(\.value))
+    }
+
+    /// Writes an object that refers to no other.
+    mutating func append(_ write: (inout [UInt8]) -> Void) -> Int {
+        offsets.append(length)
+        write(&bytes)
+        return offsets.count - 1
+    }
+
+    /// Writes the table of places and the trailer.
+    mutating func finish(root: Int) {
+        let tableStart = length
+        let offsetSize = Self.size(of: tableStart)
+        for offset in offsets { bytes.appendBigEndian(UInt64(offset), size: offsetSize) }
+        bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
+        for number in [offsets.count, root, tableStart] { bytes.appendBigEndian(UInt64(number), size: 8) }
     }
 
     private mutating func append(_ marker: UInt8, count: Int, _ references: [Int]) -> Int {
@@ -42,21 +81,6 @@ struct PropertyListWriter {
             bytes.appendMarker(marker, count: count)
             for reference in references { bytes.appendBigEndian(UInt64(reference), size: size) }
         }
-    }
-
-    private mutating func append(_ write: (inout [UInt8]) -> Void) -> Int {
-        offsets.append(bytes.count)
-        write(&bytes)
-        return offsets.count - 1
-    }
-
-    private mutating func finish(root: Int) -> Data {
-        let tableStart = bytes.count
-        let offsetSize = Self.size(of: tableStart)
-        for offset in offsets { bytes.appendBigEndian(UInt64(offset), size: offsetSize) }
-        bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
-        for number in [offsets.count, root, tableStart] { bytes.appendBigEndian(UInt64(number), size: 8) }
-        return Data(bytes)
     }
 
     /// The least of 1, 2, 4 and 8 bytes that holds a number, which is not negative.

@@ -31,11 +31,9 @@ struct BinaryPropertyListSource: FileSource {
         for number in contents.places.indices where try doomed.takes(contents.item(number)) {
             removed.insert(number)
         }
-        try withoutActuallyEscaping(write) { write throws(LegacyStoreError) in
-            guard try PropertyListCopy(contents, without: removed).write(to: write) else {
-                let name = url.lastPathComponent
-                throw .notWritable("The records of \(name) lie upon each other, so that none can be removed.")
-            }
+        guard try PropertyListCopy(contents, without: removed).write(to: write) else {
+            let name = url.lastPathComponent
+            throw .notWritable("The records of \(name) lie upon each other, so that none can be removed.")
         }
     }
 

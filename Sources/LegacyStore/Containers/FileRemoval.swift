@@ -19,7 +19,7 @@ extension FileSource {
         var list = RemovalList(url.lastPathComponent, doomed)
         return try FileRemoval(from: url, status, backup).run { file throws(LegacyStoreError) in
             try write(&list) { bytes throws(LegacyStoreError) in
-                try writing(url) { () throws(SystemFailure) in try file.write(bytes) }
+                try writing(url) { try file.write(bytes) }
             }
             try list.finish()
         }
@@ -43,9 +43,9 @@ private struct FileRemoval {
         self.status = status
         self.backup = backup
         let file = self.url
-        source = try reading(url) { () throws(SystemFailure) in try OpenFile(reading: file) }
+        source = try reading(url) { try OpenFile(reading: file) }
         let source = source
-        try writing(url) { () throws(SystemFailure) in try source.lock() }
+        try writing(url) { try source.lock() }
         try requireUnchanged()
         try BackupPlace.check(backup, of: url)
     }
@@ -55,15 +55,15 @@ private struct FileRemoval {
         let copy = try NewStoreFile(backup, existing: .acceptedIfSame)
         try copySource(to: copy)
         let saved = try copy.open
-        let file = try writing(url) { () throws(SystemFailure) in
+        let file = try writing(url) {
             let file = try NewFile(claiming: url, mode: mode_t(status.permissions))
             try file.give(to: status.owner, status.group)
             return file
         }
         try body(file)
-        try writing(url) { () throws(SystemFailure) in try file.sync() }
+        try writing(url) { try file.sync() }
         try requireUnchanged()
-        guard try reading(url, { () throws(SystemFailure) in try saved.holdsSame(as: source) }) else {
+        guard try reading(url, { try saved.holdsSame(as: source) }) else {
             throw changed
         }
         try copy.finish()
@@ -77,15 +77,15 @@ private struct FileRemoval {
     }
 
     private func requireUnchanged() throws(LegacyStoreError) {
-        let current = try reading(url) { () throws(SystemFailure) in try FileStatus(of: url) }
+        let current = try reading(url) { try FileStatus(of: url) }
         guard current == status else { throw changed }
     }
 
     private func copySource(to copy: NewStoreFile) throws(LegacyStoreError) {
-        try reading(url) { () throws(SystemFailure) in try source.seek(to: 0) }
+        try reading(url) { try source.seek(to: 0) }
         let reader = ByteReader(source)
         while true {
-            let piece = try reading(url) { () throws(SystemFailure) in try reader.piece() }
+            let piece = try reading(url) { try reader.piece() }
             guard !piece.isEmpty else { return }
             try copy.write(piece)
         }
@@ -99,16 +99,16 @@ private struct FileRemoval {
         // Some file systems know no second names; there the comparison before has to do.
         let hasSpare = link(url.path, spare) == 0
         defer { unlink(spare) }
-        try writing(url) { () throws(SystemFailure) in
+        try writing(url) {
             try file.replace()
             guard hasSpare, try !source.holdsSame(as: OpenFile(reading: backup)) else { return }
             try SystemFailure.check(rename(spare, url.path))
         }
-        let current = try reading(url) { () throws(SystemFailure) in try FileStatus(of: url) }
-        let old = try reading(url) { () throws(SystemFailure) in try source.status() }
+        let current = try reading(url) { try FileStatus(of: url) }
+        let old = try reading(url) { try source.status() }
         guard !current.isSameFile(as: old) else { throw changed }
         unlink(spare)
-        try writing(url) { () throws(SystemFailure) in try OpenFile(reading: folder).sync() }
+        try writing(url) { try OpenFile(reading: folder).sync() }
     }
 
     // A new file takes one name only.
@@ -139,7 +139,7 @@ enum BackupPlace {
     /// Refuses a backup that is the store itself or would become a part of it, and a store that cannot be written.
     static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {
         let name = backup.lastPathComponent
-        let (one, other) = try reading(store) { () throws(SystemFailure) in
+        let (one, other) = try reading(store) {
             (try FileStatus(path: backup.path), try FileStatus(of: store))
         }
         guard one?.isSameFile(as: other) != true else {
@@ -148,9 +148,61 @@ enum BackupPlace {
         if let conflict = CompanionFile.conflict(at: backup) { throw .notWritable(conflict) }
         let file = store.resolvingSymlinksInPath()
         for place in [file, file.deletingLastPathComponent()] {
-            try writing(store) { () throws(SystemFailure) in
+            try writing(store) {
                 try SystemFailure.check(access(place.path, W_OK))
             }
+        }
+    }
+}
+
+/// The items to remove from a store, each known by its place and by what it was when it was proven.
+struct RemovalList {
+    private let store: String
+    // Those that were not met yet.
+    private var pending: [LegacyItem.Position: LegacyItem.Digest]
+
+    init(_ store: String, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {
+        self.store = store
+        pending = doomed
+    }
+
+    /// Whether the item is to be removed; refuses one that is not what it was.
+    mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {
+        guard let digest = pending.removeValue(forKey: item.position) else { return false }
+        guard item.digest == digest else { throw .changedRecord(of: store) }
+        return true
+    }
+
+    func finish() throws(LegacyStoreError) {
+        guard pending.isEmpty else {
+            throw .changed("Not all of the records that are to be removed are in \(store).")
+        }
+    }
+}
+
+/// Removes items from a store that knows no transactions: what was removed before a failure is put back.
+func removeOneByOne<Item>(
+    _ doomed: [Item],
+    from store: String,
+    backup: URL,
+    remove: (Item) throws(LegacyStoreError) -> Void,
+    restore: (Item) throws -> Void
+) throws(LegacyStoreError) {
+    for (count, item) in doomed.enumerated() {
+        do throws(LegacyStoreError) {
+            try remove(item)
+        } catch {
+            do {
+                try doomed.prefix(count).forEach(restore)
+            } catch {
+                throw .notWritable(
+                    """
+                    Records that were removed from \(store) cannot be put back; they are in \
+                    \(backup.lastPathComponent).
+                    """
+                )
+            }
+            throw error
         }
     }
 }

@@ -46,10 +46,10 @@ struct JSONLinesSource: FileSource {
         to write: ([UInt8]) throws(LegacyStoreError) -> Void
     ) throws(LegacyStoreError) {
         var lines = try KeychainLines(url)
-        let copy = try reading(url) { () throws(SystemFailure) in try ByteReader(url) }
+        let copy = try reading(url) { try ByteReader(url) }
         var count = 0
         while let line = try lines.next() {
-            let bytes = try reading(url) { () throws(SystemFailure) in try copy.prefix(line.extent.count) }
+            let bytes = try reading(url) { try copy.prefix(line.extent.count) }
             if let item = line.item(at: count) {
                 count += 1
                 if try doomed.takes(item) { continue }
@@ -92,12 +92,12 @@ struct KeychainLines {
     init(_ url: URL, limit: Int = LegacyItem.largestValue / 3 * 4 + 64 * 1024) throws(LegacyStoreError) {
         self.url = url
         self.limit = limit
-        reader = try reading(url) { () throws(SystemFailure) in try ByteReader(url) }
+        reader = try reading(url) { try ByteReader(url) }
     }
 
     mutating func next() throws(LegacyStoreError) -> Line? {
         let (reader, limit) = (reader, limit)
-        let line = try reading(url) { () throws(SystemFailure) in try reader.line(limit: limit) }
+        let line = try reading(url) { try reader.line(limit: limit) }
         guard let line else { return nil }
         var bytes = line.bytes
         if bytes?.last == UInt8(ascii: "\r") { bytes?.removeLast() }

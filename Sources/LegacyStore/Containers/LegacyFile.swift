@@ -17,7 +17,7 @@ public enum LegacyFile {
     /// - Returns: The store.
     /// - Throws: An error that says why the file is no legacy store, or cannot be read.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
-        let status = try reading(url) { () throws(SystemFailure) in try FileStatus(of: url) }
+        let status = try reading(url) { try FileStatus(of: url) }
         let name = url.lastPathComponent
         guard status.kind != .folder else { throw .unreadable("\(name) is a folder.") }
         guard status.kind == .file else { throw .unreadable("\(name) is not a regular file.") }
@@ -32,7 +32,7 @@ public enum LegacyFile {
         _ url: URL,
         _ status: FileStatus
     ) throws(LegacyStoreError) -> (any LegacySource)? {
-        let prefix = try reading(url) { () throws(SystemFailure) in try ByteReader(url).prefix(4096) }
+        let prefix = try reading(url) { try ByteReader(url).prefix(4096) }
         if prefix.starts(with: Array("SQLite format 3\0".utf8)) { return try SQLiteLegacySource(url) }
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
@@ -63,7 +63,7 @@ public enum LegacyFile {
 
     /// All bytes of a document, read at once and never mapped: a mapped file that shrinks ends the process.
     static func contents(_ url: URL) throws(LegacyStoreError) -> [UInt8] {
-        try reading(url) { () throws(SystemFailure) in
+        try reading(url) {
             let size = Int(try FileStatus(of: url).size)
             var bytes: [UInt8] = []
             bytes.reserveCapacity(min(size, largestDocument))

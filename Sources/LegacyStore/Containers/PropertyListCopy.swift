@@ -20,9 +20,9 @@ struct PropertyListCopy {
 
     /// Writes the copy; returns `false` if objects lie upon each other, so that the copy would be much longer.
     func write(
-        to write: @escaping ([UInt8]) throws(LegacyStoreError) -> Void
+        to write: ([UInt8]) throws(LegacyStoreError) -> Void
     ) throws(LegacyStoreError) -> Bool {
-        var stream = try PropertyListStream(write)
+        var copy = PropertyListWriter()
         let bounds = Set(offsets + [list.layout.tableStart]).sorted()
         // Objects are written in the order in which they were met first.
         var numbers: [Reference: Int] = [list.layout.root: 0]
@@ -39,19 +39,19 @@ struct PropertyListCopy {
             let object = list.readable { list throws(PropertyListError) in try list.token(at: reference) }
             switch object {
             case .array(let elements)?:
-                _ = try stream.append(array: list.references(elements).map(number))
+                _ = copy.append(array: list.references(elements).map(number))
             case .dictionary(let keys, let values)?:
                 let entries = zip(list.references(keys), list.references(values)).enumerated()
                 let kept = entries.filter { lost[reference]?.contains($0.offset) != true }
-                _ = try stream.append(
-                    dictionary: kept.map { (number($0.element.0), number($0.element.1)) }
-                )
-            default: _ = try stream.append { $0 += bytes(of: reference, object, bounds) }
+                _ = copy.append(dictionary: kept.map { (number($0.element.0), number($0.element.1)) })
+            default: _ = copy.append { $0 += bytes(of: reference, object, bounds) }
             }
-            guard stream.length <= 8 * list.bytes.count + 4096 else { return false }
+            guard copy.length <= 8 * list.bytes.count + 4096 else { return false }
+            try write(copy.take())
             next += 1
         }
-        try stream.finish(root: 0)
+        copy.finish(root: 0)
+        try write(copy.take())
         return true
     }
 

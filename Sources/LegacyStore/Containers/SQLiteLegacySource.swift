@@ -20,11 +20,10 @@ struct SQLiteLegacySource: LegacySource {
     }
 
     func items() throws(LegacyStoreError) -> LegacyItems {
-        let database = try querying(url) {
+        let database = try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
         }
-        let connection = Connection(database)
-        guard let table = try querying(url, { try database.read(KeychainTable.init) }) else {
+        guard let table = try reading(url, { try database.read(KeychainTable.init) }) else {
             throw .notALegacyStore("\(url.lastPathComponent) is a database without a keychain table.")
         }
         var page: ArraySlice<LegacyItem> = []
@@ -32,8 +31,8 @@ struct SQLiteLegacySource: LegacySource {
         var start: Int64? = .min
         return LegacyItems { () throws(LegacyStoreError) in
             while page.isEmpty, let row = start {
-                let fetched = try querying(url) {
-                    try connection.database.read { try table.page($0, from: row, limit: 256) }
+                let fetched = try reading(url) {
+                    try database.read { try table.page($0, from: row, limit: 256) }
                 }
                 (page, start) = (fetched.items[...], fetched.next)
             }
@@ -50,23 +49,6 @@ struct SQLiteLegacySource: LegacySource {
 
     func cleanUp() throws(LegacyStoreError) -> [String] {
         try SQLiteRemoval(url).cleanUp()
-    }
-
-    /// A connection that is closed when it is released.
-    private final class Connection {
-        let database: ReadOnlyDatabase
-
-        init(_ database: ReadOnlyDatabase) {
-            self.database = database
-        }
-
-        deinit {
-            do {
-                try database.queue.close()
-            } catch {
-                // Nobody is left to tell, and the store itself is as it was.
-            }
-        }
     }
 }
 

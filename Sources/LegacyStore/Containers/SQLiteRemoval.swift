@@ -9,7 +9,7 @@ struct SQLiteRemoval {
 
     init(_ url: URL) throws(LegacyStoreError) {
         self.url = url
-        usesLog = try reading(url) { () throws(SystemFailure) in try ReadOnlyDatabase.usesLog(url) }
+        usesLog = try reading(url) { try ReadOnlyDatabase.usesLog(url) }
     }
 
     /// Backs the database up and removes the rows, while nobody else can write; returns what the user has to know.
@@ -41,12 +41,12 @@ struct SQLiteRemoval {
 
     static func hasLog(_ url: URL) throws(LegacyStoreError) -> Bool {
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
-        let size = try reading(url) { () throws(SystemFailure) in try FileStatus(path: log.path)?.size }
+        let size = try reading(url) { try FileStatus(path: log.path)?.size }
         return size.map { $0 > 0 } ?? false
     }
 
     private func editing(_ body: (Database) throws -> Void) throws(LegacyStoreError) -> [String] {
-        let warnings = try changing(url) {
+        let warnings = try writing(url) {
             let queue = try DatabaseQueue(path: url.path, configuration: .erasing)
             let warnings = try queue.writeWithoutTransaction { db in
                 try body(db)
@@ -55,7 +55,7 @@ struct SQLiteRemoval {
             try queue.close()
             return warnings
         }
-        try writing(url) { () throws(SystemFailure) in try OpenFile(reading: url).sync() }
+        try writing(url) { try OpenFile(reading: url).sync() }
         return warnings
     }
 
@@ -92,8 +92,8 @@ struct SQLiteRemoval {
     // A consistent copy, whatever lies in the log.
     private func writeBackup(to backup: URL) throws {
         let copy = try NewStoreFile(backup, existing: .acceptedIfSame)
-        let source = try querying(url) { try ReadOnlyDatabase(besideWriter: url.path) }
-        try changing(backup) {
+        let source = try reading(url) { try ReadOnlyDatabase(besideWriter: url.path) }
+        try writing(backup) {
             let destination = try DatabaseQueue(path: copy.open.databasePath, configuration: .filling)
             try source.queue.backup(to: destination)
             try destination.close()

@@ -50,32 +50,16 @@ package struct CoderFieldWriter: LegacyFieldWriter {
         self.coder = coder
     }
 
-    package func write(_ text: String?, for field: LegacyField) {
-        write(field) { coder.encode(text.map { NSString(string: $0) }, forKey: $0) }
-    }
-
-    package func write(_ secret: SharedSecret?, for field: LegacyField) {
-        write(secret.map { $0.withUTF8 { $0 } }, for: field)
-    }
-
-    package func write(_ integer: Int?, for field: LegacyField) {
-        guard let integer else { return }
-        write(field) { coder.encode(integer, forKey: $0) }
-    }
-
-    package func write(_ number: Double, for field: LegacyField) {
-        write(field) { coder.encode(number, forKey: $0) }
-    }
-
-    package func write(_ date: Date, for field: LegacyField) {
-        write(date.timeIntervalSince1970, for: field)
-    }
-
-    package func write(_ flag: Bool, for field: LegacyField) {
-        write(field) { coder.encode(flag, forKey: $0) }
-    }
-
-    private func write(_ field: LegacyField, _ encode: (String) -> Void) {
-        if let key = field.archiveKey { encode(key) }
+    package func write(_ value: LegacyFieldValue, for field: LegacyField) {
+        guard let key = field.archiveKey else { return }
+        switch value {
+        case .null: coder.encode(nil as NSString?, forKey: key)
+        case .text(let text): coder.encode(NSString(string: text), forKey: key)
+        case .secret(let secret): coder.encode(secret.withUTF8 { NSString(string: $0) }, forKey: key)
+        case .integer(let integer): coder.encode(integer, forKey: key)
+        case .number(let number): coder.encode(number, forKey: key)
+        case .date(let date): coder.encode(date.timeIntervalSince1970, forKey: key)
+        case .flag(let flag): coder.encode(flag, forKey: key)
+        }
     }
 }

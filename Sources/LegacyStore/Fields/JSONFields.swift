@@ -120,38 +120,27 @@ struct JSONFieldWriter: LegacyFieldWriter {
         self.withholdsSecrets = withholdsSecrets
     }
 
-    /// Writes a text; for `nil`, an explicit `null` as iOS does, and nothing into an export.
-    mutating func write(_ text: String?, for field: LegacyField) {
-        guard text != nil || form != .export else { return }
-        write(text.map(JSONValue.string) ?? .null, field)
-    }
-
-    /// Writes the text of a secret, or `null` where secrets are withheld.
-    mutating func write(_ secret: SharedSecret?, for field: LegacyField) {
-        write(withholdsSecrets ? nil : secret.map { $0.withUTF8 { $0 } }, for: field)
-    }
-
-    mutating func write(_ integer: Int?, for field: LegacyField) {
-        if let integer { write(.integer(integer), field) }
-    }
-
-    /// Writes a number, without a fraction when there is none.
-    mutating func write(_ number: Double, for field: LegacyField) throws(LegacyRecordError) {
-        guard number.isFinite else {
-            throw .unsupported("A number of the record cannot be written in JSON.")
+    /// Writes a value; for no text, an explicit `null` as iOS does, and nothing into an export.
+    mutating func write(_ value: LegacyFieldValue, for field: LegacyField) throws(LegacyRecordError) {
+        guard let name = field.jsonKey else { return }
+        switch value {
+        case .null where form == .export: return
+        case .null: members[name] = .null
+        case .text(let text): members[name] = .string(text)
+        case .secret where withholdsSecrets: members[name] = .null
+        case .secret(let secret): members[name] = .string(secret.withUTF8 { $0 })
+        case .integer(let integer): members[name] = .integer(integer)
+        case .number(let number):
+            guard number.isFinite else {
+                throw .unsupported("A number of the record cannot be written in JSON.")
+            }
+            members[name] = Int(exactly: number).map(JSONValue.integer) ?? .number(number)
+        case .date(let date): members[name] = .integer(Int(date.millisecondsSince1970))
+        case .flag(let flag): members[name] = .bool(flag)
         }
-        write(Int(exactly: number).map(JSONValue.integer) ?? .number(number), field)
     }
 
-    mutating func write(_ date: Date, for field: LegacyField) {
-        write(.integer(Int(date.millisecondsSince1970)), field)
-    }
-
-    mutating func write(_ flag: Bool, for field: LegacyField) {
-        write(.bool(flag), field)
-    }
-
-    mutating func write(_ value: JSONValue, _ field: LegacyField) {
-        if let name = field.jsonKey { members[name] = value }
+    mutating func write(_ object: JSONValue, for field: LegacyField) {
+        if let name = field.jsonKey { members[name] = object }
     }
 }

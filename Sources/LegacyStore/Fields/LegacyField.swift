@@ -1,5 +1,5 @@
-import Foundation
-import PushBridgeCore
+package import Foundation
+package import PushBridgeCore
 
 /// The fields of the legacy SDK's records, by their names in keyed archives, with those that only JSON has last.
 ///
@@ -109,4 +109,93 @@ package struct LegacyDefaults: Sendable {
     var period: Int?
     var counter: Int?
     var timeAdded: Date?
+}
+
+/// Reads the fields of one record, whatever its form.
+///
+/// A field that is absent or null is `nil`; one that cannot be read, or is of another type, is an error.
+package protocol LegacyFieldReader {
+    var defaults: LegacyDefaults { get }
+
+    func name(of field: LegacyField) -> String
+    /// Reads a text, which may be empty.
+    func text(_ field: LegacyField) throws(LegacyRecordError) -> String?
+    /// Reads a text into guarded memory; `nil` if it is empty.
+    func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret?
+    /// Reads an integer, also one that is written as a whole real number.
+    func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int?
+    /// Reads a finite number.
+    func number(_ field: LegacyField) throws(LegacyRecordError) -> Double?
+    func date(_ field: LegacyField) throws(LegacyRecordError) -> Date?
+    func flag(_ field: LegacyField) throws(LegacyRecordError) -> Bool?
+}
+
+extension LegacyFieldReader {
+    package func date(_ field: LegacyField) throws(LegacyRecordError) -> Date? {
+        try number(field).map { Date(timeIntervalSince1970: $0) }
+    }
+
+    /// A value that has to be there.
+    func require<Value>(_ field: LegacyField, _ value: Value?) throws(LegacyRecordError) -> Value {
+        guard let value else { throw .absent(name(of: field)) }
+        return value
+    }
+
+    /// Reads a text that has to be there, and may be empty.
+    func requiredText(_ field: LegacyField) throws(LegacyRecordError) -> String {
+        try require(field, text(field))
+    }
+
+    /// Reads a text that has to be there and not be empty.
+    func identifier(_ field: LegacyField) throws(LegacyRecordError) -> String {
+        try require(field, presentText(field))
+    }
+
+    /// Reads a text; `nil` if it is empty.
+    func presentText(_ field: LegacyField) throws(LegacyRecordError) -> String? {
+        try text(field).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// Writes the fields of one record in one form.
+package protocol LegacyFieldWriter {
+    associatedtype Failure: Error
+
+    /// How the form spells what others spell otherwise.
+    var form: LegacyForm { get }
+
+    /// Writes a value, or nothing where the form has no such field.
+    mutating func write(_ value: LegacyFieldValue, for field: LegacyField) throws(Failure)
+}
+
+/// What is written into a field.
+package enum LegacyFieldValue {
+    /// No text: whatever says so in the form.
+    case null
+    case text(String)
+    /// Text that is in clear unless the form withholds it.
+    case secret(SharedSecret)
+    case integer(Int)
+    case number(Double)
+    case date(Date)
+    case flag(Bool)
+}
+
+extension LegacyFieldWriter {
+    mutating func write(_ text: String?, for field: LegacyField) throws(Failure) {
+        try write(text.map(LegacyFieldValue.text) ?? .null, for: field)
+    }
+
+    mutating func write(_ secret: SharedSecret?, for field: LegacyField) throws(Failure) {
+        try write(secret.map(LegacyFieldValue.secret) ?? .null, for: field)
+    }
+
+    /// Writes nothing for `nil`.
+    mutating func write(_ integer: Int?, for field: LegacyField) throws(Failure) {
+        if let integer { try write(.integer(integer), for: field) }
+    }
+
+    mutating func write(_ flag: Bool, for field: LegacyField) throws(Failure) {
+        try write(.flag(flag), for: field)
+    }
 }

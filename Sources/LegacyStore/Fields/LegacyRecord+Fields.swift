@@ -41,7 +41,7 @@ extension LegacyAccount: LegacyValue {
         try fields.write(profile.policies, for: .policies)
         try fields.write(profile.lockingPolicy, for: .lockingPolicy)
         try fields.write(profile.isLocked, for: .lock)
-        try fields.write(timeAdded, for: .timeAdded)
+        try fields.write(.date(timeAdded), for: .timeAdded)
     }
 }
 
@@ -90,7 +90,7 @@ extension LegacyMechanism: LegacyValue {
         try fields.write(account.accountName, for: .accountName)
         try fields.write(uid, for: .uid)
         try fields.write(resourceId, for: .resourceId)
-        try fields.write(timeAdded, for: .timeAdded)
+        try fields.write(.date(timeAdded), for: .timeAdded)
         switch factor {
         case .push(let parameters):
             try parameters.write(to: &fields)
@@ -201,10 +201,10 @@ extension LegacyNotification: LegacyValue {
         try fields.write(message.id, for: .messageId)
         try fields.write(message.challenge, for: .challenge)
         try fields.write(loadBalancer, for: .loadBalanceKey)
-        try fields.write(ttl, for: .ttl)
+        try fields.write(.number(ttl), for: .ttl)
         try fields.write(mechanismUUID, for: .mechanismUUID)
-        try fields.write(timeAdded, for: .timeAdded)
-        try fields.write(timeExpired, for: .timeExpired)
+        try fields.write(.date(timeAdded), for: .timeAdded)
+        try fields.write(.date(timeExpired), for: .timeExpired)
         try fields.write(pending, for: .pending)
         try fields.write(approved, for: .approved)
         try fields.write(customPayload, for: .customPayload)
@@ -226,7 +226,7 @@ extension PushDeviceToken: LegacyValue {
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(SharedSecret(utf8: tokenId), for: .tokenId)
         // Seconds in JSON as well.
-        try fields.write(createdAt.timeIntervalSince1970, for: .timeAdded)
+        try fields.write(.number(createdAt.timeIntervalSince1970), for: .timeAdded)
     }
 }
 

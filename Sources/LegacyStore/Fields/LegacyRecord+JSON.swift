@@ -18,7 +18,7 @@ extension LegacyMechanism {
     func exportedJSON(account: LegacyAccount?) throws(LegacyRecordError) -> Data {
         var fields = JSONFieldWriter(.export)
         try write(to: &fields)
-        if let account { fields.write(try account.jsonObject(), .account) }
+        if let account { fields.write(try account.jsonObject(), for: .account) }
         return JSONValue.object(fields.members).data
     }
 }

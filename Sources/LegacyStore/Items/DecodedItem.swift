@@ -30,7 +30,7 @@ extension LegacyItem {
     public func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive):
-            // Whoever has the key opens the store's items before they are read.
+            // With the key, the store's items are opened before they are read.
             if SealedItem(archive) != nil { throw .undecryptable }
             return DecodedItem(record: try LegacyRecord(archive: archive, service: service))
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)

@@ -76,33 +76,8 @@ extension LegacyStoreError {
     }
 }
 
-/// Says in our words what goes wrong while a file is read.
-func reading<Value>(
-    _ url: URL,
-    _ body: () throws(SystemFailure) -> Value
-) throws(LegacyStoreError) -> Value {
-    do {
-        return try body()
-    } catch {
-        throw .unreadable(url, error)
-    }
-}
-
-/// Says in our words what goes wrong while a file is written.
-@discardableResult
-func writing<Value>(
-    _ url: URL,
-    _ body: () throws(SystemFailure) -> Value
-) throws(LegacyStoreError) -> Value {
-    do {
-        return try body()
-    } catch {
-        throw .notWritable(url, error)
-    }
-}
-
-/// Says in our words what goes wrong while a database is read.
-func querying<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
+/// Says in our words what goes wrong while a store is read.
+func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     do {
         return try body()
     } catch let error as LegacyStoreError {
@@ -121,8 +96,9 @@ func querying<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreE
     }
 }
 
-/// Says in our words what goes wrong while a database is written.
-func changing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
+/// Says in our words what goes wrong while a store is written.
+@discardableResult
+func writing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     do {
         return try body()
     } catch let error as LegacyStoreError {

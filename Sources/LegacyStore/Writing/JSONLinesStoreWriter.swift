@@ -33,7 +33,7 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
 
     func write(_ value: Data, service: String, key: String) throws(LegacyStoreError) {
         let line = Line(acct: key, data: value, svce: service)
-        try file.write(try changing(file.url) { try encoder.encode(line) })
+        try file.write(try writing(file.url) { try encoder.encode(line) })
         try file.write("\n")
     }
 

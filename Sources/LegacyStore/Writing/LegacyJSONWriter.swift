@@ -29,7 +29,9 @@ public final class LegacyJSONWriter {
     ///
     /// Another order is refused, as is a number that JSON cannot spell; the document stays good.
     public func write(_ record: LegacyRecord) throws(LegacyStoreError) {
-        let json = try json(record)
+        let json = try file.json { () throws(LegacyRecordError) in
+            try record.legacyJSON(withholdingSecrets: withholdsSecrets)
+        }
         let section = Self.order.firstIndex { $0.service == record.service } ?? 0
         guard section >= begun - 1, !(hasRecords && record.kind == .deviceToken && section == begun - 1)
         else {
@@ -46,14 +48,6 @@ public final class LegacyJSONWriter {
         while begun < Self.order.count { try next() }
         try file.write(hasRecords ? "}\n" : "null}\n")
         try file.finish()
-    }
-
-    private func json(_ record: LegacyRecord) throws(LegacyStoreError) -> Data {
-        do {
-            return try record.legacyJSON(withholdingSecrets: withholdsSecrets)
-        } catch {
-            throw .notWritable(error.reason)
-        }
     }
 
     private func next() throws(LegacyStoreError) {
@@ -87,11 +81,8 @@ public final class MigrationExportWriter {
 
     /// Writes a mechanism; one without an account record has no account inside.
     public func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) {
-        let json: Data
-        do {
-            json = try mechanism.exportedJSON(account: account)
-        } catch {
-            throw .notWritable(error.reason)
+        let json = try file.json { () throws(LegacyRecordError) in
+            try mechanism.exportedJSON(account: account)
         }
         if count > 0 { try file.write(",\n") }
         try file.write(json)

@@ -60,7 +60,7 @@ final class NewStoreFile {
         if let conflict = CompanionFile.conflict(at: url) { throw .notWritable(conflict) }
         self.url = url
         self.existing = existing
-        file = try writing(url) { () throws(SystemFailure) in try NewFile(claiming: url) }
+        file = try writing(url) { try NewFile(claiming: url) }
     }
 
     /// Begins the file of a store; refuses one that exists unless told otherwise.
@@ -82,13 +82,20 @@ final class NewStoreFile {
 
     func write(_ bytes: some ContiguousBytes) throws(LegacyStoreError) {
         let file = try open
-        try writing(url) { () throws(SystemFailure) in try file.write(bytes) }
+        try writing(url) { try file.write(bytes) }
     }
 
-    /// Puts the file in its place.
+    func json(_ make: () throws(LegacyRecordError) -> Data) throws(LegacyStoreError) -> Data {
+        do {
+            return try make()
+        } catch {
+            throw .notWritable(error.reason)
+        }
+    }
+
     func finish() throws(LegacyStoreError) {
         let file = try open
-        let isDone = try writing(url) { () throws(SystemFailure) in
+        let isDone = try writing(url) {
             if existing == .replaced {
                 try file.replace()
                 return true

@@ -23,7 +23,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
         self.file = file
         self.accessGroup = accessGroup
         self.date = date
-        queue = try changing(url) {
+        queue = try writing(url) {
             let queue = try DatabaseQueue(path: path, configuration: .filling)
             try queue.writeWithoutTransaction { try $0.execute(sql: keychainSchema + "; BEGIN") }
             return queue
@@ -34,7 +34,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
         _ = try file.open
         let key = suffixes.unique(key, in: service)
-        try changing(file.url) {
+        try writing(file.url) {
             try queue.writeWithoutTransaction { db in
                 let statement = try db.cachedStatement(
                     sql: """
@@ -53,7 +53,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     /// Puts the store in its place.
     public func finish() throws(LegacyStoreError) {
         _ = try file.open
-        try changing(file.url) {
+        try writing(file.url) {
             try queue.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
             try queue.close()
         }

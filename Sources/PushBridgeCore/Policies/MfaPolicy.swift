@@ -86,7 +86,7 @@ public struct MfaPolicyEvaluator: Sendable {
         return violated.map { .violation(policy: $0.name) } ?? .comply
     }
 
-    /// Locks or unlocks a credential as its policies demand; answers whether that changed it, so that it has to be
+    /// Locks or unlocks a credential as its policies demand; returns whether that changed it, so that it has to be
     /// stored.
     @discardableResult
     public func apply(to credential: inout some AccountBound) -> Bool {

@@ -45,7 +45,7 @@ public struct UnverifiedPush: Sendable {
     public let claimedCredentialId: String
     private let token: CompactToken
 
-    /// Takes a payload apart, or answers `nil` if its token is no JWT: the push is not ours.
+    /// Takes a payload apart, or returns `nil` if its token is no JWT: the push is not ours.
     public init?(_ payload: PushPayload) throws(PushReceptionError) {
         guard payload.token.utf8.count <= Self.largestToken, payload.messageId.utf8.count <= 1024 else {
             throw .tooLarge

@@ -87,7 +87,7 @@ struct PushClaims: Equatable, Sendable {
 struct ClaimReader {
     private let claims: JSONValue
 
-    /// Takes the claims of a token, or answers `nil` if they are no JSON object.
+    /// Takes the claims of a token, or returns `nil` if they are no JSON object.
     init?(_ json: Data) {
         guard let claims = JSONValue(json: json), case .object = claims else { return nil }
         self.claims = claims

@@ -2,8 +2,7 @@ public import Foundation
 
 /// The APNs token of this device.
 ///
-/// Whoever holds it can address pushes to the device, so it is stored sealed
-/// and never printed.
+/// It is enough to address pushes to the device, so it is stored sealed and never printed.
 public struct PushDeviceToken: Equatable, Sendable {
     /// The token in hexadecimal.
     public let tokenId: String

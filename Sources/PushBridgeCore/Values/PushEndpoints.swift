@@ -40,7 +40,7 @@ public struct PushEndpoints: Equatable, Sendable {
 }
 
 extension PushEndpoints {
-    /// The addresses that follow from that of the server alone, for whoever kept nothing else.
+    /// The addresses that follow from the server's, for stores that keep nothing else.
     ///
     /// Query items of `server` stay, save `_action`. `nil` if it is not an absolute URL with a host.
     public init?(server: String) {

@@ -18,12 +18,7 @@ package protocol ClientStorage: Sendable {
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value
 
-    /// Calls `body` with a view that can change the storage; nothing is changed if it throws.
-    /// - Parameters:
-    ///   - demands: As in ``read(_:_:)``.
-    ///   - body: Only uses the view, because it may be called more than once.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, ``StoreError``, and the errors of an app's own storage.
+    /// Does what ``read(_:_:)`` does, with a view that can change the storage; nothing is changed if `body` throws.
     func write<Value: Sendable>(
         _ demands: [RecordDemand],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value

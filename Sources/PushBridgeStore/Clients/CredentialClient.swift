@@ -10,11 +10,7 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
     private let cache: CredentialCache<Credential>
     private let errors: ClientErrors
 
-    /// - Parameters:
-    ///   - storage: Where everything is kept.
-    ///   - evaluator: The policies that lock credentials.
-    ///   - isCaching: Whether credentials are kept in memory once they were read by id.
-    ///   - errors: What the API calls the errors of clients and storages.
+    /// With `isCaching`, credentials are kept in memory once they were read by id.
     package init(
         _ storage: any ClientStorage,
         evaluator: MfaPolicyEvaluator,
@@ -48,12 +44,8 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
     }
 
     /// Calls `body` with a view that can change the storage; see ``ClientStorage/write(_:_:)``.
-    /// - Parameters:
-    ///   - demands: What `body` will ask for, as far as the caller knows.
-    ///   - isCompleting: Whether this completes what was begun while the client was open, so that it may be closed now.
-    ///   - body: Only uses the view.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, and the API's errors.
+    ///
+    /// What completes something that was begun while the client was open may do so after it was closed.
     package func write<Value: Sendable>(
         _ demands: [RecordDemand] = [],
         isCompleting: Bool = false,

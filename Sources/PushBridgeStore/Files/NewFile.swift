@@ -41,7 +41,7 @@ package final class NewFile {
 
     /// Gives the file to another user, as far as this one may.
     package func give(to owner: uid_t, _ group: gid_t) throws(SystemFailure) {
-        // Whoever is not the superuser owns what they may replace, or becomes its owner.
+        // A user who is not the superuser owns the file already, or becomes its owner.
         guard geteuid() == 0 else { return }
         try SystemFailure.check(chown(temporaryPath, owner, group))
     }

@@ -40,9 +40,6 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     /// The inside of the store.
     public var backing: StoreBacking { StoreBacking(self) }
 
-    /// Calls `body` with a consistent view of the store.
-    ///
-    /// Errors of `body` pass through.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try turn.lock.withValue { _ in
             try journal.complete()
@@ -50,9 +47,6 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Calls `body` with a view that can change the store.
-    ///
-    /// Either everything it wrote is in the keychain when the call returns, or, if it threw, nothing is.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let value = try turn.lock.withValue { _ in
             try journal.complete()

@@ -91,7 +91,7 @@ struct KeychainShelf: Sendable {
         do {
             try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
         } catch  where error.code == .duplicate {
-            // Another process added it meanwhile; whoever writes last counts.
+            // Another process added it meanwhile; the last value counts.
             try keychain.update(name, data: data)
         }
     }

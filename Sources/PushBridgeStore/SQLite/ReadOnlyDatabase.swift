@@ -26,7 +26,7 @@ package struct ReadOnlyDatabase {
     /// Opens a database of this package at an absolute path.
     ///
     /// All connections of a process share one view of the log's index, and a read-only one would make those that write
-    /// read-only too. So whoever is about to write looks with `mayTouchIndex`.
+    /// read-only too. So a caller that is about to write sets `mayTouchIndex`.
     package init(path: String, mayTouchIndex: Bool) throws {
         try self.init(path) { file in
             // Nobody has it open if there is no log, so the file is complete, as if it were on a CD.
@@ -131,7 +131,7 @@ package struct ReadOnlyDatabase {
             let before = [try FileStatus(of: file), try FileStatus(of: log)]
             try folder.copy(file, as: "copy")
             try folder.copy(log, as: "copy" + CompanionFile.log.rawValue)
-            // Whoever opens the database makes an index first.
+            // A program that opens the database makes an index first.
             let isSame = [try FileStatus(of: file), try FileStatus(of: log)] == before
             guard isSame, !FileStatus.isTaken(CompanionFile.index.url(of: file)) else { return nil }
         } catch {

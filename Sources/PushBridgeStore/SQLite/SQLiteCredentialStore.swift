@@ -53,9 +53,6 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Calls `body` with a view that can change the store.
-    ///
-    /// Either everything it wrote is on the disk when the call returns, or, if it threw, nothing is.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         guard case .sharing(let pool) = connection else {
             throw StoreError(.notWritable, reason: "\(path) was opened for reading only.")

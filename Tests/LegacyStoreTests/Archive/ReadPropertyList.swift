@@ -4,7 +4,7 @@ import Foundation
 
 /// A binary property list that is read object by object, as far as it is asked for.
 ///
-/// References may form cycles: whoever follows them bounds the depth.
+/// References may form cycles, so code that follows them has to bound the depth.
 struct ReadPropertyList: Sendable {
     /// Names an object of the list.
     typealias Reference = PropertyListReference

@@ -89,7 +89,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func removingANotificationAnswersWhetherItWasThere(_ kind: StoreKind) throws {
+    func removingANotificationReturnsWhetherItExisted(_ kind: StoreKind) throws {
         let store = try filledStore(kind)
         try store.write { view throws in
             #expect(try view.removeNotification(id: "a"))
