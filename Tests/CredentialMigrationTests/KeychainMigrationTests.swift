@@ -62,7 +62,7 @@ import Testing
         let folder = try TemporaryFolder()
         let backup = URL(fileURLWithPath: folder.path("backup"))
         #expect(try migration.retire(receipt, backup: backup) == receipt.retirable)
-        #expect(try KeychainLegacyStore(keychain).isEmpty())
+        #expect(try Array(KeychainLegacyStore(keychain).items()).isEmpty)
         // The backup is a store again, sealed as the items were.
         let second = CredentialMigration(from: .file(backup, key: key), to: store)
         #expect(try second.verify().isComplete)

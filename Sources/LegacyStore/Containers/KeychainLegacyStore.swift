@@ -1,28 +1,24 @@
-public import Foundation
+package import Foundation
 import PushBridgeCore
-public import PushBridgeStore
+package import PushBridgeStore
 
 /// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.
 ///
 /// Items come service by service, sorted by their keys. Sealed ones are passed on as they are; ``UnsealingSource``
 /// opens them. All calls block and may be made from any thread.
-public struct KeychainLegacyStore: LegacySource {
-    /// The name of the container for reports.
-    public let container = "keychain"
+package struct KeychainLegacyStore: LegacySource {
+    package let container = "keychain"
     private let keychain: any Keychain
     private let accessGroup: String?
     private let services: [RecordService]
 
     /// Whose records are read.
-    public enum Contents: Sendable {
-        /// The legacy SDK's, in its four services.
-        case legacy
-        /// Those of the vendor's new SDK.
-        case newSDK
+    package enum Contents {
+        case legacy, newSDK
     }
 
     /// Takes a keychain; either SDK uses the app's own access group unless it is told another.
-    public init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy) {
+    package init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy) {
         self.keychain = keychain
         self.accessGroup = accessGroup
         services =
@@ -30,16 +26,10 @@ public struct KeychainLegacyStore: LegacySource {
             ? LegacyService.allCases.map { .legacy($0) } : NewSDKService.allCases.map { .newSDK($0) }
     }
 
-    /// Whether there is nothing to migrate; reads no value.
-    public func isEmpty() throws(LegacyStoreError) -> Bool {
-        for service in services where try !names(of: service).isEmpty { return false }
-        return true
-    }
-
     /// The items of all services; the code is `locked` if the keychain as a whole is.
     ///
     /// An item that alone cannot be read says so, `locked` or `undecryptable`, and stops nothing.
-    public func items() throws(LegacyStoreError) -> LegacyItems {
+    package func items() throws(LegacyStoreError) -> LegacyItems {
         var names = try names()[...]
         return LegacyItems { () throws(LegacyStoreError) in
             while let (service, name) = names.popFirst() {
@@ -53,7 +43,7 @@ public struct KeychainLegacyStore: LegacySource {
     ///
     /// A keychain has no transactions, so what was removed before a failure is added again. The backup is a store of
     /// JSON lines with every item that can be read, as it was; an item that is locked makes the call fail.
-    public func remove(
+    package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {

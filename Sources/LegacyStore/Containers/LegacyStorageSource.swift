@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 public import PushBridgeCore
 
 /// A legacy storage that an app brings itself, in terms of records: what an adapter of its `StorageClient` answers.
@@ -16,21 +16,15 @@ public protocol LegacyRecordStorage: Sendable {
 }
 
 /// The records of an app's own legacy storage as a source of migration.
-public struct LegacyStorageSource: LegacySource {
-    /// The name of the container for reports.
-    public let container = "storageClient"
+package struct LegacyStorageSource: LegacySource {
+    package let container = "storageClient"
     private let storage: any LegacyRecordStorage
 
-    /// Takes a storage; nothing is read yet.
-    public init(_ storage: any LegacyRecordStorage) {
+    package init(_ storage: any LegacyRecordStorage) {
         self.storage = storage
     }
 
-    /// Whether there is nothing to migrate.
-    public func isEmpty() throws(LegacyStoreError) -> Bool { try storage.records().isEmpty }
-
-    /// The storage's records in its order, as the legacy SDK would archive them.
-    public func items() throws(LegacyStoreError) -> LegacyItems {
+    package func items() throws(LegacyStoreError) -> LegacyItems {
         var records = try storage.records().enumerated().makeIterator()
         return LegacyItems { () throws(LegacyStoreError) in
             records.next().map { LegacyItem($0.element, at: $0.offset) }
@@ -41,7 +35,7 @@ public struct LegacyStorageSource: LegacySource {
     ///
     /// A storage has no transactions, so what was removed before a failure is put back. The backup is a store of JSON
     /// lines with every record.
-    public func remove(
+    package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {

@@ -1,17 +1,13 @@
-public import Foundation
+package import Foundation
 import PushBridgeCore
 
 // The records of the vendor's new SDK. Everything about their JSON is in this file.
 
 /// The keychain services in which the vendor's new SDK keeps its records, one JSON object each.
-public enum NewSDKService: String, CaseIterable, Sendable {
-    /// Push credentials.
+enum NewSDKService: String, CaseIterable {
     case pushCredentials = "com.pingidentity.push.credentials"
-    /// Push notifications.
     case pushNotifications = "com.pingidentity.push.notifications"
-    /// The APNs token.
     case pushTokens = "com.pingidentity.push.tokens"
-    /// One-time-password credentials.
     case oathCredentials = "com.pingidentity.oath.credentials"
 
     var counterpart: LegacyService {
@@ -24,20 +20,10 @@ public enum NewSDKService: String, CaseIterable, Sendable {
 }
 
 /// What the new SDK keeps of a notification and the legacy one does not.
-public struct NotificationReceipt: Equatable, Sendable {
-    /// The notification's own id.
-    public let id: String
-    /// When the device stored it.
-    public let createdAt: Date
-    /// When the user answered, if known.
-    public let respondedAt: Date?
-
-    /// Creates a receipt.
-    public init(id: String, createdAt: Date, respondedAt: Date? = nil) {
-        self.id = id
-        self.createdAt = createdAt
-        self.respondedAt = respondedAt
-    }
+package struct NotificationReceipt: Equatable, Sendable {
+    package let id: String
+    package let createdAt: Date
+    package let respondedAt: Date?
 }
 
 extension DecodedItem {

@@ -8,10 +8,9 @@ public struct DecodedItem: Equatable, Sendable {
     /// The account that a migration export nests in its mechanisms, or a credential of the new SDK repeats.
     public let embeddedAccount: LegacyAccount?
     /// What only notifications of the new SDK say.
-    public let receipt: NotificationReceipt?
+    package let receipt: NotificationReceipt?
 
-    /// Creates a decoded item.
-    public init(
+    package init(
         record: LegacyRecord,
         embeddedAccount: LegacyAccount? = nil,
         receipt: NotificationReceipt? = nil
@@ -42,7 +41,7 @@ extension LegacyItem {
 }
 
 /// What keeps a push record from signing in the SDK that owns it.
-public enum SigningFault: Sendable {
+package enum SigningFault: Sendable {
     /// The secret was copied into the new SDK as it stood in the QR code, url-safe or without padding, and the new SDK
     /// decodes only padded standard base64.
     ///
@@ -51,8 +50,7 @@ public enum SigningFault: Sendable {
     /// The secret is not base64 of any kind.
     case noSecret
 
-    /// One sentence for a human.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .rawSecret:
             "The new SDK cannot sign with this secret, which was copied without recoding; migrating repairs it."
@@ -63,7 +61,7 @@ public enum SigningFault: Sendable {
 
 extension LegacyItem {
     /// What keeps the push credential in this item, decoded, from signing; `nil` if nothing does, and for other records.
-    public func signingFault(_ decoded: DecodedItem) -> SigningFault? {
+    package func signingFault(_ decoded: DecodedItem) -> SigningFault? {
         guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return nil }
         let (isStandard, isAny) = mechanism.secret.withUTF8 { text in
             (Data(base64Encoded: text) != nil, SharedSecret(base64: text) != nil)

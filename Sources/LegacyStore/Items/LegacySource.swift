@@ -37,20 +37,6 @@ public protocol LegacySource: Sendable {
 }
 
 extension LegacySource {
-    /// Removes items that were read from this source; all or none, after a backup, if they are still the same.
-    ///
-    /// - Parameters:
-    ///   - items: The items.
-    ///   - backup: A new file, or one that holds what the backup would.
-    /// - Returns: What the user has to know of copies that may remain; empty if there is nothing.
-    /// - Throws: What the removal by positions throws.
-    @discardableResult
-    public func remove(_ items: some Sequence<LegacyItem>, backup: URL) throws(LegacyStoreError) -> [String] {
-        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
-        for item in items { doomed[item.position] = item.digest }
-        return try remove(doomed, backup: backup)
-    }
-
     /// Most stores leave nothing to do.
     public func cleanUp() throws(LegacyStoreError) -> [String] { [] }
 }

@@ -1,35 +1,30 @@
-public import Foundation
+package import Foundation
 import PushBridgeCore
 
 /// A legacy store whose sealed items are opened as they are read; plain ones are passed on.
 ///
 /// What is removed leaves the store itself, and the backup holds the items as they were: sealed.
-public struct UnsealingSource: LegacySource {
+package struct UnsealingSource: LegacySource {
     private let sealed: any LegacySource
     private let key: any LegacyItemKey
 
-    /// Opens the items of a store with a key.
-    public init(_ sealed: any LegacySource, key: any LegacyItemKey) {
+    package init(_ sealed: any LegacySource, key: any LegacyItemKey) {
         self.sealed = sealed
         self.key = key
     }
 
-    /// The name of the store's container.
-    public var container: String { sealed.container }
+    package var container: String { sealed.container }
 
-    /// The store's items in its order, opened.
-    public func items() throws(LegacyStoreError) -> LegacyItems {
+    package func items() throws(LegacyStoreError) -> LegacyItems {
         var items = try sealed.items()
         return LegacyItems { [key] () throws(LegacyStoreError) in
             try items.next()?.get().unsealed(with: key)
         }
     }
 
-    /// Finishes what an earlier removal could not.
-    public func cleanUp() throws(LegacyStoreError) -> [String] { try sealed.cleanUp() }
+    package func cleanUp() throws(LegacyStoreError) -> [String] { try sealed.cleanUp() }
 
-    /// Removes items that were proven opened, if they still say the same.
-    public func remove(
+    package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {

@@ -61,7 +61,7 @@ struct NewFileTests {
     func faultsOfTheDiskAreNamed(_ code: ResultCode, _ explanation: String) {
         let reason = "a cannot be written: \(explanation)."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
-            try changing(url) { throw DatabaseError(resultCode: code, message: "not an error") }
+            try writing(url) { throw DatabaseError(resultCode: code, message: "not an error") }
         }
     }
 }

@@ -34,12 +34,10 @@ import Testing
         }
         #expect(items.map(\.key) == expected)
         #expect(Set(items.map(\.digest)) == Set(original.map(\.digest)))
-        #expect(try store.isEmpty() == false)
     }
 
     @Test func keychainWithoutOurItemsIsEmpty() throws {
         let store = KeychainLegacyStore(InMemoryKeychain())
-        #expect(try store.isEmpty())
         #expect(try store.allItems() == [])
     }
 
@@ -47,7 +45,6 @@ import Testing
         keychain.isLocked = true
         let error = #expect(throws: LegacyStoreError.self) { try store.items() }
         #expect(error?.code == .locked)
-        #expect(throws: LegacyStoreError.self) { try store.isEmpty() }
         keychain.isLocked = false
         #expect(try store.allItems().count == original.count)
     }

@@ -31,4 +31,12 @@ enum StoreFixture {
 
 extension LegacySource {
     func allItems() throws -> [LegacyItem] { try items().map { try $0.get() } }
+
+    /// Removes items that were read from this source.
+    @discardableResult
+    func remove(_ items: some Sequence<LegacyItem>, backup: URL) throws(LegacyStoreError) -> [String] {
+        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        for item in items { doomed[item.position] = item.digest }
+        return try remove(doomed, backup: backup)
+    }
 }
