@@ -146,15 +146,3 @@ extension VerbatimRecord {
         }
     }
 }
-
-extension LegacyService {
-    /// The service that holds records of a kind; only mechanisms can be too strange to have one.
-    init(_ kind: LegacyRecordKind) {
-        switch kind {
-        case .account: self = .account
-        case .push, .totp, .hotp, .unknown: self = .mechanism
-        case .notification: self = .notification
-        case .deviceToken: self = .deviceToken
-        }
-    }
-}

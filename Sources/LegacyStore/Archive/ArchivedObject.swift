@@ -126,24 +126,12 @@ struct ArchivedClass {
     ///
     /// In a damaged archive the name may be any other text, even a secret, but no secret has a dot.
     var displayName: String? {
-        let characters = list.bytes[name.range]
-        guard
-            name.encoding == .ascii,
-            characters.contains(UInt8(ascii: ".")),
-            characters.allSatisfy(\.isPartOfClassName)
-        else { return nil }
-        let start = String(decoding: characters.prefix(60), as: UTF8.self)
-        return characters.count > 60 ? start + "…" : start
-    }
-}
-
-extension UInt8 {
-    fileprivate var isPartOfClassName: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-        default: false
+        let text = String(decoding: list.bytes[name.range], as: UTF8.self)
+        let isName = text.allSatisfy {
+            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_")
         }
+        guard name.encoding == .ascii, text.contains("."), isName else { return nil }
+        return text.count > 60 ? "\(text.prefix(60))…" : text
     }
 }
 

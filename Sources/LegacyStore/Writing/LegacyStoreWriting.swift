@@ -27,12 +27,17 @@ extension LegacyStoreWriting {
 
 extension LegacyRecord {
     /// The service under which the legacy SDK stores the record.
-    public var service: LegacyService {
-        switch self {
-        case .account: .account
-        case .mechanism: .mechanism
-        case .notification: .notification
-        case .deviceToken: .deviceToken
+    public var service: LegacyService { LegacyService(kind) }
+}
+
+extension LegacyService {
+    /// The service that holds records of a kind; only mechanisms can be too strange to have one.
+    package init(_ kind: LegacyRecordKind) {
+        switch kind {
+        case .account: self = .account
+        case .push, .totp, .hotp, .unknown: self = .mechanism
+        case .notification: self = .notification
+        case .deviceToken: self = .deviceToken
         }
     }
 }

@@ -46,22 +46,32 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     public var backing: StoreBacking { StoreBacking(self) }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try transaction("Reading \(path)") { refusal in
+        // What `body` throws passes through, even if it looks like an error of the database.
+        let result = try storing("Reading \(path)") {
             try connection.read { db in
-                try refusal.noting { try body(SQLiteView(db, sealer: sealer, isWriting: false)) }
+                Result { try body(SQLiteView(db, sealer: sealer, isWriting: false)) }
             }
         }
+        return try result.get()
     }
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         guard case .sharing(let pool) = connection else {
             throw StoreError(.notWritable, reason: "\(path) was opened for reading only.")
         }
-        let value = try transaction("Writing to \(path)") { refusal in
+        var refusal: (any Error)?
+        let result = Result {
             try pool.write { db in
-                try refusal.noting { try body(SQLiteView(db, sealer: sealer, isWriting: true)) }
+                do {
+                    return try body(SQLiteView(db, sealer: sealer, isWriting: true))
+                } catch {
+                    refusal = error
+                    throw error
+                }
             }
         }
+        if let refusal { throw refusal }
+        let value = try storing("Writing to \(path)") { try result.get() }
         signal.send()
         return value
     }
@@ -80,33 +90,6 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// takes up. Nothing can be read or written afterwards.
     public func close() throws {
         try storing("Closing \(path)") { try connection.close() }
-    }
-
-    private func transaction<Value>(
-        _ operation: @autoclosure () -> String,
-        _ run: (Refusal) throws -> Value
-    ) throws -> Value {
-        let refusal = Refusal()
-        do {
-            return try run(refusal)
-        } catch {
-            if let own = refusal.error { throw own }
-            return try storing(operation()) { throw error }
-        }
-    }
-}
-
-/// Remembers what a caller's body threw, which passes through even if it looks like an error of the database.
-private final class Refusal {
-    private(set) var error: (any Error)?
-
-    func noting<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            self.error = error
-            throw error
-        }
     }
 }
 
