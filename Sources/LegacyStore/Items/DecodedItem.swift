@@ -41,7 +41,7 @@ extension LegacyItem {
 }
 
 /// What keeps a push record from signing in the SDK that owns it.
-package enum SigningFault: Sendable {
+public enum SigningFault: Sendable {
     /// The secret was copied into the new SDK as it stood in the QR code, url-safe or without padding, and the new SDK
     /// decodes only padded standard base64.
     ///
@@ -50,7 +50,8 @@ package enum SigningFault: Sendable {
     /// The secret is not base64 of any kind.
     case noSecret
 
-    package var reason: String {
+    /// One sentence for a human.
+    public var reason: String {
         switch self {
         case .rawSecret:
             "The new SDK cannot sign with this secret, which was copied without recoding; migrating repairs it."
@@ -61,7 +62,7 @@ package enum SigningFault: Sendable {
 
 extension LegacyItem {
     /// What keeps the push credential in this item, decoded, from signing; `nil` if nothing does, and for other records.
-    package func signingFault(_ decoded: DecodedItem) -> SigningFault? {
+    public func signingFault(_ decoded: DecodedItem) -> SigningFault? {
         guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return nil }
         let (isStandard, isAny) = mechanism.secret.withUTF8 { text in
             (Data(base64Encoded: text) != nil, SharedSecret(base64: text) != nil)
