@@ -80,6 +80,18 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
     ) {
         urlSession(session, didReceive: challenge, completionHandler: completionHandler)
     }
+
+    // Spelled out, because URLSession finds a method where the class conforms, not in its superclass.
+    /// Stays.
+    override public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
 }
 
 /// The public keys that an app pins.

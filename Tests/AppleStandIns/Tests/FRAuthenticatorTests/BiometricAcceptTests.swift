@@ -1,5 +1,6 @@
 import FRAuthenticator
 import FRCore
+import Foundation
 import LocalAuthentication
 import PushBridgeCore
 import Testing
