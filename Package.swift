@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "PingPush", targets: ["PingPush"]),
         .library(name: "PingOath", targets: ["PingOath"]),
         .library(name: "PingLogger", targets: ["PingLogger"]),
+        .library(name: "PingCommons", targets: ["PingCommons"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
     ],
@@ -30,9 +31,10 @@ let package = Package(
             name: "CredentialMigration",
             dependencies: .floor + ["LegacyStore", .crypto]
         ),
-        .target(name: "PingLogger", dependencies: [.logging]),
-        .target(name: "PingPush", dependencies: .floor + ["PingLogger", .logging]),
-        .target(name: "PingOath", dependencies: .floor + ["PingLogger", .logging]),
+        .target(name: "PingLogger", dependencies: ["PushBridgePlatform", .logging]),
+        .target(name: "PingCommons", dependencies: .floor + ["PingLogger"]),
+        .target(name: "PingPush", dependencies: .floor + ["PingLogger", "PingCommons"]),
+        .target(name: "PingOath", dependencies: .floor + ["PingLogger", "PingCommons"]),
         .target(name: "FRCore", dependencies: .floor + [.crypto, .logging]),
         .target(
             name: "FRAuthenticator",

@@ -94,7 +94,8 @@ extension Disposition where Value == PushDeviceToken {
 extension OathCredential {
     /// Whether both make the same code at the same time or counter.
     func makesSameCodes(as other: OathCredential) -> Bool {
-        password == other.password && oathType == other.oathType && period == other.period
+        password == other.password && oathType == other.oathType
+            && (oathType == .hotp || period == other.period)
     }
 
     /// This credential with the counter of `other`, if that is ahead.

@@ -1,7 +1,23 @@
-public import Logging
+import PushBridgePlatform
 
 /// The logger that clients use unless told otherwise.
-public enum LogManager {
-    /// Goes to the backend that the app chose for swift-log.
-    public static let logger = Logger(label: "Ping")
+public actor LogManager {
+    private static let current = Lock<any Logger>(SwiftLogLogger())
+
+    /// The logger; unless an app sets another, it goes to the backend that the app chose for swift-log.
+    ///
+    /// Clients take the one that is set when they are configured.
+    public static var logger: any Logger {
+        get { current.withValue { $0 } }
+        set { current.withValue { $0 = newValue } }
+    }
+}
+
+extension LogManager {
+    /// A logger that says nothing.
+    public static var none: any Logger { NoneLogger() }
+    /// A logger that says everything to the system's log.
+    public static var standard: any Logger { StandardLogger() }
+    /// A logger that says warnings and errors to the system's log.
+    public static var warning: any Logger { WarningLogger() }
 }

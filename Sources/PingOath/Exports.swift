@@ -1,36 +1,9 @@
 // One import is enough for an app: the values and stores that this API shows are part of it, under their own names.
-@_exported public import enum PingLogger.LogManager
-@_exported public import protocol PushBridgeCore.AccountBound
-@_exported public import struct PushBridgeCore.AccountKey
-@_exported public import struct PushBridgeCore.AccountProfile
-@_exported public import struct PushBridgeCore.BiometricAvailablePolicy
-@_exported public import protocol PushBridgeCore.CredentialStore
-@_exported public import struct PushBridgeCore.DeviceTamperingPolicy
-@_exported public import enum PushBridgeCore.JSONValue
-@_exported public import protocol PushBridgeCore.MfaPolicy
-@_exported public import struct PushBridgeCore.MfaPolicyEvaluator
+@_exported public import PingCommons
+@_exported public import class PingLogger.LogManager
 @_exported public import enum PushBridgeCore.OathAlgorithm
 @_exported public import struct PushBridgeCore.OathCredential
 @_exported public import enum PushBridgeCore.OathMovingFactor
 @_exported public import enum PushBridgeCore.OathType
 @_exported public import struct PushBridgeCore.OneTimePassword
 @_exported public import enum PushBridgeCore.OneTimePasswordError
-@_exported public import struct PushBridgeCore.SharedSecret
-@_exported public import struct PushBridgeCore.StoreError
-@_exported public import class PushBridgeStore.InMemoryKeychain
-@_exported public import struct PushBridgeStore.InMemorySealingKey
-@_exported public import struct PushBridgeStore.KeyFile
-@_exported public import protocol PushBridgeStore.Keychain
-@_exported public import enum PushBridgeStore.KeychainAccessibility
-@_exported public import class PushBridgeStore.KeychainCredentialStore
-@_exported public import struct PushBridgeStore.KeychainSealingKey
-@_exported public import struct PushBridgeStore.KeychainServices
-@_exported public import class PushBridgeStore.MemoryCredentialStore
-@_exported public import class PushBridgeStore.SQLiteCredentialStore
-@_exported public import enum PushBridgeStore.SQLiteStoreMode
-@_exported public import protocol PushBridgeStore.SealingKeyProvider
-@_exported public import enum PushBridgeStore.StandardStore
-
-#if canImport(Security)
-@_exported public import struct PushBridgeStore.SystemKeychain
-#endif

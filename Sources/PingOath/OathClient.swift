@@ -1,5 +1,6 @@
 import Foundation
-import Logging
+import PingCommons
+import PingLogger
 public import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
@@ -9,7 +10,7 @@ import PushBridgeStore
 /// Safe to use from any thread and any task; what blocks runs on threads of its own. Every call but ``close()`` throws
 /// ``OathError/initializationFailed(_:_:)`` once the client is closed, and ``OathStorageError`` if the storage fails.
 public final class OathClient: Sendable {
-    private let configuration: OathConfiguration
+    private let configuration: OathSettings
     /// The storage, policies, and whether the client is open.
     private let core: CredentialClient<OathCredential>
 
@@ -18,10 +19,10 @@ public final class OathClient: Sendable {
     /// - Returns: The client.
     /// - Throws: What `configure` throws, and the errors of ``createClient(configuration:)``.
     public static func createClient(
-        _ configure: (inout OathConfiguration) throws -> Void = { _ in }
+        configure: (OathConfiguration) throws -> Void = { _ in }
     ) async throws -> OathClient {
-        var configuration = OathConfiguration()
-        try configure(&configuration)
+        let configuration = OathConfiguration()
+        try configure(configuration)
         return try await createClient(configuration: configuration)
     }
 
@@ -30,32 +31,26 @@ public final class OathClient: Sendable {
     /// - Returns: The client.
     /// - Throws: ``OathError/initializationFailed(_:_:)`` if the standard storage cannot be opened.
     public static func createClient(configuration: OathConfiguration) async throws -> OathClient {
-        OathClient(configuration, try await clientStorage(configuration.storage))
+        let configuration = configuration.settings
+        let storage = try await clientStorage(configuration.storage) { error in
+            OathError.initializationFailed(error.reason, error)
+        } borrowing: {
+            BorrowedStorage(OwnedOathStorage($0))
+        }
+        if !configuration.encryptionEnabled {
+            configuration.logger.w("Secrets are sealed although encryption was switched off.", error: nil)
+        }
+        return OathClient(configuration, storage)
     }
 
-    private init(_ configuration: OathConfiguration, _ storage: any ClientStorage) {
+    private init(_ configuration: OathSettings, _ storage: any ClientStorage) {
         self.configuration = configuration
         core = CredentialClient(
             storage,
-            evaluator: configuration.policyEvaluator ?? .standard,
+            evaluator: configuration.policyEvaluator ?? MfaPolicyEvaluator.standard,
             isCaching: configuration.enableCredentialCache,
             errors: .oath
         )
-    }
-
-    private static func clientStorage(_ storage: (any OathStorage)?) async throws -> any ClientStorage {
-        switch storage {
-        case let storage as any StoreBackedOathStorage:
-            return DirectStorage(storage.store)
-        case let storage?:
-            return BorrowedStorage(OwnedOathStorage(storage))
-        case nil:
-            do {
-                return try await DirectStorage.standard()
-            } catch let error as StoreError {
-                throw OathError.initializationFailed(error.reason, error)
-            }
-        }
     }
 
     /// Forgets what is in memory; the storage stays open as long as someone holds it.
@@ -63,7 +58,7 @@ public final class OathClient: Sendable {
     /// Closing again does nothing.
     /// - Throws: Nothing; it throws because callers of the API expect it to.
     public func close() async throws {
-        if core.close() { configuration.logger?.debug("Closed.") }
+        if core.close() { configuration.logger.d("Closed.") }
     }
 }
 
@@ -74,14 +69,14 @@ extension OathClient {
     /// - Parameter uri: The text of the code.
     /// - Returns: The credential as stored, with the names and the lock of its account.
     /// - Throws: ``OathError/duplicateCredential(_:)`` for a code whose account, type and secret are stored already,
-    ///   ``OathError/policyViolation(_:)`` if the device does not comply with the account's policies, and
+    ///   ``OathError/policyViolation(_:_:)`` if the device does not comply with the account's policies, and
     ///   ``OathError/invalidUri(_:)`` and its like for a code that cannot be read.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> OathCredential {
         try core.checkOpen()
         let registration = try OathRegistration(oathURI: uri)
-        if case .violation(let policy) = core.evaluator.evaluate(registration.account.policies) {
-            throw OathError.policyViolation(policy)
+        if let policy = await core.violation(of: registration.account.policies) {
+            throw OathError.policyViolation("The code demands it.", policy)
         }
         let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())
         return try await core.write { view in
@@ -115,8 +110,9 @@ extension OathClient {
     public func getCredentials() async throws -> [OathCredential] {
         let found = try await core.credentials()
         for error in found.unreadable {
-            configuration.logger?.error(
-                "The credential \(error.record ?? "") cannot be read: \(error.reason)"
+            configuration.logger.e(
+                "The credential \(error.record ?? "") cannot be read: \(error.reason)",
+                error: nil
             )
         }
         return found.values

@@ -1,18 +1,54 @@
 import Foundation
-public import PushBridgeCore
+import PushBridgeCore
 
 /// A one-time password and how long it lasts.
-public struct OathCodeInfo: Equatable, Sendable {
+///
+/// Its JSON holds the code, so it is for no log.
+public struct OathCodeInfo: Codable, Equatable, Sendable {
     /// The digits.
     public let code: String
     /// How many whole seconds, begun ones included, the code still lasts; -1 for HOTP, which lasts until it is used.
     public let timeRemaining: Int
-    /// The counter the code was made for; -1 for TOTP.
+    /// The counter of the next code; -1 for TOTP.
     public let counter: Int
     /// How much of the period has passed, 0..<1; 0 for HOTP.
     public let progress: Double
     /// The period in seconds; 0 for HOTP.
     public let totalPeriod: Int
+
+    /// A code that lasts for a time.
+    /// - Parameters:
+    ///   - code: The digits.
+    ///   - timeRemaining: How many seconds the code still lasts.
+    ///   - totalPeriod: The period in seconds.
+    public static func forTotp(code: String, timeRemaining: Int, totalPeriod: Int) -> OathCodeInfo {
+        let passed = totalPeriod > 0 ? 1 - Double(timeRemaining) / Double(totalPeriod) : 0
+        return OathCodeInfo(
+            code: code,
+            timeRemaining: timeRemaining,
+            counter: -1,
+            progress: min(max(0, passed), 1),
+            totalPeriod: totalPeriod
+        )
+    }
+
+    /// A code that lasts until it is used.
+    /// - Parameters:
+    ///   - code: The digits.
+    ///   - counter: The counter of the next code.
+    public static func forHotp(code: String, counter: Int) -> OathCodeInfo {
+        OathCodeInfo(code: code, timeRemaining: -1, counter: counter, progress: 0, totalPeriod: 0)
+    }
+
+    /// The code and its validity as JSON text.
+    /// - Throws: `EncodingError` for a progress that is no number.
+    public func toJson() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+
+    /// Reads JSON text.
+    /// - Throws: `DecodingError` for text that is no such JSON.
+    public static func fromJson(_ jsonString: String) throws -> OathCodeInfo {
+        try JSONDecoder().decode(OathCodeInfo.self, from: Data(jsonString.utf8))
+    }
 }
 
 extension OathCodeInfo: CustomStringConvertible, CustomReflectable {
@@ -32,7 +68,7 @@ extension OathCredential {
         case .counter(let counter):
             let (next, overflow) = counter.addingReportingOverflow(1)
             guard !overflow else { throw .codeGenerationFailed("The counter is at its end.", nil) }
-            let code = counterCode(counter)
+            let code = counterCode(counter, next: next)
             movingFactor = .counter(next)
             return code
         }
@@ -56,45 +92,11 @@ extension OathCredential {
         }
     }
 
-    private func counterCode(_ counter: Int) -> Result<OathCodeInfo, OathError> {
+    private func counterCode(_ counter: Int, next: Int) -> Result<OathCodeInfo, OathError> {
         do throws(OneTimePasswordError) {
-            let code = try password.code(counter: counter)
-            return .success(
-                OathCodeInfo(code: code, timeRemaining: -1, counter: counter, progress: 0, totalPeriod: 0)
-            )
+            return .success(.forHotp(code: try password.code(counter: counter), counter: next))
         } catch {
             return .failure(OathError(error))
-        }
-    }
-}
-
-extension OathCredential {
-    /// The credential that a registration code would make, under a new id; stores nothing.
-    ///
-    /// ``OathClient/addCredentialFromUri(_:)`` is what enrols.
-    /// - Parameter uri: The text of the code.
-    /// - Returns: The credential.
-    /// - Throws: ``OathError/invalidUri(_:)`` and its like for a code that cannot be read.
-    public static func fromUri(_ uri: String) throws -> OathCredential {
-        try OathRegistration(oathURI: uri).credential(id: UUID().uuidString, createdAt: Date())
-    }
-
-    /// The credential as an `otpauth` URI, which holds the secret.
-    public func toUri() -> String {
-        var registration = OathRegistration(account: account, password: password, movingFactor: movingFactor)
-        registration.userId = userId
-        registration.resourceId = resourceId
-        return registration.uri()
-    }
-}
-
-extension OathRegistration {
-    /// Reads a registration code with the API's errors.
-    init(oathURI uri: String) throws(OathError) {
-        do {
-            try self.init(uri: uri)
-        } catch {
-            throw OathError(error, in: uri)
         }
     }
 }

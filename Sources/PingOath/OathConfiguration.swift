@@ -1,26 +1,81 @@
 public import Foundation
-public import Logging
-import PingLogger
-public import PushBridgeCore
+public import PingCommons
+public import PingLogger
+import PushBridgePlatform
 
-/// What an ``OathClient`` is made from.
-public struct OathConfiguration: Sendable {
+/// What an ``OathClient`` is made from; the client goes by what it says then.
+public final class OathConfiguration: Sendable {
+    private let state = Lock(OathSettings())
+
+    /// Creates the standard configuration.
+    public init() {}
+
+    /// Makes a configuration.
+    /// - Parameter configure: Changes the standard configuration.
+    /// - Returns: The configuration.
+    public static func build(_ configure: (OathConfiguration) -> Void) -> OathConfiguration {
+        let configuration = OathConfiguration()
+        configure(configuration)
+        return configuration
+    }
+
+    /// What the configuration says now.
+    var settings: OathSettings { state.withValue { $0 } }
+
+    private subscript<Value>(path: WritableKeyPath<OathSettings, Value>) -> Value {
+        get { state.withValue { $0[keyPath: path] } }
+        set { state.withValue { $0[keyPath: path] = newValue } }
+    }
+}
+
+extension OathConfiguration {
     /// Where credentials live; `nil` is `StandardStore`, which push credentials share.
-    public var storage: (any OathStorage)?
-    /// Locks and unlocks credentials as their policies demand; `nil` is ``PushBridgeCore/MfaPolicyEvaluator/standard``.
-    public var policyEvaluator: MfaPolicyEvaluator?
+    public var storage: (any OathStorage)? {
+        get { self[\.storage] }
+        set { self[\.storage] = newValue }
+    }
+    /// Locks and unlocks credentials as their policies demand; `nil` is `MfaPolicyEvaluator.standard`.
+    public var policyEvaluator: MfaPolicyEvaluator? {
+        get { self[\.policyEvaluator] }
+        set { self[\.policyEvaluator] = newValue }
+    }
     /// Kept for existing call sites: nothing here goes over a network, so nothing takes this long.
-    public var timeoutMs = 15_000
+    public var timeoutMs: TimeInterval {
+        get { self[\.timeoutMs] }
+        set { self[\.timeoutMs] = newValue }
+    }
     /// Whether credentials are kept in memory once they were read by id.
     ///
     /// Changes by another process or client are not seen then, and secrets stay in memory until
     /// ``OathClient/close()``. The counter of a HOTP credential is never taken from memory.
-    public var enableCredentialCache = false
+    public var enableCredentialCache: Bool {
+        get { self[\.enableCredentialCache] }
+        set { self[\.enableCredentialCache] = newValue }
+    }
+    /// Whether secrets are encrypted where they are stored, which they always are; `false` is logged and changes nothing.
+    public var encryptionEnabled: Bool {
+        get { self[\.encryptionEnabled] }
+        set { self[\.encryptionEnabled] = newValue }
+    }
     /// Receives what the client has to say; never a secret, never a code.
-    public var logger: Logger? = LogManager.logger
+    public var logger: any Logger {
+        get { self[\.logger] }
+        set { self[\.logger] = newValue }
+    }
     /// Tells the time.
-    public var now: @Sendable () -> Date = { Date() }
+    public var now: @Sendable () -> Date {
+        get { self[\.now] }
+        set { self[\.now] = newValue }
+    }
+}
 
-    /// Creates the standard configuration.
-    public init() {}
+/// What an ``OathConfiguration`` says at one time.
+struct OathSettings: Sendable {
+    var storage: (any OathStorage)?
+    var policyEvaluator: MfaPolicyEvaluator?
+    var timeoutMs: TimeInterval = 15_000
+    var enableCredentialCache = false
+    var encryptionEnabled = true
+    var logger: any Logger = LogManager.logger
+    var now: @Sendable () -> Date = { Date() }
 }

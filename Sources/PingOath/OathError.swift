@@ -1,6 +1,6 @@
 public import Foundation
-import PushBridgeCore
-import PushBridgeStore
+public import PushBridgeCore
+public import PushBridgeStore
 
 /// Why an ``OathClient`` could not do what it was asked; messages never hold a secret.
 public enum OathError: Error, Sendable {
@@ -25,13 +25,13 @@ public enum OathError: Error, Sendable {
     /// No code can be made with this hash function.
     case invalidAlgorithm(String)
     /// No code can be made now.
-    case codeGenerationFailed(String, (any Error)?)
-    /// The device does not comply with this policy.
-    case policyViolation(String)
+    case codeGenerationFailed(String, (any Error)? = nil)
+    /// The device does not comply with a policy, whose name comes second.
+    case policyViolation(String, String)
     /// The client could not be made, or was closed.
-    case initializationFailed(String, (any Error)?)
+    case initializationFailed(String, (any Error)? = nil)
     /// The client could not be closed.
-    case cleanupFailed(String, (any Error)?)
+    case cleanupFailed(String, (any Error)? = nil)
 }
 
 extension OathError: LocalizedError {
@@ -49,7 +49,7 @@ extension OathError: LocalizedError {
         case .invalidOathType(let reason): "The kind of code is unknown: \(reason)"
         case .invalidAlgorithm(let reason): "The hash function cannot be used: \(reason)"
         case .codeGenerationFailed(let reason, _): "No code can be made: \(reason)"
-        case .policyViolation(let policy): "The device does not comply with the policy \(policy)."
+        case .policyViolation(_, let policy): "The device does not comply with the policy \(policy)."
         case .initializationFailed(let reason, _): "The client cannot be used: \(reason)"
         case .cleanupFailed(let reason, _): "The client cannot be closed: \(reason)"
         }
@@ -65,14 +65,23 @@ extension OathError: Equatable {
 
 /// Why a storage could not do what it was asked.
 public enum OathStorageError: Error, Sendable {
+    /// A credential with this id is stored already.
+    case duplicateCredential(String)
+    /// The storage may not be used now.
+    case accessDenied(String)
+    /// What is stored cannot be read.
+    case storageCorrupted(String)
     /// Reading or writing failed.
-    case storageFailure(String, (any Error)?)
+    case storageFailure(String, (any Error)? = nil)
 }
 
 extension OathStorageError: LocalizedError {
     /// One sentence for a human.
     public var errorDescription: String? {
         switch self {
+        case .duplicateCredential(let id): "The credential \(id) is stored already."
+        case .accessDenied(let reason): "The storage may not be used: \(reason)"
+        case .storageCorrupted(let reason): "What is stored cannot be read: \(reason)"
         case .storageFailure(let reason, _): "The storage failed: \(reason)"
         }
     }
@@ -85,8 +94,9 @@ extension OathStorageError: Equatable {
     }
 }
 
-extension OathStorageError {
-    init(_ error: StoreError) {
+extension OathStorageError: StorageFailure {
+    /// Names an error of a store.
+    public init(_ error: StoreError) {
         self = .storageFailure(error.reason, error)
     }
 }
@@ -95,15 +105,9 @@ extension ClientErrors {
     /// The names that this API gives errors.
     static let oath = ClientErrors(closed: OathError.initializationFailed("It is closed.", nil)) {
         OathStorageError($0)
-    }
-}
-
-/// Opens or closes a storage and gives its errors the API's names.
-func storing<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch let error as StoreError {
-        throw OathStorageError(error)
+    } foreign: { error in
+        let isNamed = error is OathStorageError || error is OathError
+        return isNamed ? nil : OathStorageError.storageFailure(error.localizedDescription, error)
     }
 }
 
@@ -127,8 +131,9 @@ extension OathError {
             case .unsupportedDigits(let digits): "Codes of \(digits) digits are not supported."
             case .unsupportedPeriod(let period): "A period of \(period) seconds is invalid."
             case .negativeCounter: "The counter, or the clock, is before its beginning."
+            case .unusableSecret: "The secret is not base32."
             case .truncationOutOfBounds: "The hash function yields too few bytes this time."
             }
-        self = .codeGenerationFailed(reason, error)
+        self = error == .unusableSecret ? .invalidSecret(reason) : .codeGenerationFailed(reason, error)
     }
 }

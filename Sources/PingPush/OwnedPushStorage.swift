@@ -9,6 +9,7 @@ import PushBridgeStore
 final class OwnedPushStorage: AppStorage {
     typealias Credential = PushCredential
 
+    let errors = ClientErrors.push
     private let storage: any PushStorage
     private let claims = Lock<[String: AnswerClaim]>([:])
     /// Credentials that were removed to be replaced, and that the storage took back neither new nor old.
@@ -44,12 +45,12 @@ final class OwnedPushStorage: AppStorage {
             loaded.add([PushNotification](), for: demand)
         case .notification where demand.countsOnly:
             let owner = query.owner
-            let count = try await naming { try await storage.countPushNotifications(credentialId: owner) }
+            let count = try await errors.namingAll { try await storage.countPushNotifications(credentialId: owner) }
             loaded.add(count: count, for: demand)
         case .notification:
             loaded.add(try await notifications(query), for: demand)
         case .deviceToken:
-            let token = try await naming { try await storage.getCurrentPushDeviceToken() }
+            let token = try await errors.namingAll { try await storage.getCurrentPushDeviceToken() }
             loaded.add([token].compactMap(\.self), for: demand)
         case .oath, .ledger:
             break
@@ -57,7 +58,7 @@ final class OwnedPushStorage: AppStorage {
     }
 
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws {
-        try await naming {
+        try await errors.namingAll {
             for credential in changes.stored(PushCredential.self) {
                 try await save(credential, over: loaded.value(id: credential.id) ?? nil)
             }
@@ -77,18 +78,6 @@ final class OwnedPushStorage: AppStorage {
             for id in changes.removed(.push) { _ = try await storage.removePushCredential(credentialId: id) }
         }
     }
-
-    /// Gives errors that the API does not know its name for them.
-    private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error where error is PushStorageError || error is PushError || error is CancellationError
-        {
-            throw error
-        } catch {
-            throw PushError.storageFailure(error.localizedDescription, error)
-        }
-    }
 }
 
 // MARK: - Credentials
@@ -99,7 +88,7 @@ extension OwnedPushStorage {
 
     /// Completes replacements that were interrupted.
     func recover() async throws {
-        try await naming {
+        try await errors.namingAll {
             let stored = try await storage.getAllPushCredentials()
             var known = Set(stored.map(\.id))
             for credential in lost.withValue({ $0 }) where known.insert(credential.id).inserted {
@@ -116,7 +105,7 @@ extension OwnedPushStorage {
     }
 
     private func credentials(_ query: RecordQuery) async throws -> [PushCredential] {
-        try await naming {
+        try await errors.namingAll {
             guard let id = query.id else {
                 return try await storage.getAllPushCredentials().inOrder {
                     ($0.createdAt, $0.id) < ($1.createdAt, $1.id)
@@ -127,7 +116,7 @@ extension OwnedPushStorage {
     }
 
     private func credential(of account: AccountKey) async throws -> PushCredential? {
-        try await naming {
+        try await errors.namingAll {
             try await storage.getCredentialByIssuerAndAccount(
                 issuer: account.issuer,
                 accountName: account.accountName
@@ -201,7 +190,7 @@ extension OwnedPushStorage {
     }
 
     private func notifications(_ query: RecordQuery) async throws -> [PushNotification] {
-        var found = try await naming {
+        var found = try await errors.namingAll {
             if let id = query.id {
                 return try await [storage.retrievePushNotification(notificationId: id)].compactMap(\.self)
             }
@@ -218,7 +207,7 @@ extension OwnedPushStorage {
             guard !claims.isEmpty else { return }
             for index in found.indices { found[index].answerClaim = claims[found[index].id] }
         }
-        return found.inOrder { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
+        return found.inOrder { ($0.orderedAt, $0.id) < ($1.orderedAt, $1.id) }
     }
 
     private func save(_ notification: PushNotification, over known: PushNotification?) async throws {

@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+import PingLogger
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
@@ -17,15 +17,24 @@ extension PushClient {
     }
 
     /// Approves a push of type `challenge` with the number the user chose; see ``approveNotification(_:)``.
+    ///
+    /// A number that the push does not show is sent as well. Its server takes that for a denial, so it is stored as one
+    /// and logged; which of the numbers shown is the right one, only the server knows.
+    /// - Parameters:
+    ///   - notificationId: The notification's id.
+    ///   - challengeResponse: The number; white space around it does not count.
+    /// - Returns: `false` if the push was answered already, or an answer is on its way.
+    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, and what ``approveNotification(_:)`` throws.
     @discardableResult
     public func approveChallengeNotification(
         _ notificationId: String,
         challengeResponse: String
     ) async throws -> Bool {
-        guard !challengeResponse.isEmpty else {
+        let response = challengeResponse.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !response.isEmpty else {
             throw PushError.invalidParameterValue("The challenge response is empty.")
         }
-        return try await answer(.approveChallenge(challengeResponse), to: notificationId)
+        return try await answer(.approveChallenge(response), to: notificationId)
     }
 
     /// Approves a push of type `biometric` after local authentication; see ``approveNotification(_:)``.
@@ -36,7 +45,7 @@ extension PushClient {
         _ notificationId: String,
         authenticationMethod: String
     ) async throws -> Bool {
-        configuration.logger?.debug("Local authentication: \(authenticationMethod).")
+        configuration.logger.d("Local authentication: \(authenticationMethod).")
         return try await answer(
             .approveBiometric,
             to: notificationId,
@@ -66,7 +75,13 @@ extension PushClient {
             throw error
         }
         let now = configuration.now()
-        _ = try await core.write(isCompleting: true) { try $0.complete(claimed, at: now) }
+        let taken: PushAnswer? = claimed.request != nil && claimed.isDenialByNumber ? .deny : nil
+        if taken != nil {
+            configuration.logger.w("The number is none of the push's: its server took it for a denial.", error: nil)
+        }
+        try await core.write(isCompleting: true) { view in
+            _ = try view.complete(claimed, as: taken, at: now)
+        }
         return true
     }
 
@@ -75,8 +90,7 @@ extension PushClient {
         do {
             try await core.write(isCompleting: true) { try $0.release(claimed) }
         } catch {
-            let id = claimed.notification.id
-            configuration.logger?.error("\(id) takes no answer for a while: \(error.localizedDescription)")
+            configuration.logger.e("\(claimed.notification.id) takes no answer for a while.", error: error)
         }
     }
 
@@ -84,25 +98,41 @@ extension PushClient {
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> ClaimedAnswer? {
         let now = configuration.now()
         let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: answerTimeout * 2 + 10)
-        let evaluator = core.evaluator
-        let result = try await core.write { view -> Result<ClaimedAnswer, PushError>? in
-            let notification = try view.notification(id: notificationId)
-            // The lock that a policy demands is stored, whether or not the push can be answered.
-            if let id = notification?.credentialId, var credential = try view.pushCredential(id: id),
-                evaluator.apply(to: &credential)
-            {
-                try view.save(credential)
+        var verdicts = core.verdicts
+        while true {
+            let known = verdicts
+            let attempt = try await core.write { view -> ClaimAttempt in
+                let notification = try view.notification(id: notificationId)
+                // The lock that a policy demands is stored, whether or not the push can be answered.
+                if let id = notification?.credentialId, var credential = try view.pushCredential(id: id) {
+                    guard !known.lacks(credential.account) else { return .unevaluated(credential.account) }
+                    if known.apply(to: &credential) { try view.save(credential) }
+                }
+                do {
+                    return .claimed(try view.claimAnswer(answer, to: notificationId, claim: claim, now: now))
+                } catch PushAnswerError.notPending {
+                    return .claimed(nil)
+                } catch let error as PushAnswerError {
+                    return .refused(PushError(error, notificationId, notification?.credentialId))
+                }
             }
-            do {
-                return .success(try view.claimAnswer(answer, to: notificationId, claim: claim, now: now))
-            } catch PushAnswerError.notPending {
-                return nil
-            } catch let error as PushAnswerError {
-                return .failure(PushError(error, notificationId, notification?.credentialId))
+            switch attempt {
+            case .claimed(let claimed): return claimed
+            case .refused(let error): throw error
+            case .unevaluated(let account): await verdicts.evaluate(account)
             }
         }
-        return try result?.get()
     }
+}
+
+/// How an attempt to claim an answer ended; a refusal is no error, which would undo the lock.
+private enum ClaimAttempt: Sendable {
+    /// With the right to send it, or with nothing to answer any more.
+    case claimed(ClaimedAnswer?)
+    /// Without it.
+    case refused(PushError)
+    /// Before it began, because the account's policies have to be evaluated first.
+    case unevaluated(AccountProfile)
 }
 
 extension PushClient {
@@ -130,7 +160,7 @@ extension PushClient {
             return true
         }
         let name = claimed.notification.customHandler ?? claimed.credential.platform.rawValue
-        guard let handler = configuration.customPushHandlers[name] else {
+        guard let handler = configuration.customPushHandlers.handler(named: name) else {
             throw PushError.noHandlerForPlatform(name)
         }
         try Task.checkCancellation()

@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+import PingLogger
 public import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
@@ -24,14 +24,17 @@ extension PushClient {
             return try view.deviceToken()
         }
         guard let token else { throw PushError.deviceTokenNotSet }
-        if case .violation(let policy) = core.evaluator.evaluate(registration.account.policies) {
+        if let policy = await core.violation(of: registration.account.policies) {
             throw PushError.policyViolation(policy)
         }
         let now = configuration.now()
         let credential = registration.credential(id: UUID().uuidString, createdAt: now)
         try await register(registration, as: credential, token: token)
         if oath != nil, !core.isCredentialStore {
-            configuration.logger?.warning("The storage has no place for the code's one-time-password half.")
+            configuration.logger.w(
+                "The storage has no place for the code's one-time-password half.",
+                error: nil
+            )
         }
         let code = core.isCredentialStore ? oath?.credential(id: UUID().uuidString, createdAt: now) : nil
         return try await core.write(isCompleting: true) { view in
@@ -60,8 +63,9 @@ extension PushClient {
     public func getCredentials() async throws -> [PushCredential] {
         let found = try await core.credentials()
         for error in found.unreadable {
-            configuration.logger?.error(
-                "The credential \(error.record ?? "") cannot be read: \(error.reason)"
+            configuration.logger.e(
+                "The credential \(error.record ?? "") cannot be read: \(error.reason)",
+                error: nil
             )
         }
         return found.values
@@ -103,8 +107,11 @@ extension PushClient {
             throw PushError(error)
         }
         switch code {
-        case .push(let push): return (push, nil)
-        case .combined(let push, let oath): return (push, oath)
+        case .push(let push): return (push.asSuccessor, nil)
+        case .combined(let push, var oath):
+            // The account is one, and has the colour in the spelling of push credentials.
+            oath.account.backgroundColor = nil
+            return (push.asSuccessor, oath)
         case .oath: throw PushError(.unsupported)
         }
     }
@@ -114,7 +121,7 @@ extension PushClient {
         as credential: PushCredential,
         token: PushDeviceToken
     ) async throws {
-        if let handler = configuration.customPushHandlers[credential.platform] {
+        if let handler = configuration.customPushHandlers.handler(of: credential.platform) {
             return try await register(registration, as: credential, token: token, with: handler)
         }
         do {
@@ -132,12 +139,9 @@ extension PushClient {
         with handler: any PushHandler
     ) async throws {
         try Task.checkCancellation()
-        let parameters = [
-            "messageId": registration.messageId,
-            "challenge": registration.challenge.base64EncodedString(),
-            "deviceId": token.tokenId,
-            "deviceName": await configuration.sentDeviceName(),
-        ]
+        var parameters = registration.parameters
+        parameters["deviceId"] = token.token
+        parameters["deviceName"] = await configuration.sentDeviceName()
         guard try await handler.register(credential: credential, params: parameters) else {
             throw PushError.registrationFailed("The handler could not register the device.")
         }

@@ -1,5 +1,5 @@
 public import Foundation
-import Logging
+import PingLogger
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
@@ -17,11 +17,11 @@ extension PushClient {
     /// asked before the first failure is thrown; those that failed are asked again next time. One call after the other
     /// is served, so that the newest token is the last that servers hear of.
     /// - Parameters:
-    ///   - deviceToken: The token.
+    ///   - deviceToken: The token; white space around it does not count.
     ///   - credentialId: The only credential whose server is told; `nil` is all.
     /// - Returns: `true`; every failure is thrown.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token,
-    ///   ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for an empty token, and
+    ///   ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token, and
     ///   ``PushStorageError``.
     @discardableResult
     public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
@@ -34,6 +34,7 @@ extension PushClient {
     }
 
     private func tell(_ deviceToken: String, to credentialId: String?) async throws -> Bool {
+        let deviceToken = deviceToken.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !deviceToken.isEmpty else {
             throw PushError.invalidParameterValue("The device token is empty.")
         }
@@ -48,8 +49,7 @@ extension PushClient {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                let reason = error.localizedDescription
-                configuration.logger?.error("\(credential.id) has an old device token: \(reason)")
+                configuration.logger.e("\(credential.id) has an old device token.", error: error)
                 firstFailure = firstFailure ?? error
             }
         }
@@ -66,7 +66,7 @@ extension PushClient {
             do {
                 return try await tell(deviceToken.hexadecimal, to: credentialId)
             } catch {
-                configuration.logger?.error("The device token was not set: \(error.localizedDescription)")
+                configuration.logger.e("The device token was not set.", error: error)
                 throw error
             }
         }
@@ -82,7 +82,7 @@ extension PushClient {
     }
 
     private func tell(_ token: PushDeviceToken, serverOf credential: PushCredential) async throws {
-        guard let handler = configuration.customPushHandlers[credential.platform] else {
+        guard let handler = configuration.customPushHandlers.handler(of: credential.platform) else {
             return try await send(credential.refreshRequest(device: await describe(token)))
         }
         try Task.checkCancellation()

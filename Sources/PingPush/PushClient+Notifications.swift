@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+import PingLogger
 public import PushBridgeCore
 import PushBridgeStore
 
@@ -10,26 +10,27 @@ extension PushClient {
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for a push that is refused, with nothing of it stored, and
     ///   ``PushStorageError``.
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
-        let handled = try configuration.customPushHandlers.parse(messageData: userInfo.named)
-        return try await process(handled, PushPayload(.payload(userInfo)))
+        let handled = try configuration.customPushHandlers.parse(messageData: userInfo.lifted)
+        return try await process(handled, PushPayload(lifted: .payload(userInfo)))
     }
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
     ///
     /// Untyped because call sites of the API hold such dictionaries; it becomes a typed value at once.
+    /// - Parameter messageData: The payload, or its token under `message` beside its `messageId`.
     public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
         let handled = try configuration.customPushHandlers.parse(messageData: messageData)
-        return try await process(handled, PushPayload(.payload(messageData)))
+        return try await process(handled, PushPayload(lifted: .payload(messageData)))
     }
 
-    /// Verifies and stores a push that is the payload's JSON; see ``processNotification(userInfo:)``.
+    /// Verifies and stores a push that is the payload's JSON, or its token; see ``processNotification(userInfo:)``.
     public func processNotification(message: String) async throws -> PushNotification? {
         if let handled = try configuration.customPushHandlers.parse(message: message) {
             return try await store(handled)
         }
         let payload: PushPayload?
         do {
-            payload = try PushPayload(json: Data(message.utf8))
+            payload = try PushPayload(text: message)
         } catch {
             throw PushError(error)
         }
@@ -120,10 +121,16 @@ extension PushClient {
 }
 
 extension [AnyHashable: Any] {
-    /// The members whose names are text, as handlers get them.
-    fileprivate var named: [String: Any] {
-        reduce(into: [:]) { named, member in
-            if let name = member.key as? String { named[name] = member.value }
+    /// The members whose names are text, as handlers get them: the push's own are lifted out of `aps`.
+    fileprivate var lifted: [String: Any] {
+        var lifted: [String: Any] = [:]
+        for (name, value) in self {
+            if let name = name as? String { lifted[name] = value }
         }
+        guard let aps = self["aps"] as? [AnyHashable: Any] else { return lifted }
+        lifted["message"] = aps["data"] ?? lifted["message"]
+        lifted["messageId"] = aps["messageId"] ?? lifted["messageId"]
+        lifted["extra"] = aps["extra"] ?? lifted["extra"]
+        return lifted
     }
 }

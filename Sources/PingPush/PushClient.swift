@@ -1,5 +1,6 @@
 import Foundation
-import Logging
+import PingCommons
+import PingLogger
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
@@ -9,7 +10,7 @@ import PushBridgeStore
 /// Safe to use from any thread and any task; what blocks runs on threads of its own. Every call but ``close()`` throws
 /// ``PushError/notInitialized`` once the client is closed, and ``PushStorageError`` if the storage fails.
 public final class PushClient: Sendable {
-    let configuration: PushConfiguration
+    let configuration: PushSettings
     let transport: any PushTransport
     /// The storage, policies, and whether the client is open.
     let core: CredentialClient<PushCredential>
@@ -22,10 +23,10 @@ public final class PushClient: Sendable {
     /// - Returns: The client.
     /// - Throws: What `configure` throws, and the errors of ``createClient(configuration:)``.
     public static func createClient(
-        _ configure: (inout PushConfiguration) throws -> Void = { _ in }
+        configure: (PushConfiguration) throws -> Void = { _ in }
     ) async throws -> PushClient {
-        var configuration = PushConfiguration()
-        try configure(&configuration)
+        let configuration = PushConfiguration()
+        try configure(configuration)
         return try await createClient(configuration: configuration)
     }
 
@@ -35,22 +36,27 @@ public final class PushClient: Sendable {
     /// - Throws: ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive and for a default storage
     ///   that cannot be opened, and ``PushError/invalidPlatform(_:)`` for handlers that cannot be told apart.
     public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
+        let configuration = configuration.settings
         guard configuration.timeout > 0, configuration.timeout.isFinite else {
             throw PushError.initializationFailed("The time-out is not positive.", nil)
         }
         try configuration.customPushHandlers.check()
-        let storage = try await clientStorage(configuration.storage)
+        let storage = try await clientStorage(configuration.storage) { error in
+            PushError.initializationFailed(error.reason, error)
+        } borrowing: {
+            BorrowedStorage(OwnedPushStorage($0))
+        }
         if !configuration.encryptionEnabled {
-            configuration.logger?.warning("Secrets are sealed although encryption was switched off.")
+            configuration.logger.w("Secrets are sealed although encryption was switched off.", error: nil)
         }
         return PushClient(configuration, storage)
     }
 
-    private init(_ configuration: PushConfiguration, _ storage: any ClientStorage) {
+    private init(_ configuration: PushSettings, _ storage: any ClientStorage) {
         self.configuration = configuration
         core = CredentialClient(
             storage,
-            evaluator: configuration.policyEvaluator ?? .standard,
+            evaluator: configuration.policyEvaluator ?? MfaPolicyEvaluator.standard,
             isCaching: configuration.enableCredentialCache,
             errors: .push
         )
@@ -71,26 +77,10 @@ public final class PushClient: Sendable {
     /// Ends all streams and forgets what is in memory; the storage stays open as long as someone holds it.
     ///
     /// What a request on its way achieves is still stored. Closing again does nothing.
-    /// - Throws: Nothing; it throws because callers of the API expect it to.
-    public func close() async throws {
+    public func close() async {
         guard core.close() else { return }
         streams.finish()
-        configuration.logger?.debug("Closed.")
-    }
-
-    private static func clientStorage(_ storage: (any PushStorage)?) async throws -> any ClientStorage {
-        switch storage {
-        case let storage as any StoreBackedStorage:
-            return DirectStorage(storage.store)
-        case let storage?:
-            return BorrowedStorage(OwnedPushStorage(storage))
-        case nil:
-            do {
-                return try await DirectStorage.standard()
-            } catch let error as StoreError {
-                throw PushError.initializationFailed(error.reason, error)
-            }
-        }
+        configuration.logger.d("Closed.")
     }
 
     /// What is pending now; `nil` if that cannot be told, which is logged.
@@ -100,7 +90,7 @@ public final class PushClient: Sendable {
         } catch PushError.notInitialized {
             return nil
         } catch {
-            configuration.logger?.error("Pending notifications cannot be read: \(error.localizedDescription)")
+            configuration.logger.e("Pending notifications cannot be read.", error: error)
             return nil
         }
     }

@@ -6,7 +6,7 @@ public enum PushError: Error, Sendable {
     /// The client was closed.
     case notInitialized
     /// The client could not be made.
-    case initializationFailed(String, (any Error)?)
+    case initializationFailed(String, (any Error)? = nil)
     /// The text is no registration URI.
     case invalidUri(String)
     /// The registration URI lacks a parameter.
@@ -20,7 +20,7 @@ public enum PushError: Error, Sendable {
     /// The platform is unknown.
     case invalidPlatform(String)
     /// The storage failed in a way that ``PushStorageError`` does not tell.
-    case storageFailure(String, (any Error)?)
+    case storageFailure(String, (any Error)? = nil)
     /// A registration needs the device token, and none was set.
     case deviceTokenNotSet
     /// No handler serves the platform.
@@ -38,7 +38,7 @@ public enum PushError: Error, Sendable {
     /// The server refused a registration.
     case registrationFailed(String)
     /// A request got no answer, or none that accepts it.
-    case networkFailure(String, (any Error)?)
+    case networkFailure(String, (any Error)? = nil)
 }
 
 extension PushError: LocalizedError {

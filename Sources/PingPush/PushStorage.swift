@@ -64,3 +64,15 @@ public protocol PushStorage: Sendable {
     /// - Returns: How many there were.
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }
+
+extension PushStorage {
+    /// The oldest credential of an account, found among all.
+    public func getCredentialByIssuerAndAccount(
+        issuer: String,
+        accountName: String
+    ) async throws -> PushCredential? {
+        try await getAllPushCredentials()
+            .filter { $0.issuer == issuer && $0.accountName == accountName }
+            .min { $0.createdAt < $1.createdAt }
+    }
+}

@@ -1,11 +1,11 @@
 public import Foundation
-import PushBridgeCore
-import PushBridgeStore
+public import PushBridgeCore
+public import PushBridgeStore
 
 /// Why a storage could not do what it was asked.
 public enum PushStorageError: Error, Sendable {
     /// Reading or writing failed.
-    case storageFailure(String, (any Error)?)
+    case storageFailure(String, (any Error)? = nil)
     /// A credential with this id, or for the same account and secret, is stored already.
     case duplicateCredential(String)
     /// A notification with this id is stored already.
@@ -30,22 +30,19 @@ extension PushStorageError: Equatable {
     }
 }
 
-extension PushStorageError {
-    init(_ error: StoreError) {
+extension PushStorageError: StorageFailure {
+    /// Names an error of a store.
+    public init(_ error: StoreError) {
         self = .storageFailure(error.reason, error)
     }
 }
 
 extension ClientErrors {
     /// The names that this API gives errors.
-    static let push = ClientErrors(closed: PushError.notInitialized) { PushStorageError($0) }
-}
-
-/// Opens or closes a storage and gives its errors the API's names.
-func storing<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch let error as StoreError {
-        throw PushStorageError(error)
+    static let push = ClientErrors(closed: PushError.notInitialized) {
+        PushStorageError($0)
+    } foreign: { error in
+        let isNamed = error is PushStorageError || error is PushError
+        return isNamed ? nil : PushError.storageFailure(error.localizedDescription, error)
     }
 }

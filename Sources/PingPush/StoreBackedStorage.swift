@@ -1,25 +1,24 @@
 import Foundation
 public import PushBridgeCore
-import PushBridgeStore
+public import PushBridgeStore
 
-/// A ``PushStorage`` over a `CredentialStore`, which does all the work in single transactions.
+/// A ``PushStorage`` over a `CredentialStore`.
 ///
 /// Whoever conforms names the store and is done.
-public protocol StoreBackedStorage: PushStorage {
-    /// The store.
-    var store: any CredentialStore { get }
-}
+public protocol StoreBackedStorage: PushStorage, StoreBacked where Failure == PushStorageError {}
 
 /// Gives any `CredentialStore` the async API, so that both APIs work on the same credentials.
-public struct CredentialStoreStorage: StoreBackedStorage {
-    /// The store.
-    public let store: any CredentialStore
+public typealias CredentialStoreStorage = StoreStorage<PushStorageError>
 
-    /// Takes the store to adapt.
-    public init(_ store: any CredentialStore) {
-        self.store = store
-    }
-}
+/// Keeps everything in a keychain; the default on Apple platforms.
+public typealias PushKeychainStorage = KeychainStorage<PushStorageError>
+
+/// Keeps everything in an SQLite file, secrets sealed; to be shared between an app and its extensions.
+public typealias PushSQLiteStorage = SQLiteStorage<PushStorageError>
+
+extension StoreStorage: StoreBackedStorage, PushStorage where Failure == PushStorageError {}
+extension KeychainStorage: PushStorage, StoreBackedStorage where Failure == PushStorageError {}
+extension SQLiteStorage: PushStorage, StoreBackedStorage where Failure == PushStorageError {}
 
 extension StoreBackedStorage {
     /// Stores a new credential; one with the same id is a duplicate.
@@ -49,11 +48,7 @@ extension StoreBackedStorage {
 
     /// Removes all credentials.
     public func clearPushCredentials() async throws {
-        try await write { view in
-            for id in try view.ids(of: PushCredential.self, where: .all) {
-                try view.deleteCredential(PushCredential.self, id: id)
-            }
-        }
+        try await removeAll(PushCredential.self)
     }
 
     /// The oldest credential of an account.
@@ -162,17 +157,5 @@ extension StoreBackedStorage {
     private func purge(_ rule: NotificationCleanup, _ credentialId: String?) async throws -> Int {
         let now = Date()
         return try await write { try $0.cleanUpNotifications(rule, credentialId: credentialId, at: now) }
-    }
-
-    private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
-    ) async throws -> Value {
-        try await ClientErrors.push.naming { try await DirectStorage(store).read([], body) }
-    }
-
-    private func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
-    ) async throws -> Value {
-        try await ClientErrors.push.naming { try await DirectStorage(store).write([], body) }
     }
 }

@@ -112,16 +112,16 @@ package enum TamperingSign: CaseIterable, JailbreakDetector {
     }
 }
 
-extension MfaPolicyEvaluator {
+extension AccountPolicies {
     /// What a client of any API evaluates unless told otherwise: the policies about which this device can tell.
     ///
     /// These are `biometricAvailable` where there is local authentication, and `deviceTampering` where something
     /// looks for signs of it. Others do not count, and the lock of one stays as it is stored.
-    public static var standard: MfaPolicyEvaluator {
-        var policies: [any MfaPolicy] = []
+    public static var standard: AccountPolicies {
+        var policies: [any AccountPolicy] = []
         if OwnerAuthentication.isKnown { policies.append(BiometricAvailablePolicy.ofDevice) }
         if TamperingScore.shared.isKnown { policies.append(DeviceTamperingPolicy.ofDevice) }
-        return MfaPolicyEvaluator(policies: policies)
+        return AccountPolicies(policies: policies)
     }
 }
 

@@ -11,6 +11,15 @@ public enum StandardStore {
         return try SQLiteCredentialStore.standard()
         #endif
     }
+
+    /// The keychain of the system; where there is none, one in memory that lasts as long as the process.
+    package static let keychain: any Keychain = {
+        #if canImport(Security)
+        SystemKeychain()
+        #else
+        InMemoryKeychain()
+        #endif
+    }()
 }
 
 extension SQLiteCredentialStore {

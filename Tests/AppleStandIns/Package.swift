@@ -23,11 +23,11 @@ let package = Package(
         ),
         .real(
             "PingPush",
-            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "Security", .logging]
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "PingCommons", "Security"]
         ),
         .real(
             "PingOath",
-            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "Security", .logging]
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "PingCommons", "Security"]
         ),
         .real(
             "FRCore",
@@ -50,7 +50,11 @@ let package = Package(
                 "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore", "Security", .crypto,
             ]
         ),
-        .real("PingLogger", [.logging]),
+        .real("PingLogger", ["PushBridgePlatform", .logging]),
+        .real(
+            "PingCommons",
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "Security"]
+        ),
         .testTarget(name: "SecurityTests", dependencies: ["Security"]),
         .testTarget(name: "SystemKeychainTests", dependencies: ["PushBridgeStore", "Security"]),
         .testTarget(

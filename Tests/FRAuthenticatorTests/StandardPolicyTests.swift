@@ -33,7 +33,7 @@ extension CallSiteTests {
             return
         }
         #expect(push.account.policies == policies)
-        let isSatisfied = MfaPolicyEvaluator.standard.evaluate(policies) == .comply
+        let isSatisfied = AccountPolicies.standard.evaluate(policies) == .comply
         #expect(FRAPolicyEvaluator().evaluate(uri: uri).comply == isSatisfied)
     }
 
@@ -41,13 +41,13 @@ extension CallSiteTests {
     @Test(arguments: attached)
     func whatTheDeviceCannotTellLocksNobody(_ policies: String) {
         let account = account(policies)
-        #expect(MfaPolicyEvaluator.standard.settled(account) == account)
+        #expect(AccountPolicies.standard.settled(account) == account)
     }
 
     @Test(arguments: ["biometricAvailable", "deviceTampering"])
     func whatTheDeviceCannotTellUnlocksNobody(_ policy: String) {
         let account = account(#"{"\#(policy)":{}}"#, lockedBy: policy)
-        #expect(MfaPolicyEvaluator.standard.settled(account) == account)
+        #expect(AccountPolicies.standard.settled(account) == account)
     }
 
     @Test func theLegacyApiListsBothPoliciesEvenSo() {

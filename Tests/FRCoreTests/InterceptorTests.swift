@@ -63,7 +63,7 @@ struct InterceptorTests {
     private func enrol() async throws {
         let client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(MemoryCredentialStore())
-            config.logger = nil
+            config.logger = LogManager.none
         }
         try await client.setDeviceToken("00ff")
         try await client.addCredentialFromUri(server.registration().uri())

@@ -24,7 +24,7 @@ struct AccountTests {
         try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(store)
             config.policyEvaluator = MfaPolicyEvaluator(policies: policies)
-            config.logger = nil
+            config.logger = LogManager.none
         }
     }
 
@@ -101,6 +101,6 @@ struct AccountTests {
         let name = "switch"
         let complies: Lock<Bool>
 
-        func isSatisfied(by parameters: JSONValue) -> Bool { complies.withValue { $0 } }
+        func evaluate(data: [String: Any]?) async throws -> Bool { complies.withValue { $0 } }
     }
 }

@@ -35,7 +35,7 @@ struct ClientTests {
         let bench = try await OathBench { config in
             config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
         }
-        await #expect(throws: OathError.policyViolation("deviceTampering")) {
+        await #expect(throws: OathError.policyViolation("", "deviceTampering")) {
             try await bench.client.addCredentialFromUri(
                 OathBench.totp("babs", "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
             )

@@ -77,14 +77,14 @@ struct CredentialTests {
     func aBadCodeIsNamed(_ uri: String, _ error: OathError) async throws {
         let bench = try await OathBench()
         await #expect(throws: error) { try await bench.client.addCredentialFromUri(uri) }
-        #expect(throws: error) { try OathCredential.fromUri(uri) }
+        await #expect(throws: error) { try await OathCredential.fromUri(uri) }
         #expect(try await bench.client.getCredentials() == [])
     }
 
     @Test(arguments: [OathBench.totp("babs", "&period=60"), OathBench.hotp("babs", "&counter=3")])
-    func aCredentialIsItsURI(_ uri: String) throws {
-        let credential = try OathCredential.fromUri(uri)
-        var again = try OathCredential.fromUri(credential.toUri())
+    func aCredentialIsItsURI(_ uri: String) async throws {
+        let credential = try await OathCredential.fromUri(uri)
+        var again = try await OathCredential.fromUri(credential.toUri())
         // A code tells no date.
         again.account.addedAt = credential.account.addedAt
         #expect(again.account == credential.account)
@@ -92,8 +92,8 @@ struct CredentialTests {
         #expect(again.movingFactor == credential.movingFactor)
     }
 
-    @Test func aPrintedCredentialShowsNoSecret() throws {
-        let credential = try OathCredential.fromUri(OathBench.totp())
+    @Test func aPrintedCredentialShowsNoSecret() async throws {
+        let credential = try await OathCredential.fromUri(OathBench.totp())
         var dumped = ""
         dump(credential, to: &dumped)
         for text in ["\(credential)", dumped] {

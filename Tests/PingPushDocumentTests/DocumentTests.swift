@@ -121,7 +121,7 @@ struct DocumentTests {
 
     @Test func aClosedClientSaysSo() async throws {
         let (app, _) = try await start()
-        try await app.close()
+        await app.close()
         await #expect(throws: PushError.notInitialized) { try await app.pushClient.getCredentials() }
     }
 

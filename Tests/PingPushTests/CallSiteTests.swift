@@ -24,7 +24,7 @@ struct CallSiteTests {
         }.value
         #expect(credentials == [])
         #expect(try folder.names().contains("push.sqlite.key"))
-        try await client.close()
+        await client.close()
     }
 
     @Test func errorsAreToldApartByCase() async throws {
@@ -49,7 +49,7 @@ struct CallSiteTests {
     }
 
     @Test func theTimeOutIsTheSameInBothUnits() {
-        var configuration = PushConfiguration()
+        let configuration = PushConfiguration()
         #expect(configuration.timeoutMs == 15_000)
         configuration.timeoutMs = 2_500
         #expect(configuration.timeout == 2.5)

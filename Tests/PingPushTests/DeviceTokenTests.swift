@@ -54,7 +54,7 @@ struct DeviceTokenTests {
         try await bench.enrol("scarter")
         let client = bench.client
         bench.server.willAnswer { _ in
-            try await client.close()
+            await client.close()
             return .ok
         }
         await #expect(throws: PushError.notInitialized) { try await client.setDeviceToken("0a0b") }

@@ -23,7 +23,7 @@ struct KeychainStorageTests {
                 config.enableCredentialCache = false
             }
 
-            let credential = try PushCredential.fromUri(Bench.uri())
+            let credential = try await PushCredential.fromUri(Bench.uri())
             try await pushClient.saveCredential(credential)
             #expect(
                 try keychain.accounts(service: "com.myapp.push.credentials", accessGroup: "group.myapp")
@@ -35,7 +35,7 @@ struct KeychainStorageTests {
     @Test func aClientSeesWhatAnotherOneStored() async throws {
         let keychain = InMemoryKeychain()
         let clients = try await [client(keychain), client(keychain)]
-        let credential = try PushCredential.fromUri(Bench.uri())
+        let credential = try await PushCredential.fromUri(Bench.uri())
         try await clients[0].saveCredential(credential)
         #expect(try await clients[1].getCredentials() == [credential])
         try await clients[1].deleteCredential(credential.id)
@@ -108,7 +108,7 @@ struct KeychainStorageTests {
         try await PushClient.createClient { config in
             config.storage = PushKeychainStorage(keychain: keychain)
             config.transport = server
-            config.logger = nil
+            config.logger = LogManager.none
         }
     }
 }

@@ -131,11 +131,11 @@ struct LifeTests {
         let other = try await PushClient.createClient { config in
             config.storage = OwnStorage()
             config.timeout = LiveBench.timeout
-            config.logger = nil
+            config.logger = LogManager.none
         }
         try await other.setDeviceToken("abcd")
         // The code was used, so the service refuses it to another device.
-        let used = try credential.toUri()
+        let used = try await credential.toUri()
         do {
             _ = try await other.addCredentialFromUri(used)
             Issue.record("A used code was accepted.")

@@ -36,7 +36,7 @@ struct MigratedCredentialTests {
             config.timeout = LiveBench.timeout
             // This device complies with what some of the accounts were locked for.
             config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 0 }])
-            config.logger = nil
+            config.logger = LogManager.none
         }
         for mechanism in mechanisms {
             let order = PushOrder(mechanismUid: mechanism.mechanismUUID)

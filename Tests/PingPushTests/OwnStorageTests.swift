@@ -106,7 +106,7 @@ struct OwnStorageTests {
         try await PushClient.createClient { config in
             config.storage = storage
             config.policyEvaluator = MfaPolicyEvaluator(policies: policies)
-            config.logger = nil
+            config.logger = LogManager.none
         }
     }
 

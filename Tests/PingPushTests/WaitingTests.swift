@@ -13,7 +13,7 @@ struct WaitingTests {
         let (path, key) = (folder.path("push.sqlite"), InMemorySealingKey())
         let client = try await PushClient.createClient { config in
             config.storage = try PushSQLiteStorage(path: path, key: key)
-            config.logger = nil
+            config.logger = LogManager.none
         }
         let credential = try await client.saveCredential(PushCredential.fromUri(Bench.uri()))
         let other = try SQLiteCredentialStore(path: path, key: key, mode: .create)

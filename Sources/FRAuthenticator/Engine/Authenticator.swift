@@ -68,14 +68,14 @@ package final class Authenticator: Sendable {
     }
 
     /// Tells whether the device complies with the policies of an account.
-    typealias Evaluation = (AccountProfile) throws -> MfaPolicyEvaluator.Outcome
+    typealias Evaluation = (AccountProfile) throws -> PolicyOutcome
 
     /// Calls `body`, whose transactions may ask whether the device complies with an account's policies.
     ///
     /// Policies may be the app's own code, which must not run inside a transaction: `body` is called again with what
     /// it asked for.
     func judging<Value>(_ body: (Evaluation) throws -> Value) throws -> Value {
-        var outcomes: [String: MfaPolicyEvaluator.Outcome] = [:]
+        var outcomes: [String: PolicyOutcome] = [:]
         while true {
             do {
                 return try body { account in

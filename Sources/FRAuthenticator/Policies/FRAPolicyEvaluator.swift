@@ -28,7 +28,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
 
     /// The policies that an evaluator knows unless told otherwise.
     ///
-    /// Each counts where this device can tell about it, as in ``PushBridgeCore/MfaPolicyEvaluator/standard``.
+    /// Each counts where this device can tell about it, as in ``PushBridgeCore/AccountPolicies/standard``.
     public static var defaultPolicies: [any FRAPolicy] {
         [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
     }
@@ -78,13 +78,13 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     }
 
     /// The evaluator in terms of the core, as it is now.
-    var core: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: known) }
+    var core: AccountPolicies { AccountPolicies(policies: known) }
 
     private var known: [PolicyAdapter] { adapters.withValue { $0 }.filter(\.isKnown) }
 
     private func result(of attached: String?) -> Result {
         let known = known
-        switch MfaPolicyEvaluator(policies: known).evaluate(attached) {
+        switch AccountPolicies(policies: known).evaluate(attached) {
         case .comply:
             return Result(comply: true, nonCompliancePolicy: nil)
         case .violation(let name):
@@ -95,7 +95,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
 }
 
 /// Lets the core evaluate a legacy policy, one evaluation at a time.
-struct PolicyAdapter: MfaPolicy {
+struct PolicyAdapter: AccountPolicy {
     let name: String
     let policy: Lock<any FRAPolicy>
 

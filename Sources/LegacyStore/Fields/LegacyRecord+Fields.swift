@@ -149,7 +149,7 @@ extension LegacyPushParameters {
             try fields.write(registration?.challenge, for: .challenge)
             try fields.write(registration?.loadBalancer, for: .loadBalancer)
         case .export:
-            try fields.write(PushPlatform.pingAM.rawValue, for: .platform)
+            try fields.write(PushPlatform.exportedPingAM, for: .platform)
         }
     }
 }

@@ -52,7 +52,8 @@ extension PushCredential {
         )
         mechanism.version = legacy?.version
         mechanism.uid = userId
-        mechanism.resourceId = deviceResourceId
+        // An empty one is what the successor SDK has where the server told none; legacy records have a version.
+        mechanism.resourceId = legacy?.version == nil && deviceResourceId == "" ? nil : deviceResourceId
         return mechanism
     }
 }
@@ -83,7 +84,7 @@ extension OathCredential {
 
     /// The credential as the legacy SDK would store it; the inverse of the conversion.
     public var legacyMechanism: LegacyMechanism {
-        let parameters = LegacyOathParameters(algorithm: oathAlgorithm.rawValue, digits: digits)
+        let parameters = LegacyOathParameters(algorithm: oathAlgorithm.name, digits: digits)
         let factor: LegacyFactor =
             switch movingFactor {
             case .time(let period): .totp(parameters, period: period)
@@ -169,10 +170,10 @@ extension PushNotification {
     /// The notification as the legacy SDK would store it; the inverse of the conversion.
     public var legacyNotification: LegacyNotification {
         var notification = LegacyNotification(
-            message: PushMessage(id: messageId, challenge: challenge),
+            message: PushMessage(id: messageId, challenge: challenge ?? ""),
             mechanismUUID: credentialId,
             ttl: legacy?.timeToLive ?? TimeInterval(ttl),
-            timeAdded: sentAt
+            timeAdded: orderedAt
         )
         notification.pushType = legacy.map(\.pushType) ?? pushType.rawValue
         notification.messageText = messageText

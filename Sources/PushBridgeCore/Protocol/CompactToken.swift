@@ -82,7 +82,7 @@ extension SharedSecret {
 
     /// Whether `signature` is the HS256 signature of `input`; takes the same time for every wrong signature.
     func isSignature(_ signature: Data, of input: String) -> Bool {
-        authenticationCode(for: Data(input.utf8), using: SHA256.self) == signature
+        isUsable && authenticationCode(for: Data(input.utf8), using: SHA256.self) == signature
     }
 
     private static let encodedHeader = Base64.encodeURLSafe(#"{"typ":"JWT","alg":"HS256"}"#.utf8)

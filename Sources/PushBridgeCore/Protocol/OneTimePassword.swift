@@ -17,6 +17,11 @@ public struct OneTimePassword: Equatable, Sendable {
         digits: Int = 6
     ) throws(OneTimePasswordError) {
         guard (1...9).contains(digits) else { throw .unsupportedDigits(digits) }
+        self.init(unchecked: secret, algorithm: algorithm, digits: digits)
+    }
+
+    /// A generator that may be unable to make codes, as the successor SDK's values may be.
+    package init(unchecked secret: SharedSecret, algorithm: OathAlgorithm, digits: Int) {
         self.secret = secret
         self.algorithm = algorithm
         self.digits = digits
@@ -25,6 +30,8 @@ public struct OneTimePassword: Equatable, Sendable {
     /// The code for a counter.
     public func code(counter: Int) throws(OneTimePasswordError) -> String {
         guard counter >= 0 else { throw .negativeCounter }
+        guard (1...9).contains(digits) else { throw .unsupportedDigits(digits) }
+        guard secret.isUsable else { throw .unusableSecret }
         let message = withUnsafeBytes(of: UInt64(counter).bigEndian) { Data($0) }
         let digest = algorithm.authenticationCode(for: message, secret: secret)
         return try truncated(digest)
@@ -57,6 +64,8 @@ public enum OneTimePasswordError: Error, Equatable, Sendable {
     case unsupportedPeriod(Int)
     /// The counter is negative, or the time lies before 1970.
     case negativeCounter
+    /// The secret is text that encodes no key.
+    case unusableSecret
     /// RFC 4226 truncation points behind the end of a 16-byte MD5 digest: no right code exists.
     case truncationOutOfBounds
 }
@@ -64,21 +73,33 @@ public enum OneTimePasswordError: Error, Equatable, Sendable {
 /// The hash function of a one-time password.
 ///
 /// SHA-224 is known by name only: no code can be made with it.
-public enum OathAlgorithm: String, CaseIterable, Sendable {
+public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     /// HMAC-MD5, of old servers; some codes cannot be computed, see ``OneTimePasswordError``.
-    case md5
+    case md5 = "MD5"
     /// HMAC-SHA1, the default.
-    case sha1
+    case sha1 = "SHA1"
     /// HMAC-SHA256.
-    case sha256
+    case sha256 = "SHA256"
     /// HMAC-SHA384.
-    case sha384
+    case sha384 = "SHA384"
     /// HMAC-SHA512.
-    case sha512
+    case sha512 = "SHA512"
 
     /// Reads a name in any case.
     public init?(name: String) {
-        self.init(rawValue: name.lowercased())
+        self.init(rawValue: name.uppercased())
+    }
+
+    /// The name in the legacy SDK's spelling.
+    package var name: String { rawValue.lowercased() }
+
+    /// Reads a name in any case.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let known = OathAlgorithm(name: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not known.")
+        }
+        self = known
     }
 
     /// The HMAC of `message` as plain bytes.

@@ -120,9 +120,9 @@ extension PushCredential {
     ) throws(PushAnswerError) -> PushRequest {
         guard notification.credentialId == id else { throw .credentialNotFound }
         guard answer.suits(notification.pushType) else { throw .wrongKind(notification.pushType) }
-        guard
+        guard sharedSecret.isUsable,
             let response = ChallengeResponse.compute(
-                base64Challenge: notification.challenge,
+                base64Challenge: notification.challenge ?? "",
                 secret: sharedSecret
             )
         else { throw .invalidChallenge }

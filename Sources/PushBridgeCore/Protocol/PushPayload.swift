@@ -32,6 +32,35 @@ public struct PushPayload: Equatable, Sendable {
         guard let payload = JSONValue(json: json) else { return nil }
         self.init(payload)
     }
+
+    /// Finds both parts in `aps` or, only if they are not there, where the successor SDK's callers put them: as
+    /// `message` and `messageId` beside it; `nil` if the push is not ours.
+    package init?(lifted payload: JSONValue) {
+        if let inAps = PushPayload(payload) {
+            self = inAps
+        } else if case .string(let messageId)? = payload["messageId"], !messageId.isEmpty,
+            case .string(let token)? = payload["message"]
+        {
+            self.init(messageId: messageId, token: token)
+        } else {
+            return nil
+        }
+    }
+
+    /// As above, from JSON, or from the token alone.
+    ///
+    /// A token without a `messageId` of its own is known by its signature, so that a repeated one is recognised.
+    package init?(text: String) throws(PushReceptionError) {
+        guard text.utf8.count <= Self.largest else { throw .tooLarge }
+        if let payload = JSONValue(json: Data(text.utf8)) {
+            self.init(lifted: payload)
+        } else if let token = try UnverifiedPush.token(text), let claims = ClaimReader(token.payload) {
+            let signature = String(text.split(separator: ".").last ?? "")
+            self.init(messageId: try claims.text("messageId") ?? signature, token: text)
+        } else {
+            return nil
+        }
+    }
 }
 
 /// A push whose signature was not checked; the only thing to do with it is to find its credential and verify it.
@@ -81,7 +110,7 @@ public struct UnverifiedPush: Sendable {
         )
     }
 
-    private static func token(_ compact: String) throws(PushReceptionError) -> CompactToken? {
+    fileprivate static func token(_ compact: String) throws(PushReceptionError) -> CompactToken? {
         do {
             return try CompactToken(compact)
         } catch .malformed {

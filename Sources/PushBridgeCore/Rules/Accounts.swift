@@ -183,7 +183,7 @@ extension CredentialWriting {
     /// - Returns: The account as it is now.
     package func lockIfViolated(
         _ account: AccountProfile,
-        _ evaluate: (AccountProfile) throws -> MfaPolicyEvaluator.Outcome
+        _ evaluate: (AccountProfile) throws -> PolicyOutcome
     ) throws -> AccountProfile {
         guard !account.isLocked, case .violation(let policy) = try evaluate(account) else { return account }
         return try setLock(of: account.key, by: policy) ?? account

@@ -99,6 +99,13 @@ public struct ClaimedAnswer: Equatable, Sendable {
     /// What to send; `nil` if the app's own handler answers.
     public let request: PushRequest?
     let claim: AnswerClaim
+
+    /// Whether the answer approves with a number that the push does not show: a server takes that for a denial and
+    /// accepts the request all the same.
+    package var isDenialByNumber: Bool {
+        guard case .approveChallenge(let response) = answer, !notification.numbers.isEmpty else { return false }
+        return Int(response).map { !notification.numbers.contains($0) } ?? true
+    }
 }
 
 extension CredentialReading {
@@ -147,14 +154,24 @@ extension CredentialWriting {
 
     /// Stores that the server accepted an answer, and returns the push as it now is.
     ///
+    /// - Parameters:
+    ///   - claimed: The answer that was sent.
+    ///   - answer: What the server took it for, if that is something else.
+    ///   - now: The time.
+    ///
     /// Holds even if the claim ended meanwhile, because the server has decided. A push that was removed
     /// meanwhile stays removed.
     @discardableResult
-    package func complete(_ claimed: ClaimedAnswer, at now: Date) throws -> PushNotification {
+    package func complete(
+        _ claimed: ClaimedAnswer,
+        as answer: PushAnswer? = nil,
+        at now: Date
+    ) throws -> PushNotification {
+        let answer = answer ?? claimed.answer
         guard let stored = try notification(id: claimed.notification.id) else {
-            return claimed.notification.answered(claimed.answer, at: now)
+            return claimed.notification.answered(answer, at: now)
         }
-        let answered = stored.answered(claimed.answer, at: now)
+        let answered = stored.answered(answer, at: now)
         try save(answered)
         return answered
     }

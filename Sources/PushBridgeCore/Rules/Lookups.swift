@@ -57,8 +57,12 @@ extension CredentialReading {
         try count(of: PushNotification.self, where: query.records)
     }
 
-    /// The device token.
-    package func deviceToken() throws -> PushDeviceToken? { try first(where: .all) }
+    /// The device token: the newest, should another program have stored several.
+    package func deviceToken() throws -> PushDeviceToken? {
+        let fetched = try fetch(PushDeviceToken.self)
+        if let error = fetched.unreadable.first { throw error }
+        return fetched.values.last
+    }
 
     /// What became of a legacy record, if it was ever migrated to this store.
     package func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {

@@ -54,6 +54,12 @@ public struct SharedSecret: Equatable, Sendable {
         HMAC<Hash>.authenticationCode(for: message, using: key)
     }
 
+    /// The key of a credential whose secret is text that encodes none: it signs nothing and verifies nothing.
+    package static let unusable = SharedSecret(key: SymmetricKey(data: Data()))
+
+    /// Whether there is a key.
+    package var isUsable: Bool { key.bitCount > 0 }
+
     /// A secret that holds a spelling of this one as UTF-8 text, and is as well guarded as this one.
     func spelled(_ spelling: (UnsafeRawBufferPointer) -> String) -> SharedSecret {
         var text = withUnsafeBytes(spelling)

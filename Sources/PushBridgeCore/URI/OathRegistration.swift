@@ -12,6 +12,8 @@ public struct OathRegistration: Equatable, Sendable {
     public var userId: String?
     /// The device profile's id at the server.
     public var resourceId: String?
+    /// The period that a counter-based code names, and that has no effect.
+    package var idlePeriod: Int?
 
     /// Creates a registration; everything optional is set afterwards.
     public init(account: AccountProfile, password: OneTimePassword, movingFactor: OathMovingFactor) {
@@ -29,6 +31,7 @@ public struct OathRegistration: Equatable, Sendable {
             movingFactor: movingFactor,
             createdAt: createdAt
         )
+        if let idlePeriod { credential.period = idlePeriod }
         credential.userId = userId
         credential.resourceId = resourceId
         credential.account.addedAt = createdAt
@@ -52,7 +55,7 @@ extension OathRegistration {
         )
         write(to: &writer)
         writer.add("issuer", account.issuer)
-        writer.add("b", account.backgroundColor)
+        writer.add("b", account.bareColor)
         writer.add("image", account.imageURL)
         writer.add("policies", base64: account.policies)
         writer.add("uid", base64: userId)
@@ -67,6 +70,7 @@ extension OathRegistration {
             password: try parts.password(),
             movingFactor: try parts.movingFactor(type)
         )
+        if type == .hotp { idlePeriod = parts["period"].flatMap(Int.init) }
         if parts.scheme == "mfauth" {
             userId = try parts.userId()
             resourceId = try parts.text("oid")
@@ -79,11 +83,13 @@ extension OathRegistration {
     /// Writes what only the one-time-password half has.
     func write(to writer: inout URIWriter) {
         writer.add("secret", password.secret.withBase32 { $0 })
-        writer.add("algorithm", password.algorithm.rawValue.uppercased())
+        writer.add("algorithm", password.algorithm.rawValue)
         writer.add("digits", String(password.digits))
         switch movingFactor {
         case .time(let period): writer.add("period", String(period))
-        case .counter(let counter): writer.add("counter", String(counter))
+        case .counter(let counter):
+            writer.add("counter", String(counter))
+            writer.add("period", idlePeriod.map(String.init))
         }
         writer.add("oid", base64: resourceId)
     }

@@ -51,7 +51,7 @@ public struct PushRegistration: Equatable, Sendable {
         credential.deviceResourceId = deviceResourceId
         credential.legacy = LegacyDetails(
             registration: LegacyRegistration(
-                messageId: messageId,
+                messageId: messageId.isEmpty ? nil : messageId,
                 challenge: SharedSecret(utf8: challenge.base64EncodedString()),
                 loadBalancer: loadBalancer
             )
@@ -64,6 +64,12 @@ extension PushRegistration {
     /// Reads `pushauth://push/…`, or the push half of `mfauth://totp/…` and `mfauth://hotp/…`.
     public init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
+    }
+
+    /// Reads a code that need not be good for a registration: without message id, challenge or the address for
+    /// answers it still makes a credential.
+    package init(credentialURI uri: String) throws(RegistrationURIError) {
+        try self.init(URIParts(uri), registers: false)
     }
 
     /// The URI of this registration, as PingAM writes it.
@@ -81,7 +87,7 @@ extension PushRegistration {
         return writer.text
     }
 
-    init(_ parts: URIParts) throws(RegistrationURIError) {
+    init(_ parts: URIParts, registers: Bool = true) throws(RegistrationURIError) {
         switch (parts.scheme, parts.kind) {
         case ("pushauth", "push"), ("mfauth", "totp"), ("mfauth", "hotp"): break
         default: throw .unsupported
@@ -89,10 +95,10 @@ extension PushRegistration {
         guard let secret = SharedSecret(bytes: try parts.bytes("s")) else { throw .invalid(parameter: "s") }
         self.init(
             account: try parts.encodedAccount(),
-            endpoints: try parts.endpoints(),
+            endpoints: try parts.endpoints(registers: registers),
             sharedSecret: secret,
-            challenge: try parts.bytes("c"),
-            messageId: try parts.required("m")
+            challenge: registers || parts["c"] != nil ? try parts.bytes("c") : Data(),
+            messageId: registers ? try parts.required("m") : parts["m"] ?? ""
         )
         loadBalancer = try parts.loadBalancer()
         userId = try parts.userId()
@@ -132,8 +138,9 @@ extension URIParts {
         return userId
     }
 
-    fileprivate func endpoints() throws(RegistrationURIError) -> PushEndpoints {
+    fileprivate func endpoints(registers: Bool) throws(RegistrationURIError) -> PushEndpoints {
         let registration = try endpoint("r")
+        if !registers, self["a"] == nil, let endpoints = PushEndpoints(server: registration) { return endpoints }
         let authentication = try endpoint("a")
         guard let endpoints = PushEndpoints(registration: registration, authentication: authentication) else {
             throw .malformed
@@ -156,11 +163,18 @@ extension URIParts {
     }
 }
 
+extension AccountProfile {
+    /// The colour as codes spell it: without `#`.
+    package var bareColor: String? {
+        backgroundColor.map { String($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) }
+    }
+}
+
 extension URIWriter {
     /// Writes what both halves share, in base64url.
     mutating func addShared(_ account: AccountProfile, userId: String?) {
         add("issuer", base64: account.issuer)
-        add("b", account.backgroundColor)
+        add("b", account.bareColor)
         add("image", base64: account.imageURL)
         add("policies", base64: account.policies)
         add("uid", base64: userId)

@@ -35,6 +35,12 @@ public struct AccountProfile: Equatable, Sendable {
         self.init(issuer: key.issuer, accountName: key.accountName)
     }
 
+    /// Sets the names to show; those that say nothing new are none that the user chose.
+    package mutating func name(_ issuer: String?, _ accountName: String?) {
+        customDisplayIssuer = issuer == self.issuer ? nil : issuer
+        customDisplayAccountName = accountName == self.accountName ? nil : accountName
+    }
+
     /// What joins the account to its credentials.
     public var key: AccountKey { AccountKey(issuer: issuer, accountName: accountName) }
 
@@ -153,27 +159,55 @@ extension AccountBound {
         set { account.policies = newValue }
     }
     /// The policy that locked the credential.
-    public var lockingPolicy: String? { account.lockingPolicy }
+    public var lockingPolicy: String? {
+        get { account.lockingPolicy }
+        set { account.lockingPolicy = newValue }
+    }
     /// Whether the credential is locked.
-    public var isLocked: Bool { account.isLocked }
+    public var isLocked: Bool {
+        get { account.isLocked }
+        set { account.isLocked = newValue }
+    }
 
     /// Locks the credential in the name of a policy; storing it is the caller's.
-    public mutating func lock(policy: String) {
-        account.lockingPolicy = policy
+    public mutating func lockCredential(policyName: String) {
+        account.lockingPolicy = policyName
         account.isLocked = true
     }
 
     /// Unlocks the credential; storing it is the caller's.
-    public mutating func unlock() {
+    public mutating func unlockCredential() {
         account.lockingPolicy = nil
         account.isLocked = false
     }
+
+    /// Locks the credential; see ``lockCredential(policyName:)``.
+    public mutating func lock(policy: String) { lockCredential(policyName: policy) }
+
+    /// Unlocks the credential; see ``unlockCredential()``.
+    public mutating func unlock() { unlockCredential() }
 
     /// The credential's account as the legacy SDK would store it.
     ///
     /// `nil` if the credential came from a mechanism without an account record.
     public var legacyAccount: LegacyAccount? {
         account.addedAt.map { LegacyAccount(profile: account, timeAdded: $0) }
+    }
+}
+
+extension AccountBound where Self: Identifiable, ID == String {
+    /// Which credential it is, and whether it is locked; never its secret.
+    public var description: String {
+        "\(Self.self)(id: \(id), issuer: \(issuer), accountName: \(accountName), isLocked: \(isLocked))"
+    }
+
+    /// A mirror of what ``description`` says, so that `dump` shows no more.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["id": id, "issuer": issuer, "accountName": accountName, "isLocked": isLocked] as
+                KeyValuePairs<String, Any>
+        )
     }
 }
 
@@ -204,8 +238,7 @@ struct AccountMembers: Codable {
     /// The account; a name to show that says nothing new was not chosen by the user.
     var account: AccountProfile {
         var account = AccountProfile(issuer: issuer, accountName: accountName)
-        account.customDisplayIssuer = displayIssuer == issuer ? nil : displayIssuer
-        account.customDisplayAccountName = displayAccountName == accountName ? nil : displayAccountName
+        account.name(displayIssuer, displayAccountName)
         account.imageURL = imageURL
         account.backgroundColor = backgroundColor
         account.policies = policies

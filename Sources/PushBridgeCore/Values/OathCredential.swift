@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A one-time-password credential.
-public struct OathCredential: AccountBound, Equatable, Identifiable, Sendable {
+public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Sendable {
     /// The credential's id.
     public let id: String
     /// The account the credential belongs to.
@@ -12,8 +12,14 @@ public struct OathCredential: AccountBound, Equatable, Identifiable, Sendable {
     public var resourceId: String?
     /// How codes are made: key, hash function and length.
     public let password: OneTimePassword
-    /// What moves the code on: time or a counter.
-    public var movingFactor: OathMovingFactor
+    /// Whether codes follow time or a counter.
+    public private(set) var oathType: OathType
+    /// Seconds per code; of no effect for HOTP.
+    public package(set) var period: Int
+    /// The counter of the next code; of no effect for TOTP.
+    public var counter: Int
+    /// The secret's text where that is not the canonical spelling of the key.
+    private let secretText: SharedSecret?
     /// When the credential was enrolled.
     public let createdAt: Date
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
@@ -30,32 +36,71 @@ public struct OathCredential: AccountBound, Equatable, Identifiable, Sendable {
         self.id = id
         self.account = account
         self.password = password
-        self.movingFactor = movingFactor
         self.createdAt = createdAt
+        oathType = movingFactor.type
+        (period, counter) = (Self.standardPeriod, 0)
+        secretText = nil
+        self.movingFactor = movingFactor
     }
 
-    /// Whether codes follow time or a counter.
-    public var oathType: OathType { movingFactor.type }
+    /// Creates a credential of unchecked text, as the successor SDK takes and keeps it; text that is no base32 makes a
+    /// credential without codes.
+    package init(
+        id: String,
+        account: AccountProfile,
+        type: OathType,
+        secretText: String,
+        algorithm: OathAlgorithm,
+        digits: Int,
+        createdAt: Date
+    ) {
+        let secret = SharedSecret(base32: secretText) ?? .unusable
+        self.id = id
+        self.account = account
+        self.createdAt = createdAt
+        password = OneTimePassword(unchecked: secret, algorithm: algorithm, digits: digits)
+        oathType = type
+        (period, counter) = (Self.standardPeriod, 0)
+        self.secretText = SharedSecret(utf8: secretText)?.unless(spelled: secret.base32Spelling)
+    }
+
+    /// Seconds per code where nothing else is said.
+    package static let standardPeriod = 30
+
+    /// What moves the code on: time or a counter.
+    public var movingFactor: OathMovingFactor {
+        get { oathType == .totp ? .time(period: period) : .counter(counter) }
+        set {
+            oathType = newValue.type
+            switch newValue {
+            case .time(let period): self.period = period
+            case .counter(let counter): self.counter = counter
+            }
+        }
+    }
     /// The hash function.
     public var oathAlgorithm: OathAlgorithm { password.algorithm }
     /// The length of a code.
     public var digits: Int { password.digits }
-    /// Seconds per code; 0 for HOTP.
-    public var period: Int {
-        if case .time(let period) = movingFactor { period } else { 0 }
-    }
-    /// The next counter; 0 for TOTP.
-    public var counter: Int {
-        if case .counter(let counter) = movingFactor { counter } else { 0 }
-    }
 }
 
+extension OathCredential: CustomStringConvertible, CustomReflectable {}
+
 /// The kinds of one-time password.
-public enum OathType: String, CaseIterable, Sendable {
+public enum OathType: String, CaseIterable, Codable, Sendable {
     /// Time-based, RFC 6238.
     case totp
     /// Counter-based, RFC 4226.
     case hotp
+
+    /// Reads a kind in any case.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let known = OathType(rawValue: try container.decode(String.self).lowercased()) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Neither totp nor hotp.")
+        }
+        self = known
+    }
 }
 
 /// What moves a one-time password on.
@@ -86,36 +131,23 @@ extension OathCredential: StoredRecord {
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
-        let type = try members.decode(String.self, forKey: .oathType)
-        let movingFactor: OathMovingFactor? =
-            switch OathType(rawValue: type.lowercased()) {
-            case .totp: .time(period: try members.decode(Int.self, forKey: .period))
-            case .hotp: .counter(try members.decode(Int.self, forKey: .counter))
-            case nil: nil
-            }
-        let algorithm = OathAlgorithm(name: try members.decode(String.self, forKey: .oathAlgorithm))
+        let type = try members.decode(OathType.self, forKey: .oathType)
         let secret = try members.decodeIfPresent(String.self, forKey: .secret)
-        let key = SharedSecret(
-            base32: try secret ?? members.decode(String.self, forKey: .sharedSecret)
-        )
-        guard let movingFactor, let algorithm, let key else {
-            throw DecodingError.dataCorruptedError(
-                forKey: movingFactor == nil ? .oathType : algorithm == nil ? .oathAlgorithm : .secret,
-                in: members,
-                debugDescription: "Invalid."
-            )
-        }
+            ?? members.decodeIfPresent(String.self, forKey: .secretKey)
         self.init(
             id: try members.decode(String.self, forKey: .id),
             account: try AccountMembers(from: decoder).account,
-            password: try OneTimePassword(
-                secret: key,
-                algorithm: algorithm,
-                digits: try members.decode(Int.self, forKey: .digits)
-            ),
-            movingFactor: movingFactor,
+            type: type,
+            secretText: try secret ?? members.decode(String.self, forKey: .sharedSecret),
+            algorithm: try members.decode(OathAlgorithm.self, forKey: .oathAlgorithm),
+            digits: try members.decode(Int.self, forKey: .digits),
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
+        // The one that moves the code on is required.
+        period = try members.decodeIfPresent(Int.self, forKey: .period)
+            ?? (type == .hotp ? Self.standardPeriod : members.decode(Int.self, forKey: .period))
+        counter = try members.decodeIfPresent(Int.self, forKey: .counter)
+            ?? (type == .totp ? 0 : members.decode(Int.self, forKey: .counter))
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
         resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
         legacy = extras?.legacy
@@ -130,13 +162,12 @@ extension OathCredential: StoredRecord {
         try members.encodeIfPresent(userId, forKey: .userId)
         try members.encodeIfPresent(resourceId, forKey: .resourceId)
         try members.encode(oathType.rawValue, forKey: .oathType)
-        try members.encode(oathAlgorithm.rawValue.uppercased(), forKey: .oathAlgorithm)
+        try members.encode(oathAlgorithm.rawValue, forKey: .oathAlgorithm)
         try members.encode(digits, forKey: .digits)
-        switch movingFactor {
-        case .time(let period): try members.encode(period, forKey: .period)
-        case .counter(let counter): try members.encode(counter, forKey: .counter)
-        }
-        try members.encode(password.secret.withBase32 { $0 }, forKey: .secret)
+        try members.encode(period, forKey: .period)
+        try members.encode(counter, forKey: .counter)
+        let secret = secretText?.withUTF8 { $0 } ?? password.secret.withBase32 { $0 }
+        try members.encode(secret, forKey: .secret)
         try members.encode(date, forKey: .createdAt)
         let extras = Extras(createdAt: encoder.keepsExactDates ? nil : date.remainder, legacy: legacy)
         try members.encode(extras, forKey: .pushBridge)
@@ -145,7 +176,7 @@ extension OathCredential: StoredRecord {
     private enum CodingKeys: Int, CodingKey {
         case id = 1
         case userId, resourceId, oathType, oathAlgorithm, digits, period, counter, secret, sharedSecret
-        case createdAt, pushBridge
+        case createdAt, pushBridge, secretKey
     }
 
     private struct Extras: Codable {

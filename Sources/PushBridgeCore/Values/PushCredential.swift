@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A push credential: what a device needs to answer logins for one account.
-public struct PushCredential: AccountBound, Equatable, Identifiable, Sendable {
+public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Sendable {
     /// The mechanism UID under which the server knows the device.
     public package(set) var id: String
     /// The account the credential belongs to.
@@ -18,6 +18,10 @@ public struct PushCredential: AccountBound, Equatable, Identifiable, Sendable {
     public let createdAt: Date
     /// The kind of server.
     public let platform: PushPlatform
+    /// The app's own data, JSON of any shape.
+    package var additional: JSONValue?
+    /// The secret's text where that is not the canonical spelling of ``sharedSecret``.
+    private let secretText: SharedSecret?
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
     public var legacy: LegacyDetails?
 
@@ -35,9 +39,29 @@ public struct PushCredential: AccountBound, Equatable, Identifiable, Sendable {
         self.sharedSecret = sharedSecret
         self.createdAt = createdAt
         platform = .pingAM
+        secretText = nil
     }
 
-    /// The device profile's id at the server; ``id`` where the server told none.
+    /// Creates a credential of unchecked text, as the successor SDK takes and keeps it; text that is no base64 makes a
+    /// credential that signs nothing.
+    package init(
+        id: String,
+        account: AccountProfile,
+        endpoints: PushEndpoints,
+        secretText: String,
+        createdAt: Date
+    ) {
+        self.id = id
+        self.account = account
+        self.endpoints = endpoints
+        sharedSecret = SharedSecret(base64: secretText) ?? .unusable
+        self.secretText = SharedSecret(utf8: secretText)?.unless(spelled: sharedSecret.base64Spelling)
+        self.createdAt = createdAt
+        platform = .pingAM
+    }
+
+    /// The device profile's id at the server; empty for a credential of a code that told none, and ``id`` where nobody
+    /// knows.
     public var resourceId: String { deviceResourceId ?? id }
     /// Scheme, host, port and path of the registration address.
     public var serverEndpoint: String { endpoints.server }
@@ -50,9 +74,12 @@ public struct PushCredential: AccountBound, Equatable, Identifiable, Sendable {
 }
 
 /// The kind of server that sends the pushes.
-public enum PushPlatform: String, CaseIterable, Sendable {
+public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     /// PingAM and PingOne Advanced Identity Cloud.
-    case pingAM = "PING_AM"
+    case pingAM = "pingam"
+
+    /// What a migration export calls PingAM.
+    package static let exportedPingAM = "PING_AM"
 
     /// Reads a platform in the successor SDK's spelling or in the migration export's, in any case.
     package init?(name: String) {
@@ -62,9 +89,20 @@ public enum PushPlatform: String, CaseIterable, Sendable {
         }
     }
 
-    /// The platform as the successor SDK spells it.
-    var storedName: String { "pingam" }
+    /// Reads a platform by any of its names.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let platform = PushPlatform(name: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "Push credentials of this platform are not supported."
+            )
+        }
+        self = platform
+    }
 }
+
+extension PushCredential: CustomStringConvertible, CustomReflectable {}
 
 // MARK: - Stored form
 
@@ -81,47 +119,25 @@ extension PushCredential: StoredRecord {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
         let server = try members.decode(String.self, forKey: .serverEndpoint)
-        let platform = try members.decodeIfPresent(String.self, forKey: .platform)
-        guard platform.map({ PushPlatform(name: $0) != nil }) ?? true else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .platform,
-                in: members,
-                debugDescription: "Push credentials of this platform are not supported."
-            )
-        }
-        let endpoints =
-            if let registration = extras?.registrationEndpoint,
-                let authentication = extras?.authenticationEndpoint
-            {
-                PushEndpoints(registration: registration, authentication: authentication)
-            } else {
-                PushEndpoints(server: server)
-            }
-        guard let endpoints else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .serverEndpoint,
-                in: members,
-                debugDescription: "Not a URL with a host."
-            )
-        }
-        guard let secret = SharedSecret(base64: try members.decode(String.self, forKey: .sharedSecret)) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .sharedSecret,
-                in: members,
-                debugDescription: "Not base64."
+        _ = try members.decodeIfPresent(PushPlatform.self, forKey: .platform)
+        let endpoints = extras.flatMap { extras in
+            PushEndpoints(
+                registration: extras.registrationEndpoint ?? "",
+                authentication: extras.authenticationEndpoint ?? ""
             )
         }
         self.init(
             id: try members.decode(String.self, forKey: .id),
             account: try AccountMembers(from: decoder).account,
-            endpoints: endpoints,
-            sharedSecret: secret,
+            endpoints: endpoints ?? PushEndpoints(uncheckedServer: server),
+            secretText: try members.decode(String.self, forKey: .sharedSecret),
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
         // The SDK has the credential's own id where the server told no other.
         let resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
         deviceResourceId = extras.map(\.deviceResourceId) ?? (resourceId == id ? nil : resourceId)
+        additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value
         legacy = extras?.legacy
     }
 
@@ -134,9 +150,11 @@ extension PushCredential: StoredRecord {
         try members.encodeIfPresent(userId, forKey: .userId)
         try members.encode(resourceId, forKey: .resourceId)
         try members.encode(serverEndpoint, forKey: .serverEndpoint)
-        try members.encode(sharedSecret.withBase64 { $0 }, forKey: .sharedSecret)
+        let secret = secretText?.withUTF8 { $0 } ?? sharedSecret.withBase64 { $0 }
+        try members.encode(secret, forKey: .sharedSecret)
         try members.encode(date, forKey: .createdAt)
-        try members.encode(platform.storedName, forKey: .platform)
+        try members.encode(platform.rawValue, forKey: .platform)
+        try members.encodeIfPresent(additional.map(JSONMember.init), forKey: .additionalData)
         let extras = Extras(
             registrationEndpoint: registrationEndpoint,
             authenticationEndpoint: authenticationEndpoint,
@@ -151,6 +169,7 @@ extension PushCredential: StoredRecord {
     private enum CodingKeys: Int, CodingKey {
         case id = 1
         case userId, resourceId, serverEndpoint, sharedSecret, createdAt, platform, pushBridge
+        case additionalData
     }
 
     /// What the successor SDK has no place for.

@@ -3,24 +3,44 @@ public import Foundation
 /// The APNs token of this device.
 ///
 /// It is enough to address pushes to the device, so it is stored sealed and never printed.
-public struct PushDeviceToken: Equatable, Sendable {
-    /// The token in hexadecimal.
-    public let tokenId: String
+public struct PushDeviceToken: Codable, Identifiable, Sendable {
+    /// The id of this storing of the token.
+    public let id: String
+    /// The token, of the system in hexadecimal.
+    public let token: String
     /// When the token was stored.
     public let createdAt: Date
     /// The ids of the credentials whose server did not accept the token yet.
     public var unconfirmedCredentialIds: Set<String> = []
 
     /// Creates a token.
-    public init(tokenId: String, createdAt: Date) {
-        self.tokenId = tokenId
+    /// - Parameters:
+    ///   - id: The id of this storing of the token.
+    ///   - token: The token, of the system in hexadecimal.
+    ///   - createdAt: When the token was stored.
+    public init(id: String = UUID().uuidString, token: String, createdAt: Date = Date()) {
+        self.id = id
+        self.token = token
         self.createdAt = createdAt
     }
+
+    /// Creates a token; see ``init(id:token:createdAt:)``.
+    public init(tokenId: String, createdAt: Date) {
+        self.init(token: tokenId, createdAt: createdAt)
+    }
+
+    /// The token; see ``token``.
+    public var tokenId: String { token }
 
     /// Whether both name the same device; hexadecimal case does not count.
     public func isSameDevice(as other: PushDeviceToken) -> Bool {
         tokenId.lowercased() == other.tokenId.lowercased()
     }
+}
+
+extension PushDeviceToken: Equatable {
+    /// Whether both are the same token, whenever it was stored.
+    public static func == (lhs: PushDeviceToken, rhs: PushDeviceToken) -> Bool { lhs.token == rhs.token }
 }
 
 extension PushDeviceToken: CustomStringConvertible, CustomReflectable {
@@ -44,7 +64,8 @@ extension PushDeviceToken: StoredRecord {
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
         let token = try members.decodeIfPresent(String.self, forKey: .token)
         self.init(
-            tokenId: try token ?? members.decode(String.self, forKey: .tokenId),
+            id: try members.decodeIfPresent(String.self, forKey: .id) ?? Self.onlyID,
+            token: try token ?? members.decode(String.self, forKey: .tokenId),
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         unconfirmedCredentialIds = Set(extras?.unconfirmedCredentialIds ?? [])
@@ -54,8 +75,8 @@ extension PushDeviceToken: StoredRecord {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         let date = StoredDate(createdAt)
-        try members.encode(Self.onlyID, forKey: .id)
-        try members.encode(tokenId, forKey: .token)
+        try members.encode(id, forKey: .id)
+        try members.encode(token, forKey: .token)
         try members.encode(date, forKey: .createdAt)
         let extras = Extras(
             createdAt: encoder.keepsExactDates ? nil : date.remainder,

@@ -8,22 +8,24 @@ public struct PushEndpoints: Equatable, Sendable {
     public let registration: String
     /// Where login answers go, with `_action=authenticate`.
     public let authentication: String
+    /// Scheme, host, port and path of the registration address, or the server's address that both were made of.
+    public let server: String
 
     /// Keeps both texts verbatim, or returns `nil` if one is not an absolute URL with a host.
     public init?(registration: String, authentication: String) {
         guard Self.isAbsolute(registration), Self.isAbsolute(authentication) else { return nil }
+        self.init(registration: registration, authentication: authentication, server: nil)
+    }
+
+    fileprivate init(registration: String, authentication: String, server: String?) {
         self.registration = registration
         self.authentication = authentication
+        self.server = server ?? String(registration.prefix { $0 != "?" && $0 != "#" })
     }
 
     /// Where a new device token goes: the registration address with `_action=refresh`, all else kept.
     public var update: String {
         registration.replacingOccurrences(of: "_action=register", with: "_action=refresh")
-    }
-
-    /// Scheme, host, port and path of the registration address.
-    public var server: String {
-        String(registration.prefix { $0 != "?" && $0 != "#" })
     }
 
     /// Whether `text` is an address of the kind a QR code may name.
@@ -32,7 +34,7 @@ public struct PushEndpoints: Equatable, Sendable {
         return (scheme == "https" || scheme == "http") && isAbsolute(text)
     }
 
-    private static func isAbsolute(_ text: String) -> Bool {
+    fileprivate static func isAbsolute(_ text: String) -> Bool {
         if PlainAddress.matches(text) { return true }
         guard let url = URL(string: text) else { return false }
         return url.scheme != nil && url.host?.isEmpty == false
@@ -44,6 +46,13 @@ extension PushEndpoints {
     ///
     /// Query items of `server` stay, save `_action`. `nil` if it is not an absolute URL with a host.
     public init?(server: String) {
+        guard Self.isAbsolute(server) else { return nil }
+        self.init(uncheckedServer: server)
+    }
+
+    /// The addresses that follow from text of which nobody knows whether it is an address; no request reaches it if it
+    /// is none.
+    package init(uncheckedServer server: String) {
         let parts = server.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let items = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter {
             !$0.hasPrefix("_action=")
@@ -52,7 +61,8 @@ extension PushEndpoints {
         let address = "\(parts.first ?? "")?\(query)"
         self.init(
             registration: "\(address)_action=register",
-            authentication: "\(address)_action=authenticate"
+            authentication: "\(address)_action=authenticate",
+            server: server
         )
     }
 }

@@ -1,19 +1,19 @@
 public import Foundation
 
 /// A login push as stored on the device.
-public struct PushNotification: Equatable, Identifiable, Sendable {
+public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The notification's id.
     public let id: String
     /// The credential that answers it.
     public let credentialId: String
     /// The server's id of the message; single use.
     public let messageId: String
-    /// The challenge in base64, as the server spelled it.
-    public let challenge: String
+    /// The challenge in base64, as the server spelled it; `nil` for a push that is answered without one.
+    public package(set) var challenge: String?
     /// Seconds the server waits for an answer, whole.
     public let ttl: Int
-    /// When the server sent the push.
-    public let sentAt: Date
+    /// When the server sent the push, if known.
+    public package(set) var sentAt: Date?
     /// When the device stored it.
     public let createdAt: Date
 
@@ -37,6 +37,8 @@ public struct PushNotification: Equatable, Identifiable, Sendable {
     public var approved = false
     /// When the user answered, if known.
     public var respondedAt: Date?
+    /// The app's own data, JSON of any shape.
+    package var additional: JSONValue?
     /// The app's own handler that made the push and answers it, by name; `nil` is PingAM's protocol.
     public var customHandler: String?
     /// The answer that is on its way.
@@ -63,7 +65,10 @@ public struct PushNotification: Equatable, Identifiable, Sendable {
     }
 
     /// When the server stops waiting.
-    public var expiresAt: Date { sentAt.addingTimeInterval(legacy?.timeToLive ?? TimeInterval(ttl)) }
+    public var expiresAt: Date { orderedAt.addingTimeInterval(legacy?.timeToLive ?? TimeInterval(ttl)) }
+
+    /// The time that orders notifications: when the server sent it, or else when the device stored it.
+    package var orderedAt: Date { sentAt ?? createdAt }
 }
 
 /// The server's half of a push: the message's id and the challenge to sign.
@@ -81,7 +86,7 @@ public struct PushMessage: Equatable, Sendable {
 }
 
 /// What the user has to do to approve a push.
-public enum PushType: String, CaseIterable, Sendable {
+public enum PushType: String, CaseIterable, Codable, Sendable {
     /// Tap.
     case `default`
     /// Pick the number that the login page shows.
@@ -123,8 +128,8 @@ extension PushNotification {
         for answer: PushAnswer,
         now: Date
     ) throws(PushAnswerError) -> PushNotification {
-        guard answer.suits(pushType) else { throw .wrongKind(pushType) }
         guard pending, !isClaimed(at: now) else { throw .notPending }
+        guard answer.suits(pushType) else { throw .wrongKind(pushType) }
         var notification = self
         notification.answerClaim = claim
         return notification
@@ -149,12 +154,20 @@ extension PushNotification {
     }
 }
 
+extension PushNotification: CustomStringConvertible {
+    /// Which notification it is, and what became of it; nothing that the server sent.
+    public var description: String {
+        let state = pending ? "pending" : approved ? "approved" : "denied"
+        return "PushNotification(id: \(id), credentialId: \(credentialId), \(pushType.rawValue), \(state))"
+    }
+}
+
 // MARK: - Stored form
 
 extension PushNotification: StoredRecord {
     package static var recordKind: RecordKind { .notification }
     package var recordIndex: RecordIndex {
-        RecordIndex(id: id, owner: credentialId, alias: messageId, date: sentAt, isOpen: pending)
+        RecordIndex(id: id, owner: credentialId, alias: messageId, date: orderedAt, isOpen: pending)
     }
 
     /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
@@ -166,14 +179,13 @@ extension PushNotification: StoredRecord {
         self.init(
             id: try members.decode(String.self, forKey: .id),
             credentialId: try members.decode(String.self, forKey: .credentialId),
-            message: PushMessage(
-                id: try members.decode(String.self, forKey: .messageId),
-                challenge: try members.decodeIfPresent(String.self, forKey: .challenge) ?? ""
-            ),
+            message: PushMessage(id: try members.decode(String.self, forKey: .messageId), challenge: ""),
             ttl: try members.decode(Int.self, forKey: .ttl),
-            sentAt: sentAt?.date(with: extras?.sentAt) ?? createdAt,
+            sentAt: createdAt,
             createdAt: createdAt
         )
+        challenge = try members.decodeIfPresent(String.self, forKey: .challenge)
+        self.sentAt = sentAt?.date(with: extras?.sentAt)
         pushType = PushType(name: try members.decodeIfPresent(String.self, forKey: .pushType))
         messageText = try members.decodeIfPresent(String.self, forKey: .messageText)
         customPayload = try members.decodeIfPresent(String.self, forKey: .customPayload)
@@ -184,6 +196,7 @@ extension PushNotification: StoredRecord {
         approved = try members.decodeIfPresent(Bool.self, forKey: .approved) ?? false
         respondedAt = try members.decodeIfPresent(StoredDate.self, forKey: .respondedAt)?
             .date(with: extras?.respondedAt)
+        additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value
         answerClaim = extras?.claim
         customHandler = extras?.customHandler
         legacy = extras?.legacy
@@ -192,28 +205,29 @@ extension PushNotification: StoredRecord {
     /// Writes the form.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
-        let (created, sent) = (StoredDate(createdAt), StoredDate(sentAt))
-        let responded = respondedAt.map(StoredDate.init)
+        let created = StoredDate(createdAt)
+        let (sent, responded) = (sentAt.map(StoredDate.init), respondedAt.map(StoredDate.init))
         try members.encode(id, forKey: .id)
         try members.encode(credentialId, forKey: .credentialId)
         try members.encode(ttl, forKey: .ttl)
         try members.encode(messageId, forKey: .messageId)
         try members.encodeIfPresent(messageText, forKey: .messageText)
         try members.encodeIfPresent(customPayload, forKey: .customPayload)
-        try members.encode(challenge, forKey: .challenge)
+        try members.encodeIfPresent(challenge, forKey: .challenge)
         try members.encodeIfPresent(numbersChallenge, forKey: .numbersChallenge)
         try members.encodeIfPresent(loadBalancer, forKey: .loadBalancer)
         try members.encodeIfPresent(contextInfo, forKey: .contextInfo)
         try members.encode(pushType.rawValue, forKey: .pushType)
         try members.encode(created, forKey: .createdAt)
-        try members.encode(sent, forKey: .sentAt)
+        try members.encodeIfPresent(sent, forKey: .sentAt)
         try members.encodeIfPresent(responded, forKey: .respondedAt)
         try members.encode(pending, forKey: .pending)
         try members.encode(approved, forKey: .approved)
+        try members.encodeIfPresent(additional.map(JSONMember.init), forKey: .additionalData)
         let isExact = encoder.keepsExactDates
         let extras = Extras(
             createdAt: isExact ? nil : created.remainder,
-            sentAt: isExact ? nil : sent.remainder,
+            sentAt: isExact ? nil : sent?.remainder,
             respondedAt: isExact ? nil : responded?.remainder,
             claim: answerClaim,
             customHandler: customHandler,
@@ -226,7 +240,7 @@ extension PushNotification: StoredRecord {
         case id = 1
         case credentialId, ttl, messageId, messageText, customPayload, challenge, numbersChallenge
         case loadBalancer, contextInfo, pushType, createdAt, sentAt, respondedAt, pending, approved
-        case pushBridge
+        case pushBridge, additionalData
     }
 
     private struct Extras: Codable {

@@ -11,7 +11,14 @@ package struct StoredDate: Codable {
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
+        let text: String
+        do {
+            text = try container.decode(String.self)
+        } catch DecodingError.typeMismatch {
+            // Apps that keep the SDK's values with an encoder of their own may have numbers for dates.
+            exact = try container.decode(Date.self)
+            return
+        }
         guard let date = Date(storedText: text) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not an ISO 8601 date.")
         }
@@ -55,11 +62,42 @@ extension Date {
 }
 
 extension Encoder {
-    /// Whether the coder keeps every bit of a ``StoredDate`` by itself.
+    /// Whether the coder is of our own, which keeps every bit of a ``StoredDate`` by itself.
+    var keepsExactDates: Bool { CodingUserInfoKey.keepsExactDates.map { userInfo[$0] != nil } ?? false }
+}
+
+extension Decoder {
+    /// Whether the coder is of our own.
     var keepsExactDates: Bool { CodingUserInfoKey.keepsExactDates.map { userInfo[$0] != nil } ?? false }
 }
 
 extension CodingUserInfoKey {
     /// Set by coders that keep every bit of a ``StoredDate``.
     package static let keepsExactDates = CodingUserInfoKey(rawValue: "keepsExactDates")
+}
+
+/// JSON of any shape as a member of a stored form: itself in JSON, its text in a coder of our own, which knows no names.
+struct JSONMember: Codable {
+    let value: JSONValue
+
+    init(_ value: JSONValue) {
+        self.value = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard decoder.keepsExactDates else {
+            value = try container.decode(JSONValue.self)
+            return
+        }
+        guard let value = JSONValue(json: Data(try container.decode(String.self).utf8)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not JSON.")
+        }
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if encoder.keepsExactDates { try container.encode(value.text) } else { try container.encode(value) }
+    }
 }

@@ -5,6 +5,8 @@ import PushBridgePlatform
 package protocol AppStorage: Sendable {
     associatedtype Credential: StoredCredential
 
+    /// What the API calls errors.
+    var errors: ClientErrors { get }
     /// The narrowest query that the storage has a method for and that finds what another one selects; `nil` if the
     /// storage keeps no such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?

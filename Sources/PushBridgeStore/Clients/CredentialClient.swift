@@ -4,8 +4,7 @@ import PushBridgePlatform
 /// What the clients of both APIs have in common: a storage, whether the client is open, credentials in memory, and
 /// policies that lock.
 package final class CredentialClient<Credential: StoredCredential>: Sendable {
-    /// The policies that lock credentials.
-    package let evaluator: MfaPolicyEvaluator
+    private let evaluator: any PolicyEvaluating
     private let storage: any ClientStorage
     private let cache: CredentialCache<Credential>
     private let errors: ClientErrors
@@ -13,7 +12,7 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
     /// With `isCaching`, credentials are kept in memory once they were read by id.
     package init(
         _ storage: any ClientStorage,
-        evaluator: MfaPolicyEvaluator,
+        evaluator: any PolicyEvaluating,
         isCaching: Bool,
         errors: ClientErrors
     ) {
@@ -74,11 +73,30 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
         return try await settled([credential]).first
     }
 
+    /// No verdicts on policies yet, of the client's evaluator.
+    package var verdicts: PolicyVerdicts { PolicyVerdicts(evaluator) }
+
+    /// The name of the policy with which the device does not comply, of those that a code brings.
+    package func violation(of policies: String?) async -> String? {
+        guard let policies, case .violation(let policy) = await evaluator.outcome(of: policies) else {
+            return nil
+        }
+        return policy
+    }
+
     /// Credentials, locked or unlocked as their policies demand, which is stored where it is a change.
     private func settled(_ credentials: [Credential]) async throws -> [Credential] {
-        let changed = credentials.indices.filter { evaluator.changes(credentials[$0].account) }
+        var evaluated = verdicts
+        for credential in credentials where credential.policies != nil {
+            await evaluated.evaluate(credential.account)
+        }
+        let policies = evaluated
+        let changed = credentials.indices.filter { index in
+            guard credentials[index].policies != nil else { return false }
+            var credential = credentials[index]
+            return policies.apply(to: &credential)
+        }
         guard !changed.isEmpty else { return credentials }
-        let policies = evaluator
         let demands = changed.count > 1 ? [RecordDemand(Credential.recordKind)] : []
         let settled = try await write(demands) { view in
             try changed.map { index in
@@ -99,10 +117,17 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
 package struct ClientErrors: Sendable {
     let closed: any Error
     let storage: @Sendable (StoreError) -> any Error
+    /// What an app's own storage throws that the API has no name for; `nil` for what it has.
+    let foreign: @Sendable (any Error) -> (any Error)?
 
-    package init(closed: any Error, storage: @escaping @Sendable (StoreError) -> any Error) {
+    package init(
+        closed: any Error,
+        storage: @escaping @Sendable (StoreError) -> any Error,
+        foreign: @escaping @Sendable (any Error) -> (any Error)?
+    ) {
         self.closed = closed
         self.storage = storage
+        self.foreign = foreign
     }
 
     /// Calls `body` and gives the errors of a store the API's name.
@@ -111,6 +136,35 @@ package struct ClientErrors: Sendable {
             return try await body()
         } catch let error as StoreError {
             throw storage(error)
+        }
+    }
+
+    /// Calls `body`, which uses an app's own storage, and gives whatever it throws the API's name.
+    package func namingAll<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await naming(body)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw foreign(error) ?? error
+        }
+    }
+}
+
+/// What a client works on: the store of a storage that has one, an app's own storage, or the standard store.
+package func clientStorage<Storage>(
+    _ storage: Storage?,
+    failure: (StoreError) -> any Error,
+    borrowing: (Storage) -> any ClientStorage
+) async throws -> any ClientStorage {
+    switch storage {
+    case let backed as any StoreBacked: return DirectStorage(backed.store)
+    case let storage?: return borrowing(storage)
+    case nil:
+        do {
+            return try await DirectStorage.standard()
+        } catch let error as StoreError {
+            throw failure(error)
         }
     }
 }

@@ -22,7 +22,7 @@ struct OathBench {
 
     init(
         _ kind: StorageKind = .memory,
-        configure: (inout OathConfiguration) -> Void = { _ in }
+        configure: (OathConfiguration) -> Void = { _ in }
     ) async throws {
         var folder: TemporaryFolder?
         switch kind {
@@ -38,8 +38,8 @@ struct OathBench {
         client = try await OathClient.createClient { config in
             config.storage = storage
             config.now = { clock.now }
-            config.logger = nil
-            configure(&config)
+            config.logger = LogManager.none
+            configure(config)
         }
     }
 

@@ -21,7 +21,7 @@ struct Bench {
 
     init(
         _ kind: StoreKind = .memory,
-        configure: (inout PushConfiguration) -> Void = { _ in }
+        configure: (PushConfiguration) -> Void = { _ in }
     ) async throws {
         switch kind {
         case .memory:
@@ -42,8 +42,8 @@ struct Bench {
         client = try await PushClient.createClient { config in
             config.storage = storage
             config.transport = server
-            config.logger = nil
-            configure(&config)
+            config.logger = LogManager.none
+            configure(config)
         }
     }
 

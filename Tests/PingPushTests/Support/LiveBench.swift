@@ -17,14 +17,14 @@ struct LiveBench {
     init(
         _ kind: StoreKind,
         settings: ServiceSettings = ServiceSettings(),
-        configure: (inout PushConfiguration) -> Void = { _ in }
+        configure: (PushConfiguration) -> Void = { _ in }
     ) async throws {
         let server = Simulator(settings: settings)
         self.server = server
         bench = try await Bench(kind) { config in
             config.transport = server
             config.timeout = Self.timeout
-            configure(&config)
+            configure(config)
         }
     }
 

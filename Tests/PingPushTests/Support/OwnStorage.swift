@@ -178,7 +178,7 @@ actor OwnStorage: PushStorage {
 
     private func selected(_ credentialId: String?) -> [PushNotification] {
         notifications.values.filter { credentialId == nil || $0.credentialId == credentialId }
-            .sorted { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
+            .sorted { ($0.sentAt ?? $0.createdAt, $0.id) < ($1.sentAt ?? $1.createdAt, $1.id) }
     }
 
     private func remove(_ unwanted: [PushNotification]) -> Int {

@@ -43,9 +43,9 @@ struct DeviceAuthenticationTests {
 
     @Test func theStandardPolicyAsksTheSystem() {
         let attached = #"{"biometricAvailable":{}}"#
-        #expect(MfaPolicyEvaluator.standard.policies.map(\.name) == ["biometricAvailable"])
-        #expect(MfaPolicyEvaluator.standard.evaluate(attached) == .comply)
+        #expect(AccountPolicies.standard.policies.map(\.name) == ["biometricAvailable"])
+        #expect(AccountPolicies.standard.evaluate(attached) == .comply)
         StandInOwner.with { $0.hasBiometrics = false }
-        #expect(MfaPolicyEvaluator.standard.evaluate(attached) == .violation(policy: "biometricAvailable"))
+        #expect(AccountPolicies.standard.evaluate(attached) == .violation(policy: "biometricAvailable"))
     }
 }

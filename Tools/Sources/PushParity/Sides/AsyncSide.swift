@@ -25,7 +25,7 @@ package final class AsyncSide: ParitySide {
             config.storage = storage
             config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
             config.transport = world.makeTransport()
-            config.logger = nil
+            config.logger = LogManager.none
             config.now = { phone.now }
             if world.settings.ownTimeout != true { config.timeout = 60 }
             if let kept = world.settings.keptNotifications {
@@ -35,7 +35,7 @@ package final class AsyncSide: ParitySide {
         let oath = try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(storage.store)
             config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
-            config.logger = nil
+            config.logger = LogManager.none
             config.now = { phone.now }
         }
         return AsyncSide(client, oath, storage)

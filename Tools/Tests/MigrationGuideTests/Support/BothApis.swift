@@ -17,7 +17,7 @@ struct BothApis {
     init(
         policyEvaluator: FRAPolicyEvaluator = FRAPolicyEvaluator(),
         localAuthentication: (any LocalAuthenticating)? = nil,
-        new configureNew: (inout PushConfiguration) -> Void = { _ in }
+        new configureNew: (PushConfiguration) -> Void = { _ in }
     ) async throws {
         server = try await SimulatorServer.start()
         let store = store
@@ -28,9 +28,9 @@ struct BothApis {
         )
         client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
-            config.logger = nil
+            config.logger = LogManager.none
             config.timeout = 600  // A busy machine is no subject of these tests.
-            configureNew(&config)
+            configureNew(config)
         }
         try await client.setDeviceToken(Data([0xf7, 0x9b]))
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A condition on the device that a server attaches to an account by name.
-public protocol MfaPolicy: Sendable {
+public protocol AccountPolicy: Sendable {
     /// The name under which servers attach the policy.
     var name: String { get }
     /// Whether the device complies, with the parameters that the server attached.
@@ -9,7 +9,7 @@ public protocol MfaPolicy: Sendable {
 }
 
 /// Demands that the device offers biometric authentication; the policy `biometricAvailable`.
-public struct BiometricAvailablePolicy: MfaPolicy {
+public struct BiometricAvailablePolicy: AccountPolicy {
     /// `biometricAvailable`.
     public let name = "biometricAvailable"
     private let isAvailable: @Sendable () -> Bool
@@ -24,7 +24,7 @@ public struct BiometricAvailablePolicy: MfaPolicy {
 }
 
 /// Demands that the device was not tampered with; the policy `deviceTampering`.
-public struct DeviceTamperingPolicy: MfaPolicy {
+public struct DeviceTamperingPolicy: AccountPolicy {
     /// The score that counts as tampered where the server names none.
     public static let standardThreshold = 1.0
 
@@ -55,21 +55,21 @@ extension JSONValue {
     }
 }
 
-/// Tells whether the device complies with the policies of an account.
-public struct MfaPolicyEvaluator: Sendable {
-    /// What an evaluation found.
-    public enum Outcome: Equatable, Sendable {
-        /// The device complies with every policy.
-        case comply
-        /// The first policy with which the device does not comply.
-        case violation(policy: String)
-    }
+/// What an evaluation of the policies of an account found.
+public enum PolicyOutcome: Equatable, Sendable {
+    /// The device complies with every policy.
+    case comply
+    /// The first policy with which the device does not comply.
+    case violation(policy: String)
+}
 
+/// Tells whether the device complies with the policies of an account.
+public struct AccountPolicies: Sendable {
     /// The policies known, in the order of their evaluation.
-    public let policies: [any MfaPolicy]
+    public let policies: [any AccountPolicy]
 
     /// Takes the policies to know.
-    public init(policies: [any MfaPolicy]) {
+    public init(policies: [any AccountPolicy]) {
         self.policies = policies
     }
 
@@ -78,10 +78,10 @@ public struct MfaPolicyEvaluator: Sendable {
     /// Names that are not known do not count, as servers attach policies for newer apps. Text that is no JSON
     /// object attaches nothing: it names no policy that could be enforced, and locking on it would lock users
     /// out for good.
-    public func evaluate(_ attached: String?) -> Outcome {
-        guard let attached, let attachments = JSONValue(json: Data(attached.utf8)) else { return .comply }
+    public func evaluate(_ attached: String?) -> PolicyOutcome {
+        let attachments = PolicyAttachments(attached)
         let violated = policies.first { policy in
-            attachments.member(policy.name).map { !policy.isSatisfied(by: $0) } ?? false
+            attachments[policy.name].map { !policy.isSatisfied(by: $0) } ?? false
         }
         return violated.map { .violation(policy: $0.name) } ?? .comply
     }
@@ -96,41 +96,51 @@ public struct MfaPolicyEvaluator: Sendable {
         return true
     }
 
-    /// Whether the policies of an account demand another lock than it has.
-    package func changes(_ profile: AccountProfile) -> Bool {
-        // Most accounts have neither policies nor a lock, and lists are long.
-        guard profile.policies != nil || profile.lockingPolicy != nil || profile.isLocked else {
-            return false
-        }
-        return settled(profile) != profile
-    }
-
     /// The profile of an account, locked or unlocked as its policies demand.
-    ///
-    /// The lock of a policy that is not known here stays: nobody can say that the device complies with it.
     public func settled(_ profile: AccountProfile) -> AccountProfile {
-        var settled = profile
-        switch evaluate(profile.policies) {
+        profile.settled(evaluate(profile.policies)) { name in policies.contains { $0.name == name } }
+    }
+}
+
+extension AccountProfile {
+    /// The profile, locked or unlocked as an evaluation of its policies demands.
+    ///
+    /// The lock of a policy that is not known here stays: nobody can say that the device complies with it. So does
+    /// that of an account without policies: the app locked it.
+    /// - Parameters:
+    ///   - outcome: What the evaluation found.
+    ///   - isKnown: Whether the policy of a name is known.
+    package func settled(_ outcome: PolicyOutcome, isKnown: (String) -> Bool) -> AccountProfile {
+        var settled = self
+        switch outcome {
         case .violation(let policy):
             settled.lockingPolicy = policy
             settled.isLocked = true
         case .comply:
-            guard knows(profile.lockingPolicy) else { break }
+            guard !PolicyAttachments(policies).isEmpty, lockingPolicy.map(isKnown) ?? true else { break }
             settled.lockingPolicy = nil
             settled.isLocked = false
         }
         return settled
     }
-
-    private func knows(_ policy: String?) -> Bool {
-        policy == nil || policies.contains { $0.name == policy }
-    }
 }
 
-extension JSONValue {
-    /// A member of an object, which may be `null`: a policy without parameters is attached all the same.
-    fileprivate func member(_ name: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members[name]
+/// The policies that a server attached to an account as JSON, with their parameters by name.
+package struct PolicyAttachments {
+    private let attached: [String: JSONValue]?
+
+    /// Reads the JSON; text that is no object attaches nothing.
+    package init(_ json: String?) {
+        if let json, case .object(let members)? = JSONValue(json: Data(json.utf8)) {
+            attached = members
+        } else {
+            attached = nil
+        }
     }
+
+    /// Whether the server attached nothing.
+    package var isEmpty: Bool { attached == nil }
+
+    /// The parameters of a policy, which may be `null`: one without parameters is attached all the same.
+    package subscript(name: String) -> JSONValue? { attached?[name] }
 }

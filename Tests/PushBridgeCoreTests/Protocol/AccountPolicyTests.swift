@@ -2,9 +2,9 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-@Suite struct MfaPolicyTests {
-    private func evaluator(isAvailable: Bool = true, score: Double = 0) -> MfaPolicyEvaluator {
-        MfaPolicyEvaluator(policies: [
+@Suite struct AccountPolicyTests {
+    private func evaluator(isAvailable: Bool = true, score: Double = 0) -> AccountPolicies {
+        AccountPolicies(policies: [
             BiometricAvailablePolicy { isAvailable }, DeviceTamperingPolicy { score },
         ])
     }
@@ -12,9 +12,9 @@ import Testing
     @Test(
         arguments: [
             (true, .comply), (false, .violation(policy: "biometricAvailable")),
-        ] as [(Bool, MfaPolicyEvaluator.Outcome)]
+        ] as [(Bool, PolicyOutcome)]
     )
-    func biometricsAreProbed(_ isAvailable: Bool, _ outcome: MfaPolicyEvaluator.Outcome) {
+    func biometricsAreProbed(_ isAvailable: Bool, _ outcome: PolicyOutcome) {
         for parameters in ["{}", "null", "7"] {
             let attached = #"{"biometricAvailable":\#(parameters)}"#
             #expect(evaluator(isAvailable: isAvailable).evaluate(attached) == outcome)
@@ -59,10 +59,21 @@ import Testing
         #expect(credential == before)
     }
 
+    @Test(arguments: [nil, "no JSON"])
+    func theLockOfAnAccountWithoutPoliciesStays(_ policies: String?) throws {
+        var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
+        credential.policies = policies
+        credential.isLocked = true
+        #expect(!evaluator().apply(to: &credential))
+        credential.lockCredential(policyName: "deviceTampering")
+        #expect(!evaluator().apply(to: &credential))
+        #expect((credential.isLocked, credential.lockingPolicy) == (true, "deviceTampering"))
+    }
+
     @Test func theLockOfAnUnknownPolicyStays() throws {
         var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         credential.lock(policy: "deviceTampering")
-        #expect(!MfaPolicyEvaluator(policies: []).apply(to: &credential))
+        #expect(!AccountPolicies(policies: []).apply(to: &credential))
         #expect(credential.isLocked)
     }
 }

@@ -1,0 +1,120 @@
+import Foundation
+public import PingLogger
+import PushBridgeCore
+import PushBridgePlatform
+
+/// Tells whether the device complies with the policies of a credential.
+///
+/// Safe to use from any thread and any task.
+public actor MfaPolicyEvaluator {
+    /// What an evaluator is made from; only used while it is made.
+    public final class Config {
+        /// The policies, in the order of their evaluation.
+        public var policies: [any MfaPolicy] = MfaPolicyEvaluator.standardPolicies
+        /// Hears of policies that fail to tell.
+        public var logger: any Logger = LogManager.logger
+
+        /// Creates the standard configuration.
+        public init() {}
+    }
+
+    private nonisolated let policies: [any MfaPolicy]
+    private nonisolated let logger: any Logger
+
+    /// Takes the policies to know.
+    /// - Parameter policies: The policies, in the order of their evaluation.
+    public init(policies: [any MfaPolicy]) {
+        self.policies = policies
+        logger = LogManager.logger
+    }
+
+    private init(_ config: Config) {
+        policies = config.policies
+        logger = config.logger
+    }
+
+    /// Makes an evaluator from a configuration that `configure` changes.
+    /// - Parameter configure: Changes the standard configuration.
+    /// - Returns: The evaluator.
+    public static func create(
+        configure: @Sendable (MfaPolicyEvaluator.Config) -> Void = { _ in }
+    ) -> MfaPolicyEvaluator {
+        let config = Config()
+        configure(config)
+        return MfaPolicyEvaluator(config)
+    }
+
+    /// What a client evaluates unless told otherwise: the policies about which this device can tell.
+    ///
+    /// These are `biometricAvailable` where there is local authentication, and `deviceTampering` where something
+    /// looks for signs of it. Others do not count, and the lock of one stays as it is stored.
+    public static var standard: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: standardPolicies) }
+
+    private static var standardPolicies: [any MfaPolicy] {
+        AccountPolicies.standard.policies.compactMap { $0 as? any MfaPolicy }
+    }
+
+    /// The policies known, in the order of their evaluation.
+    public func getPolicies() -> [any MfaPolicy] { policies }
+
+    /// The policy with a name; `nil` if there is none.
+    public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
+
+    /// Evaluates the policies of a credential.
+    /// - Parameter credentialPolicies: JSON, an object with a policy's parameters under its name. Names that are not
+    ///   known do not count, and text that is no such object attaches nothing.
+    /// - Returns: Success, or the first policy with which the device does not comply.
+    public func evaluate(credentialPolicies: String?) async -> MfaPolicyResult {
+        await result(of: PolicyAttachments(credentialPolicies))
+    }
+
+    /// Evaluates policies; see ``evaluate(credentialPolicies:)``.
+    /// - Parameter policiesJson: The parameters of each policy under its name.
+    /// - Returns: Success, or the first policy with which the device does not comply.
+    public func evaluate(policiesJson: [String: Any]) async -> MfaPolicyResult {
+        await result(of: PolicyAttachments(JSONValue.payload(policiesJson).text))
+    }
+
+    private nonisolated func result(of attachments: PolicyAttachments) async -> MfaPolicyResult {
+        for policy in policies {
+            guard let parameters = attachments[policy.name] else { continue }
+            do {
+                if try await policy.evaluate(data: parameters.foundationValue as? [String: Any]) { continue }
+            } catch {
+                logger.e("The policy \(policy.name) cannot be evaluated.", error: error)
+            }
+            return .failure(policy: policy)
+        }
+        return .success()
+    }
+}
+
+extension MfaPolicyEvaluator: PolicyEvaluating {
+    package nonisolated func knows(_ name: String) -> Bool { policies.contains { $0.name == name } }
+
+    package nonisolated func outcome(of attached: String) async -> PolicyOutcome {
+        let result = await result(of: PolicyAttachments(attached))
+        return result.nonCompliancePolicyName.map { .violation(policy: $0) } ?? .comply
+    }
+}
+
+/// What an evaluation found.
+public struct MfaPolicyResult: Sendable {
+    /// The policy with which the device does not comply; `nil` if it complies with all.
+    public let nonCompliancePolicy: (any MfaPolicy)?
+
+    /// The device complies.
+    public static func success() -> MfaPolicyResult { MfaPolicyResult(nonCompliancePolicy: nil) }
+
+    /// The device does not comply with a policy.
+    public static func failure(policy: any MfaPolicy) -> MfaPolicyResult {
+        MfaPolicyResult(nonCompliancePolicy: policy)
+    }
+
+    /// Whether the device complies with every policy.
+    public var isSuccess: Bool { nonCompliancePolicy == nil }
+    /// Whether the device does not comply with a policy.
+    public var isFailure: Bool { !isSuccess }
+    /// The name of the policy with which the device does not comply.
+    public var nonCompliancePolicyName: String? { nonCompliancePolicy?.name }
+}

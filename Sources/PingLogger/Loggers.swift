@@ -1,0 +1,95 @@
+import Foundation
+public import Logging
+
+#if canImport(os)
+public import os
+#endif
+
+/// Says nothing.
+public final class NoneLogger: Logger {
+    /// Creates the logger.
+    public init() {}
+
+    /// Says nothing.
+    public func d(_ message: String) {}
+    /// Says nothing.
+    public func i(_ message: String) {}
+    /// Says nothing.
+    public func w(_ message: String, error: (any Error)?) {}
+    /// Says nothing.
+    public func e(_ message: String, error: (any Error)?) {}
+}
+
+/// Hands everything to a logger of swift-log.
+public struct SwiftLogLogger: Logger {
+    private let logger: Logging.Logger
+
+    /// Takes the logger of swift-log.
+    /// - Parameter logger: The logger; the one with the label `Ping` unless told otherwise.
+    public init(_ logger: Logging.Logger = Logging.Logger(label: "Ping")) {
+        self.logger = logger
+    }
+
+    /// Hands the message on at the level `debug`.
+    public func d(_ message: String) { logger.debug("\(message)") }
+    /// Hands the message on at the level `info`.
+    public func i(_ message: String) { logger.info("\(message)") }
+    /// Hands the message on at the level `warning`.
+    public func w(_ message: String, error: (any Error)?) { logger.warning("\(message.naming(error))") }
+    /// Hands the message on at the level `error`.
+    public func e(_ message: String, error: (any Error)?) { logger.error("\(message.naming(error))") }
+}
+
+/// Says everything to the system's log, or to swift-log where there is none.
+public class StandardLogger: Logger, @unchecked Sendable {
+    // Nothing in it changes, so there is nothing to lock; a class that others inherit from has to say so.
+    #if canImport(os)
+    private let log: OSLog
+
+    /// Takes the log to write to.
+    /// - Parameter log: The log; `nil` is the one of the subsystem `Ping`.
+    public init(log: OSLog? = nil) {
+        self.log = log ?? OSLog(subsystem: "Ping", category: "PushBridge")
+    }
+
+    private func say(_ message: String, _ type: OSLogType) { os_log("%{private}@", log: log, type: type, message) }
+
+    /// Says the message at the level `debug`.
+    public func d(_ message: String) { say(message, .debug) }
+    /// Says the message at the level `info`.
+    public func i(_ message: String) { say(message, .info) }
+    /// Says the message at the level `default`.
+    public func w(_ message: String, error: (any Error)?) { say(message.naming(error), .default) }
+    /// Says the message at the level `error`.
+    public func e(_ message: String, error: (any Error)?) { say(message.naming(error), .error) }
+    #else
+    private let log = SwiftLogLogger()
+
+    /// Creates the logger.
+    public init() {}
+
+    /// Says the message at the level `debug`.
+    public func d(_ message: String) { log.d(message) }
+    /// Says the message at the level `info`.
+    public func i(_ message: String) { log.i(message) }
+    /// Says the message at the level `warning`.
+    public func w(_ message: String, error: (any Error)?) { log.w(message, error: error) }
+    /// Says the message at the level `error`.
+    public func e(_ message: String, error: (any Error)?) { log.e(message, error: error) }
+    #endif
+}
+
+/// Says warnings and errors to the system's log.
+public final class WarningLogger: StandardLogger, @unchecked Sendable {
+    /// Says nothing.
+    public override func d(_ message: String) {}
+    /// Says nothing.
+    public override func i(_ message: String) {}
+}
+
+extension String {
+    /// The message, and the error if there is one; errors of the package never hold a secret.
+    fileprivate func naming(_ error: (any Error)?) -> String {
+        error.map { "\(self) (\($0.localizedDescription))" } ?? self
+    }
+}

@@ -1,0 +1,126 @@
+public import Foundation
+public import PushBridgeCore
+
+extension OathCredential {
+    /// Creates a credential from what the successor SDK's storages hold.
+    ///
+    /// Nothing is checked: a secret that is no base32, and a number of digits other than 1...9, make no codes.
+    /// - Parameters:
+    ///   - id: The credential's id.
+    ///   - userId: The user's id at the server.
+    ///   - resourceId: The device profile's id at the server.
+    ///   - issuer: The organisation that issued the credential.
+    ///   - displayIssuer: The issuer's name to show; `nil` is `issuer`.
+    ///   - accountName: The user's name at the issuer.
+    ///   - displayAccountName: The account's name to show; `nil` is `accountName`.
+    ///   - oathType: Whether codes follow time or a counter.
+    ///   - oathAlgorithm: The hash function.
+    ///   - digits: The length of a code.
+    ///   - period: Seconds per code; of no effect for HOTP.
+    ///   - counter: The counter of the next code; of no effect for TOTP.
+    ///   - createdAt: When the credential was enrolled.
+    ///   - imageURL: Where the issuer's logo is.
+    ///   - backgroundColor: The background colour.
+    ///   - policies: The policies the server attached, as JSON.
+    ///   - lockingPolicy: The policy that locked the credential.
+    ///   - isLocked: Whether the credential is locked.
+    ///   - secretKey: The key in base32.
+    public init(
+        id: String = UUID().uuidString,
+        userId: String? = nil,
+        resourceId: String? = nil,
+        issuer: String,
+        displayIssuer: String? = nil,
+        accountName: String,
+        displayAccountName: String? = nil,
+        oathType: OathType,
+        oathAlgorithm: OathAlgorithm = .sha1,
+        digits: Int = 6,
+        period: Int = 30,
+        counter: Int = 0,
+        createdAt: Date = Date(),
+        imageURL: String? = nil,
+        backgroundColor: String? = nil,
+        policies: String? = nil,
+        lockingPolicy: String? = nil,
+        isLocked: Bool = false,
+        secretKey: String
+    ) {
+        var account = AccountProfile(issuer: issuer, accountName: accountName)
+        account.name(displayIssuer, displayAccountName)
+        account.imageURL = imageURL
+        account.backgroundColor = backgroundColor
+        account.policies = policies
+        account.lockingPolicy = lockingPolicy
+        account.isLocked = isLocked
+        self.init(
+            id: id,
+            account: account,
+            type: oathType,
+            secretText: secretKey,
+            algorithm: oathAlgorithm,
+            digits: digits,
+            createdAt: createdAt
+        )
+        self.userId = userId
+        self.resourceId = resourceId
+        self.period = period
+        self.counter = counter
+    }
+
+    /// The name of ``oathAlgorithm``.
+    public var algorithm: String { oathAlgorithm.rawValue }
+    /// The name of ``oathType``.
+    public var type: String { oathType.rawValue }
+
+    /// The credential that a registration code would make, under a new id; stores nothing.
+    ///
+    /// ``OathClient/addCredentialFromUri(_:)`` is what enrols.
+    /// - Parameter uri: The text of the code.
+    /// - Returns: The credential.
+    /// - Throws: ``OathError/invalidUri(_:)`` and its like for a code that cannot be read.
+    public static func fromUri(_ uri: String) async throws -> OathCredential {
+        try OathRegistration(oathURI: uri).credential(id: UUID().uuidString, createdAt: Date())
+    }
+
+    /// The credential as an `otpauth` URI, which holds the secret.
+    /// - Returns: The text of the code.
+    /// - Throws: ``OathError/uriFormatting(_:)`` for a credential without a usable secret.
+    public func toUri() async throws -> String {
+        guard password.secret.isUsable else { throw OathError.uriFormatting("Its secret is not base32.") }
+        var registration = OathRegistration(account: account, password: password, movingFactor: movingFactor)
+        registration.userId = userId
+        registration.resourceId = resourceId
+        return registration.uri()
+    }
+}
+
+extension OathType {
+    /// Reads a name, in any case.
+    /// - Throws: ``OathError/invalidOathType(_:)`` for another name.
+    public static func fromString(_ string: String) throws -> OathType {
+        guard let type = OathType(rawValue: string.lowercased()) else { throw OathError.invalidOathType(string) }
+        return type
+    }
+}
+
+extension OathAlgorithm {
+    /// Reads a name, in any case.
+    /// - Throws: ``OathError/invalidAlgorithm(_:)`` for another name.
+    public static func fromString(_ string: String) throws -> OathAlgorithm {
+        guard let algorithm = OathAlgorithm(name: string) else { throw OathError.invalidAlgorithm(string) }
+        return algorithm
+    }
+}
+
+extension OathRegistration {
+    /// Reads a registration code with the API's errors.
+    init(oathURI uri: String) throws(OathError) {
+        do {
+            try self.init(uri: uri)
+            account.backgroundColor = account.bareColor
+        } catch {
+            throw OathError(error, in: uri)
+        }
+    }
+}

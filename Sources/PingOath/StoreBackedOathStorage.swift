@@ -1,0 +1,66 @@
+public import PushBridgeCore
+public import PushBridgeStore
+
+/// An ``OathStorage`` over a `CredentialStore`.
+///
+/// Whoever conforms names the store and is done.
+public protocol StoreBackedOathStorage: OathStorage, StoreBacked where Failure == OathStorageError {}
+
+/// Gives any `CredentialStore` the async API, so that push and one-time-password credentials live together.
+public typealias CredentialStoreOathStorage = StoreStorage<OathStorageError>
+
+/// Keeps credentials in a keychain.
+public typealias OathKeychainStorage = KeychainStorage<OathStorageError>
+
+/// Keeps credentials in an SQLite file, secrets sealed; to be shared between an app and its extensions.
+public typealias OathSQLiteStorage = SQLiteStorage<OathStorageError>
+
+extension StoreStorage: StoreBackedOathStorage, OathStorage where Failure == OathStorageError {}
+extension KeychainStorage: StoreBackedOathStorage, OathStorage where Failure == OathStorageError {}
+extension SQLiteStorage: StoreBackedOathStorage, OathStorage where Failure == OathStorageError {}
+
+extension KeychainStorage where Failure == OathStorageError {
+    /// Uses the system's keychain, of which nothing is read yet.
+    ///
+    /// Where there is no such keychain, items stay in memory as long as the process runs.
+    public init() {
+        self.init(keychain: StandardStore.keychain)
+    }
+
+    /// Whether a credential with an id is stored and can be read.
+    public func hasCredential(id: String) async -> Bool {
+        do {
+            return try await retrieveOathCredential(credentialId: id) != nil
+        } catch {
+            return false
+        }
+    }
+}
+
+extension StoreBackedOathStorage {
+    /// Stores a credential, replacing one with the same id.
+    public func storeOathCredential(_ credential: OathCredential) async throws {
+        try await write { try $0.save(credential) }
+    }
+
+    /// The credential with an id.
+    public func retrieveOathCredential(credentialId: String) async throws -> OathCredential? {
+        try await read { try $0.oathCredential(id: credentialId) }
+    }
+
+    /// All credentials that can be read, oldest first.
+    public func getAllOathCredentials() async throws -> [OathCredential] {
+        try await read { try $0.oathCredentials().values }
+    }
+
+    /// Removes a credential, and its account with its last credential.
+    /// - Returns: Whether there was one.
+    public func removeOathCredential(credentialId: String) async throws -> Bool {
+        try await write { try $0.deleteCredential(OathCredential.self, id: credentialId) }
+    }
+
+    /// Removes all credentials.
+    public func clearOathCredentials() async throws {
+        try await removeAll(OathCredential.self)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import PushBridgeCore
+
+/// A push as an app's own handler parsed it, each field checked for its type.
+struct HandledMessage: Sendable {
+    let handler: String
+    let messageId: String
+    let credentialId: String
+    /// The user's id at the server.
+    var userId: String? { text("userId") }
+    private let fields: JSONValue
+    private let pushType: PushType
+
+    init(_ parsed: [String: Any], from handler: String) throws(PushError) {
+        fields = .payload(parsed)
+        self.handler = handler
+        pushType = parsed["pushType"] as? PushType ?? PushType(name: fields["pushType"]?.string)
+        messageId = try Self.required(["messageId"], in: fields)
+        credentialId = try Self.required(["credentialId", "mechanismUid"], in: fields)
+        guard (ttl ?? 0) >= 0 else { throw .messageParsingFailed("Its ttl is negative.") }
+    }
+
+    /// The notification to store.
+    func notification(id: String, receivedAt: Date) -> PushNotification {
+        var notification = PushNotification(
+            id: id,
+            credentialId: credentialId,
+            message: PushMessage(id: messageId, challenge: ""),
+            ttl: ttl ?? Self.standardTimeToLive,
+            sentAt: sentAt ?? receivedAt,
+            createdAt: receivedAt
+        )
+        notification.challenge = text("challenge")
+        notification.pushType = pushType
+        notification.messageText = text("messageText")
+        notification.customPayload = json("customPayload")
+        notification.numbersChallenge = text("numbersChallenge")
+        notification.contextInfo = json("contextInfo")
+        notification.loadBalancer = text("loadBalancer") ?? text("amlbCookie")
+        notification.customHandler = handler
+        return notification
+    }
+
+    private static let standardTimeToLive = 120
+
+    private var ttl: Int? { number("ttl") }
+    private var sentAt: Date? {
+        (number("sentAt") ?? number("timeInterval")).map { Date(timeIntervalSince1970: TimeInterval($0) / 1000) }
+    }
+
+    private static func required(_ names: [String], in fields: JSONValue) throws(PushError) -> String {
+        for name in names {
+            if let text = fields[name]?.string, !text.isEmpty { return text }
+        }
+        throw .messageParsingFailed("It lacks the field \(names[0]).")
+    }
+
+    private func text(_ name: String) -> String? { fields[name]?.string }
+
+    /// JSON text, from text or from the dictionary itself.
+    private func json(_ name: String) -> String? {
+        if case .object? = fields[name] { fields[name]?.text } else { text(name) }
+    }
+
+    private func number(_ name: String) -> Int? {
+        switch fields[name] {
+        case .integer(let number)?: number
+        case .number(let number)?: Int(exactly: number.rounded())
+        case .string(let text)?: Int(text)
+        default: nil
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+}
+
+extension CredentialWriting {
+    /// Stores a push; a repeated message id returns what is stored.
+    ///
+    /// Its credential need not be known, because the handler answers for it; one that is gets the user's id.
+    func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> PushNotification {
+        if let known = try notification(messageId: message.messageId) {
+            guard known.credentialId == message.credentialId else { throw PushError(.messageTaken) }
+            return known
+        }
+        if let userId = message.userId, var credential = try pushCredential(id: message.credentialId),
+            credential.userId == nil
+        {
+            credential.userId = userId
+            try save(credential)
+        }
+        let notification = message.notification(id: id, receivedAt: receivedAt)
+        try save(notification)
+        return notification
+    }
+}

@@ -1,0 +1,71 @@
+import PushBridgeCore
+
+/// Which stored notifications are removed, oldest first, whenever a push comes in or cleanup is asked for.
+///
+/// The push that comes in stays in any case, so that it can be answered.
+public struct NotificationCleanupConfig: Equatable, Sendable {
+    /// What decides.
+    public enum CleanupMode: String, CaseIterable, Sendable {
+        /// Nothing is removed.
+        case none = "NONE"
+        /// Only the newest are kept.
+        case countBased = "COUNT_BASED"
+        /// Only those younger than a number of days are kept.
+        case ageBased = "AGE_BASED"
+        /// Both limits hold.
+        case hybrid = "HYBRID"
+    }
+
+    /// What decides.
+    public var cleanupMode: CleanupMode
+    /// How many notifications are kept by `.countBased` and `.hybrid`; less than one counts as one.
+    public var maxStoredNotifications: Int
+    /// For how many days notifications are kept by `.ageBased` and `.hybrid`; less than one counts as one.
+    public var maxNotificationAgeDays: Int
+
+    /// Creates a rule: the newest hundred, unless told otherwise.
+    /// - Parameters:
+    ///   - cleanupMode: What decides.
+    ///   - maxStoredNotifications: How many notifications are kept.
+    ///   - maxNotificationAgeDays: For how many days notifications are kept.
+    public init(
+        cleanupMode: CleanupMode = .countBased,
+        maxStoredNotifications: Int = 100,
+        maxNotificationAgeDays: Int = 30
+    ) {
+        self.cleanupMode = cleanupMode
+        self.maxStoredNotifications = max(1, maxStoredNotifications)
+        self.maxNotificationAgeDays = max(1, maxNotificationAgeDays)
+    }
+
+    /// The newest hundred stay.
+    public static func `default`() -> NotificationCleanupConfig { NotificationCleanupConfig() }
+    /// All notifications stay.
+    public static func none() -> NotificationCleanupConfig { NotificationCleanupConfig(cleanupMode: .none) }
+    /// The newest stay, up to a number.
+    public static func countBased(maxNotifications: Int = 100) -> NotificationCleanupConfig {
+        NotificationCleanupConfig(maxStoredNotifications: maxNotifications)
+    }
+    /// Those stay that are younger than a number of days.
+    public static func ageBased(maxAgeDays: Int = 30) -> NotificationCleanupConfig {
+        NotificationCleanupConfig(cleanupMode: .ageBased, maxNotificationAgeDays: maxAgeDays)
+    }
+    /// Those stay that keep both limits.
+    public static func hybrid(maxNotifications: Int = 100, maxAgeDays: Int = 30) -> NotificationCleanupConfig {
+        NotificationCleanupConfig(
+            cleanupMode: .hybrid,
+            maxStoredNotifications: maxNotifications,
+            maxNotificationAgeDays: maxAgeDays
+        )
+    }
+
+    var rule: NotificationCleanup {
+        let (maximum, days) = (max(1, maxStoredNotifications), max(1, maxNotificationAgeDays))
+        return switch cleanupMode {
+        case .none: .none
+        case .countBased: .countBased(maximum: maximum)
+        case .ageBased: .ageBased(days: days)
+        case .hybrid: .hybrid(maximum: maximum, days: days)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+public import PushBridgeCore
+
+/// The app's own handlers; each is asked, in order, whether it takes a push before PingAM's protocol is.
+///
+/// A dictionary names the platforms: `["PING_AM": handler]` also registers credentials and delivers device tokens in
+/// place of the built-in handler. An array, as in `[CustomPushHandler()]`, takes pushes and answers them; its handlers
+/// are known by their types' names. The name is stored with each notification, so a handler that answers pushes
+/// has to be configured under the same name after the next launch as well. A variable is handed over as
+/// `PushHandlers(variable)`.
+public struct PushHandlers: Sendable {
+    private var entries: [(name: String, handler: any PushHandler)]
+    /// The names under which something was given that is no handler.
+    private var misfits: [String] = []
+
+    /// Handlers for all pushes that they take.
+    public init(_ handlers: [any PushHandler]) {
+        entries = handlers.map { (String(reflecting: type(of: $0)), $0) }
+    }
+
+    /// Handlers by platform, asked in the order of its name; making a client of what is no handler throws.
+    public init(_ handlers: [String: Any]) {
+        entries = []
+        for (name, handler) in handlers.sorted(by: { $0.key < $1.key }) { add(handler, name) }
+    }
+
+    /// Handlers by platform.
+    public init(_ handlers: [PushPlatform: any PushHandler]) {
+        entries = handlers.map { ($0.key.rawValue, $0.value) }
+    }
+
+    /// Whether there are no handlers.
+    public var isEmpty: Bool { entries.isEmpty }
+    /// How many handlers there are.
+    public var count: Int { entries.count }
+
+    /// The handler of a platform; `nil` takes it away.
+    public subscript(name: String) -> Any? {
+        get { handler(named: name) }
+        set {
+            entries.removeAll { Self.isSame($0.name, name) }
+            if let newValue { add(newValue, name) }
+        }
+    }
+
+    /// The handler of a platform; see the spelling that takes text.
+    public subscript(platform: PushPlatform) -> Any? {
+        get { self[platform.rawValue] }
+        set { self[platform.rawValue] = newValue }
+    }
+
+    /// The handler with a name; PingAM has several.
+    func handler(named name: String) -> (any PushHandler)? {
+        entries.first { Self.isSame($0.name, name) }?.handler
+    }
+
+    func handler(of platform: PushPlatform) -> (any PushHandler)? { handler(named: platform.rawValue) }
+
+    private static func isSame(_ name: String, _ other: String) -> Bool {
+        name == other || PushPlatform(name: name).map { $0 == PushPlatform(name: other) } ?? false
+    }
+
+    private mutating func add(_ handler: Any, _ name: String) {
+        if let handler = handler as? any PushHandler {
+            entries.append((name, handler))
+        } else {
+            misfits.append(name)
+        }
+    }
+
+    /// Throws for names that are empty or not unique, and for what is no handler.
+    func check() throws(PushError) {
+        if let name = misfits.first { throw .noHandlerForPlatform(name) }
+        var known: Set<String> = []
+        for entry in entries {
+            guard !entry.name.isEmpty, known.insert(entry.name).inserted else {
+                throw .invalidPlatform(entry.name)
+            }
+        }
+    }
+
+    /// What the first handler that takes a payload makes of it; `nil` if none does.
+    func parse(messageData: [String: Any]) throws -> HandledMessage? {
+        guard let entry = entries.first(where: { $0.handler.canHandle(messageData: messageData) }) else {
+            return nil
+        }
+        return try HandledMessage(entry.handler.parseMessage(messageData: messageData), from: entry.name)
+    }
+
+    /// What the first handler that takes a text makes of it; `nil` if none does.
+    func parse(message: String) throws -> HandledMessage? {
+        guard let entry = entries.first(where: { $0.handler.canHandle(message: message) }) else { return nil }
+        return try HandledMessage(entry.handler.parseMessage(message: message), from: entry.name)
+    }
+}
+
+extension PushHandlers: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    /// Handlers for all pushes that they take.
+    public init(arrayLiteral handlers: any PushHandler...) {
+        self.init(handlers)
+    }
+
+    /// Handlers by platform, asked in the order they are written in.
+    public init(dictionaryLiteral handlers: (String, Any)...) {
+        entries = []
+        for (name, handler) in handlers { add(handler, name) }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+public import PushBridgeCore
+
+/// Reads and writes the registration codes of push credentials, as QR codes carry them.
+public enum PushUriParser {
+    /// The credential that a code would make, under a new id; registers and stores nothing.
+    ///
+    /// What only a registration needs may be missing.
+    /// - Parameter uri: The text of the code, `pushauth` or `mfauth`.
+    /// - Returns: The credential.
+    /// - Throws: ``PushError/invalidUri(_:)`` and its like for a code that cannot be read.
+    public static func parse(_ uri: String) async throws -> PushCredential {
+        try registration(uri).asSuccessor.credential(id: UUID().uuidString, createdAt: Date())
+    }
+
+    /// A credential as a code; see ``PushBridgeCore/PushCredential/toUri()``.
+    /// - Parameter credential: The credential.
+    /// - Returns: The text of the code.
+    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential without a usable secret.
+    public static func format(_ credential: PushCredential) async throws -> String {
+        guard credential.sharedSecret.isUsable else {
+            throw PushError.uriFormatting("Its secret is not base64.")
+        }
+        let known = credential.legacy?.registration
+        var registration = PushRegistration(
+            account: credential.account,
+            endpoints: credential.endpoints,
+            sharedSecret: credential.sharedSecret,
+            challenge: known?.challenge?.withUTF8 { Base64.decode($0) } ?? Data(count: 32),
+            messageId: known?.messageId ?? "none"
+        )
+        registration.loadBalancer = known?.loadBalancer
+        registration.userId = credential.userId
+        registration.deviceResourceId = credential.deviceResourceId.flatMap { $0.isEmpty ? nil : $0 }
+        return registration.uri()
+    }
+
+    /// What a handler is told of a registration: `messageId`, `challenge` and, if there is one, `amlbCookie`.
+    /// - Parameter uri: The text of the code.
+    /// - Returns: The parameters by name.
+    /// - Throws: ``PushError/invalidUri(_:)`` and its like for a code that cannot be read.
+    public static func registrationParameters(_ uri: String) async throws -> [String: String] {
+        try registration(uri).parameters
+    }
+
+    private static func registration(_ uri: String) throws -> PushRegistration {
+        do {
+            return try PushRegistration(credentialURI: uri)
+        } catch {
+            throw PushError(error)
+        }
+    }
+}
+
+extension PushRegistration {
+    /// What a handler is told of the registration.
+    var parameters: [String: String] {
+        var parameters = ["messageId": messageId, "challenge": challenge.base64EncodedString()]
+        parameters["amlbCookie"] = loadBalancer
+        return parameters
+    }
+
+    /// The registration with what the successor SDK makes of it: a colour with `#`, and an empty id of the device profile
+    /// for none.
+    var asSuccessor: PushRegistration {
+        var registration = self
+        registration.account.backgroundColor = account.bareColor.map { "#\($0)" }
+        registration.deviceResourceId = deviceResourceId ?? ""
+        return registration
+    }
+}

@@ -1,0 +1,128 @@
+public import PushBridgeCore
+
+/// What an API calls a storage that fails.
+public protocol StorageFailure: Error {
+    /// Names an error of a store.
+    init(_ error: StoreError)
+}
+
+/// A storage of the async API that is over a `CredentialStore`, which does all the work in single transactions.
+///
+/// Whoever conforms names the store and is done.
+public protocol StoreBacked: Sendable {
+    /// What the storage throws.
+    associatedtype Failure: StorageFailure
+    /// The store.
+    var store: any CredentialStore { get }
+}
+
+extension StoreBacked {
+    /// Calls `body` with a view of the store, away from Swift's cooperative threads.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await DirectStorage(store).read([], body)
+        } catch let error as StoreError {
+            throw Failure(error)
+        }
+    }
+
+    /// Calls `body` with a view that can change the store, away from Swift's cooperative threads.
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await DirectStorage(store).write([], body)
+        } catch let error as StoreError {
+            throw Failure(error)
+        }
+    }
+
+    /// Removes all credentials of a type, and their accounts with the last one.
+    package func removeAll<Credential: StoredCredential>(_ type: Credential.Type) async throws {
+        try await write { view in
+            for id in try view.ids(of: type, where: .all) { try view.deleteCredential(type, id: id) }
+        }
+    }
+}
+
+/// Gives any `CredentialStore` the async API, so that both APIs work on the same credentials.
+public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
+    /// The store.
+    public let store: any CredentialStore
+
+    /// Takes the store to adapt.
+    public init(_ store: any CredentialStore) {
+        self.store = store
+    }
+}
+
+/// Keeps everything in a keychain, one item for each value; the default on Apple platforms.
+///
+/// Items have the services, names and members that the successor SDK's storages give them. Items without an access
+/// group belong to the app alone. By default they can be read only while the device is unlocked, so a push that arrives
+/// while it is locked cannot be processed; `afterFirstUnlock…` allows that. An app and its notification extension that
+/// work at the same time share an SQLite file instead.
+public struct KeychainStorage<Failure: StorageFailure>: StoreBacked {
+    /// The store.
+    public let store: any CredentialStore
+
+    /// Takes the keychain to use, of which nothing is read yet.
+    /// - Parameters:
+    ///   - keychain: The keychain.
+    ///   - services: The services of its items.
+    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    ///   - accessibility: When new items can be read; existing ones keep theirs.
+    public init(
+        keychain: any Keychain,
+        services: KeychainServices = KeychainServices(),
+        accessGroup: String? = nil,
+        accessibility: KeychainAccessibility = .whenUnlockedThisDeviceOnly
+    ) {
+        store = KeychainCredentialStore(
+            keychain: keychain,
+            services: services,
+            accessGroup: accessGroup,
+            accessibility: accessibility
+        )
+    }
+}
+
+/// Keeps everything in an SQLite file, secrets sealed; to be shared between an app and its extensions.
+public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
+    /// The store.
+    public var store: any CredentialStore { database }
+    private let database: SQLiteCredentialStore
+
+    /// Opens the file at `path`, or makes it.
+    /// - Parameters:
+    ///   - path: Where the file is.
+    ///   - key: The key that seals what is stored.
+    /// - Throws: The API's `storageFailure` if it cannot be opened.
+    public init(path: String, key: some SealingKeyProvider) throws {
+        database = try Self.naming { try SQLiteCredentialStore(path: path, key: key, mode: .create) }
+    }
+
+    private init(_ database: SQLiteCredentialStore) {
+        self.database = database
+    }
+
+    /// The file that serves where there is no keychain: see ``SQLiteCredentialStore/standard()``.
+    public static func standard() throws -> SQLiteStorage {
+        SQLiteStorage(try naming { try SQLiteCredentialStore.standard() })
+    }
+
+    /// Closes the file; nothing can be read or written afterwards.
+    public func close() throws {
+        try Self.naming { try database.close() }
+    }
+
+    private static func naming<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw Failure(error)
+        }
+    }
+}
