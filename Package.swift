@@ -70,6 +70,13 @@ let package = Package(
             ["LegacyStore", "CredentialMigration", "PingPush", "PingAMSimulator", .crypto]
         ),
         .tests("PingPushDocumentTests", ["PingPush", "PingAMSimulator"]),
+        .testTarget(
+            name: "SuccessorAPITests",
+            dependencies: .floor + [
+                "PushBridgeTestSupport", "PingPush", "PingOath", "PingCommons", "PingLogger",
+            ],
+            resources: [.copy("successor-api.txt")]
+        ),
         .tests("PingOathTests", ["PingOath", "PingPush"]),
         .tests(
             "FRAuthenticatorTests",

@@ -49,7 +49,9 @@ final class Importer {
             try enter(result, for: record, known: known, in: view)
             return result
         }
-        if let token, token != stored { try view.save(token) }
+        if let token, token != stored || token.unconfirmedCredentialIds != stored?.unconfirmedCredentialIds {
+            try view.save(token)
+        }
         return results
     }
 

@@ -14,7 +14,7 @@ struct AgreementTests {
         let push = try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(bench.store)
             configuration.transport = bench.server
-            configuration.logger = nil
+            configuration.logger = LogManager.none
             configuration.policyEvaluator = nil
         }
         var life = Life(bench: bench, push: push, random: SeededGenerator(seed: seed))
@@ -30,7 +30,7 @@ struct AgreementTests {
         let push = try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(bench.store)
             configuration.transport = bench.server
-            configuration.logger = nil
+            configuration.logger = LogManager.none
         }
         let notification = try #require(try bench.deliver(to: await bench.enrol()))
         let known = try #require(try await push.getPendingNotifications().first)

@@ -27,7 +27,7 @@ struct BothAPIs {
         push = try await Self.pushClient(on: store)
         oath = try await OathClient.createClient { [store] configuration in
             configuration.storage = CredentialStoreOathStorage(store)
-            configuration.logger = nil
+            configuration.logger = LogManager.none
         }
         let number = generated.count / 2
         guard
@@ -62,7 +62,7 @@ struct BothAPIs {
         try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(store)
             configuration.transport = ImmediateTransport()
-            configuration.logger = nil
+            configuration.logger = LogManager.none
             // The legacy API removes no notifications.
             configuration.notificationCleanupConfig.cleanupMode = .none
         }

@@ -90,7 +90,7 @@ struct NotificationBenchmark {
     ) async throws -> PushClient {
         try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(store)
-            configuration.logger = nil
+            configuration.logger = LogManager.none
             configuration.notificationCleanupConfig.cleanupMode = mode
         }
     }

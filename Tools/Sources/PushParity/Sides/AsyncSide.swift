@@ -144,7 +144,7 @@ extension AsyncSide {
     }
 
     private func close() async throws -> JSONValue {
-        try await client.close()
+        await client.close()
         return .null
     }
 }

@@ -38,7 +38,7 @@ struct LifeRehearsal {
         return try await PushClient.createClient { configuration in
             configuration.transport = server
             configuration.storage = try PushSQLiteStorage(path: path, key: InMemorySealingKey())
-            configuration.logger = nil
+            configuration.logger = LogManager.none
         }
     }
 
@@ -51,7 +51,7 @@ struct LifeRehearsal {
         }
         steps.append(try await answerAgain(client))
         steps.append(try await changeToken(of: credential, client))
-        try await client.close()
+        await client.close()
         return steps
     }
 

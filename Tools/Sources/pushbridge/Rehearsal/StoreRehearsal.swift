@@ -23,7 +23,7 @@ struct StoreRehearsal {
         client = try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(copy)
             configuration.transport = transport
-            configuration.logger = nil
+            configuration.logger = LogManager.none
         }
         credentials = contents.pushCredentials
         unreadable = contents.unreadable
@@ -37,7 +37,7 @@ struct StoreRehearsal {
             let line = StoreRehearsalReport.Line(credential, outcome, sentTo: transport.addresses.last)
             lines.append(line)
         }
-        try await client.close()
+        await client.close()
         return StoreRehearsalReport(store: name, credentials: lines, unreadable: unreadable)
     }
 

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// The successor SDK's public names, from the list beside this file, against the compiled modules.
+@Suite("Interface")
+struct InterfaceTests {
+    /// What the list names and ours has in another shape; the guide says so.
+    private static let otherShape: Set<String> = [
+        // Structs over a store; their calls are async as an actor's are.
+        "PushKeychainStorage : _Concurrency.Actor", "OathKeychainStorage : _Concurrency.Actor",
+    ]
+    /// Our names of types that the list calls otherwise.
+    private static let aliases = ["PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage"]
+
+    @Test func everyNameOfTheListIsThere() throws {
+        let listed = try Self.listed()
+        let interface = try CompiledInterface()
+        #expect(listed.count > 350)
+        #expect(listed.filter { !interface.has($0, aliases: Self.aliases) } == [])
+    }
+
+    private static func listed() throws -> [String] {
+        let url = try #require(Bundle.module.url(forResource: "successor-api", withExtension: "txt"))
+        return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
+            .filter { !$0.hasPrefix("#") }
+            .map { $0.components(separatedBy: " | ")[0] }
+            .filter { !otherShape.contains($0) }
+    }
+}
+
+/// The public symbols of the modules as the compiler tells them.
+private struct CompiledInterface {
+    private var names: Set<String> = []
+    private var conformances: Set<String> = []
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let modules = [
+            "PingPush", "PingOath", "PingCommons", "PingLogger", "PushBridgeCore", "PushBridgeStore",
+        ]
+        for module in modules { try Self.extract(module, into: folder) }
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            let graph = try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file))
+            names.formUnion(graph.symbols.map { $0.pathComponents.joined(separator: ".") })
+            let ids = graph.symbols.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) }
+            let types = Dictionary(ids) { first, _ in first }
+            for relation in graph.relationships where relation.kind == "conformsTo" {
+                guard let type = types[relation.source] else { continue }
+                if let name = relation.targetFallback ?? types[relation.target] {
+                    conformances.insert("\(type) : \(name.split(separator: ".").last ?? "")")
+                }
+            }
+        }
+    }
+
+    /// Whether a type, a member or a conformance is there.
+    func has(_ listed: String, aliases: [String: String]) -> Bool {
+        if listed.contains(" : ") {
+            let parts = listed.components(separatedBy: " : ")
+            let type = aliases[parts[0]] ?? parts[0]
+            return conformances.contains("\(type) : \(parts[1].split(separator: ".").last ?? "")")
+        }
+        let parts = listed.split(separator: ".", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let alias = aliases[parts[0]] else {
+            return names.contains(listed.replacingOccurrences(of: "`", with: ""))
+        }
+        let owners = [alias, "StoreBackedStorage", "StoreBackedOathStorage", "PushStorage", "OathStorage"]
+        return owners.contains { owner in names.contains { $0.hasPrefix("\(owner).\(stem(parts[1]))") } }
+    }
+
+    /// A method's name as it is, and of an initialiser the first label: more arguments may follow.
+    private func stem(_ member: String) -> String {
+        member.hasPrefix("init") ? String(member.prefix { $0 != ":" && $0 != ")" }) : member
+    }
+
+    private static func extract(_ module: String, into folder: URL) throws {
+        let source = URL(fileURLWithPath: #filePath)
+        let root = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let products = Bundle.module.bundleURL.deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "swift", "symbolgraph-extract", "-module-name", module,
+            "-I", products.appendingPathComponent("Modules").path,
+            "-I", root.appendingPathComponent(".build/checkouts/GRDB.swift/Sources/GRDBSQLite").path,
+            "-target", try target(), "-minimum-access-level", "public", "-emit-extension-block-symbols",
+            "-output-dir", folder.path,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(module)")
+    }
+
+    /// The triple that the modules are compiled for.
+    private static func target() throws -> String {
+        struct Info: Decodable {
+            struct Target: Decodable { let triple: String }
+            let target: Target
+        }
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["swift", "-print-target-info"]
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return try JSONDecoder().decode(Info.self, from: data).target.triple
+    }
+
+    private struct Graph: Decodable {
+        let symbols: [Symbol]
+        let relationships: [Relation]
+    }
+
+    private struct Symbol: Decodable {
+        struct Identifier: Decodable { let precise: String }
+        let identifier: Identifier
+        let pathComponents: [String]
+    }
+
+    private struct Relation: Decodable {
+        let kind: String
+        let source: String
+        let target: String
+        let targetFallback: String?
+
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import PingPush
+import PushBridgeTestSupport
+import Testing
+
+/// The storages of the package and those of an app.
+enum SomeStorage: CaseIterable, Sendable {
+    case keychain, sqlite, memory, dictionary, files
+
+    func make(in folder: TemporaryFolder) throws -> any PushStorage {
+        switch self {
+        case .keychain: PushKeychainStorage(keychain: InMemoryKeychain())
+        case .sqlite: try PushSQLiteStorage(path: folder.path("push.sqlite"), key: InMemorySealingKey())
+        case .memory: CredentialStoreStorage(MemoryCredentialStore())
+        case .dictionary: DictionaryStorage()
+        case .files: try FileStorage()
+        }
+    }
+}
+
+/// What every storage does, an app's own included.
+@Suite("Storage contract")
+struct StorageContract {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: SomeStorage.allCases)
+    func credentialsAreKept(_ kind: SomeStorage) async throws {
+        let storage = try kind.make(in: folder)
+        let (one, other) = (PushCredential.sample("a"), PushCredential.sample("b"))
+        try await storage.storePushCredential(one)
+        try await storage.storePushCredential(other)
+        await #expect(throws: PushStorageError.duplicateCredential("a")) {
+            try await storage.storePushCredential(one)
+        }
+        #expect(Set(try await storage.getAllPushCredentials().map(\.id)) == ["a", "b"])
+        #expect(try await storage.retrievePushCredential(credentialId: "a") == one)
+        #expect(try await storage.retrievePushCredential(credentialId: "c") == nil)
+        let found = try await storage.getCredentialByIssuerAndAccount(issuer: "Example", accountName: "b")
+        #expect(found == other)
+        #expect(try await storage.removePushCredential(credentialId: "a"))
+        #expect(try await !storage.removePushCredential(credentialId: "a"))
+        try await storage.clearPushCredentials()
+        #expect(try await storage.getAllPushCredentials() == [])
+    }
+
+    @Test(arguments: SomeStorage.allCases)
+    func notificationsAreKept(_ kind: SomeStorage) async throws {
+        let storage = try kind.make(in: folder)
+        var first = PushNotification.sample("1", minutesAgo: 2)
+        let second = PushNotification.sample("2", of: "b", minutesAgo: 1)
+        try await storage.storePushNotification(first)
+        try await storage.storePushNotification(second)
+        await #expect(throws: PushStorageError.duplicateNotification("1")) {
+            try await storage.storePushNotification(first)
+        }
+        await #expect(throws: PushStorageError.self) {
+            try await storage.updatePushNotification(.sample("3"))
+        }
+        #expect(try await storage.getOldestPushNotifications(limit: 1, credentialId: nil) == [first])
+        #expect(try await storage.getNotificationByMessageId(messageId: "message-2") == second)
+        first.markApproved()
+        try await storage.updatePushNotification(first)
+        #expect(try await storage.retrievePushNotification(notificationId: "1") == first)
+        #expect(try await storage.getPendingPushNotifications() == [second])
+        #expect(try await storage.countPushNotifications(credentialId: "b") == 1)
+        #expect(try await storage.getAllPushNotifications() == [first, second])
+        #expect(try await storage.purgePushNotificationsByCount(maxCount: 1, credentialId: nil) == 1)
+        #expect(try await storage.getAllPushNotifications() == [second])
+        #expect(try await storage.purgePushNotificationsByAge(maxAgeDays: 30, credentialId: nil) == 1)
+        try await storage.storePushNotification(first)
+        #expect(try await storage.removePushNotificationsForCredential(credentialId: "a") == 1)
+        try await storage.storePushNotification(second)
+        #expect(try await storage.removePushNotification(notificationId: "2"))
+        try await storage.clearPushNotifications()
+        #expect(try await storage.countPushNotifications(credentialId: nil) == 0)
+    }
+
+    @Test(arguments: SomeStorage.allCases)
+    func theTokenIsKept(_ kind: SomeStorage) async throws {
+        let storage = try kind.make(in: folder)
+        #expect(try await storage.getCurrentPushDeviceToken() == nil)
+        try await storage.storePushDeviceToken(PushDeviceToken(token: "00ff"))
+        try await storage.storePushDeviceToken(PushDeviceToken(token: "0a0b"))
+        #expect(try await storage.getCurrentPushDeviceToken()?.token == "0a0b")
+        try await storage.clearPushDeviceTokens()
+        #expect(try await storage.getCurrentPushDeviceToken() == nil)
+    }
+
+    @Test(arguments: SomeStorage.allCases)
+    func aClientWorksOnIt(_ kind: SomeStorage) async throws {
+        let storage = try kind.make(in: folder)
+        let server = AcceptingServer()
+        let client = try await PushClient.createClient { config in
+            config.storage = storage
+            config.transport = server
+            config.logger = LogManager.none
+            config.notificationCleanupConfig = .countBased(maxNotifications: 2)
+        }
+        try await client.setDeviceToken("00ff")
+        let credential = try await client.addCredentialFromUri(Sample.uri())
+        var last: PushNotification?
+        for number in 1...4 {
+            let payload = Sample.payload(of: credential, messageId: "m\(number)")
+            last = try await client.processNotification(messageData: payload)
+        }
+        let push = try #require(last)
+        #expect(try await client.getAllNotifications().count == 2)
+        #expect(try await client.approveNotification(push.id))
+        #expect(try await !client.denyNotification(push.id))
+        #expect(try await client.getNotification(push.id)?.approved == true)
+        var renamed = credential
+        renamed.displayIssuer = "Work"
+        try await client.saveCredential(renamed)
+        #expect(try await client.getCredential(credential.id)?.displayIssuer == "Work")
+        #expect(try await client.deleteCredential(credential.id))
+        #expect(try await client.getAllNotifications() == [])
+    }
+}

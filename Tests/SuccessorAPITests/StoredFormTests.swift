@@ -1,0 +1,262 @@
+import Foundation
+import PingOath
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeTestSupport
+import Testing
+
+/// The JSON of the successor SDK's keychain items, in both directions.
+@Suite("Stored form")
+struct StoredFormTests {
+    @Test(arguments: [UInt64(1), 2, 3, 4])
+    func randomPushCredentialsSurvive(_ seed: UInt64) throws {
+        var random = SuccessorValues(seed: seed)
+        for number in 0..<1_000 { try expectSame(PushCredential.self, random.pushCredential("\(number)")) }
+    }
+
+    @Test(arguments: [UInt64(5), 6])
+    func randomNotificationsSurvive(_ seed: UInt64) throws {
+        var random = SuccessorValues(seed: seed)
+        for number in 0..<1_500 { try expectSame(PushNotification.self, random.notification("\(number)")) }
+    }
+
+    @Test(arguments: [UInt64(7), 8])
+    func randomOathCredentialsAndTokensSurvive(_ seed: UInt64) throws {
+        var random = SuccessorValues(seed: seed)
+        for number in 0..<1_000 {
+            try expectSame(OathCredential.self, random.oathCredential("\(number)"))
+            try expectSame(PushDeviceToken.self, random.token("\(number)"))
+        }
+    }
+
+    /// What the SDK's keychain classes wrote is opened in place, and what we store there is what they read.
+    @Test(arguments: [UInt64(9)])
+    func aKeychainIsSharedWithTheSDK(_ seed: UInt64) async throws {
+        var random = SuccessorValues(seed: seed)
+        let (keychain, services) = (InMemoryKeychain(), KeychainServices())
+        func add(_ json: JSONValue, to service: String, as account: String) throws {
+            let name = KeychainItem.Name(service: service, account: account)
+            try keychain.add(KeychainItem(name, data: json.data))
+        }
+        func item(_ account: String, of service: String) throws -> JSONValue? {
+            let name = KeychainItem.Name(service: service, account: account)
+            return try keychain.data(name).flatMap { JSONValue(json: $0)?.withoutOurs }
+        }
+        let push = PushKeychainStorage(keychain: keychain)
+        let oath = OathKeychainStorage(keychain: keychain)
+        for number in 0..<300 {
+            let (id, account) = ("\(number)", "\(number)-account")
+            let credential = random.pushCredential(id, account: account)
+            let code = random.oathCredential("\(id)-code", account: "\(account)-code")
+            let notification = random.notification(id)
+            try add(credential, to: services.credentials, as: id)
+            try add(notification, to: services.notifications, as: id)
+            try add(code, to: services.oathCredentials, as: "\(id)-code")
+            var read = try #require(try await push.retrievePushCredential(credentialId: id))
+            #expect(read.json == credential)
+            read.displayIssuer = "Renamed"
+            #expect(try await push.removePushCredential(credentialId: id))
+            try await push.storePushCredential(read)
+            #expect(try item(id, of: services.credentials) == read.json)
+            var seen = try #require(try await push.retrievePushNotification(notificationId: id))
+            #expect(seen.json == notification)
+            seen.markApproved()
+            try await push.updatePushNotification(seen)
+            #expect(try item(id, of: services.notifications) == seen.json)
+            let stored = try #require(try await oath.retrieveOathCredential(credentialId: "\(id)-code"))
+            #expect(stored.json == code)
+            try await oath.storeOathCredential(stored)
+            #expect(try item("\(id)-code", of: services.oathCredentials) == code)
+        }
+        let (old, new) = (random.token("old"), random.token("new"))
+        try add(old.with("createdAt", "2024-01-01T00:00:00Z"), to: services.tokens, as: "old")
+        try add(new.with("createdAt", "2024-01-02T00:00:00Z"), to: services.tokens, as: "new")
+        #expect(try await push.getCurrentPushDeviceToken()?.id == "new")
+    }
+
+    /// Through every store, SQLite's sealed rows included.
+    @Test(arguments: [SomeStorage.sqlite, .memory, .keychain, .files])
+    func randomValuesSurviveStores(_ kind: SomeStorage) async throws {
+        var random = SuccessorValues(seed: 10)
+        let folder = try TemporaryFolder()
+        let storage = try kind.make(in: folder)
+        for number in 0..<100 {
+            let (id, account) = ("\(number)", "\(number)-account")
+            let credential = random.pushCredential(id, account: account)
+            let notification = random.notification(id)
+            try await storage.storePushCredential(credential.decoded())
+            try await storage.storePushNotification(notification.decoded())
+            #expect(try await storage.retrievePushCredential(credentialId: id)?.json == credential)
+            #expect(try await storage.retrievePushNotification(notificationId: id)?.json == notification)
+        }
+    }
+
+    @Test func oathValuesSurviveSQLite() async throws {
+        var random = SuccessorValues(seed: 11)
+        let folder = try TemporaryFolder()
+        let storage = try OathSQLiteStorage(path: folder.path("oath.sqlite"), key: InMemorySealingKey())
+        for number in 0..<100 {
+            let credential = random.oathCredential("\(number)", account: "\(number)-account")
+            try await storage.storeOathCredential(credential.decoded())
+            #expect(try await storage.retrieveOathCredential(credentialId: "\(number)")?.json == credential)
+        }
+    }
+
+    @Test func datesMayBeNumbersAndKeysUnknown() throws {
+        var json = PushNotification.sample("1").json.with("future", ["a": 1])
+        json = json.with("createdAt", .integer(700_000_000)).with("sentAt", .number(700_000_000.25))
+        let notification: PushNotification = try json.decoded()
+        #expect(notification.createdAt == Date(timeIntervalSinceReferenceDate: 700_000_000))
+        #expect(notification.sentAt == Date(timeIntervalSinceReferenceDate: 700_000_000.25))
+        let text = json.with("additionalData", #"{"a":[1]}"#)
+        let values: PushNotification = try text.decoded()
+        #expect(values.additionalData?["a"] as? [Int] == [1])
+    }
+
+    @Test func nothingButTheJSONShowsASecret() async throws {
+        let secret = "c2VjcmV0LXNlY3JldA=="
+        let push = PushCredential.sample("a")
+        let oath = OathCredential(issuer: "A", accountName: "b", oathType: .totp, secretKey: "JBSWY3DPEHPK3PXP")
+        let odd = PushCredential(
+            issuer: "A",
+            accountName: "b",
+            serverEndpoint: "",
+            sharedSecret: "unencoded secret!"
+        )
+        var shown = "\(push) \(oath) \(odd) \(String(reflecting: push)) \(String(reflecting: odd))"
+        dump(push, to: &shown)
+        dump(oath, to: &shown)
+        dump(odd, to: &shown)
+        dump(PushDeviceToken(token: "00ff00ff"), to: &shown)
+        let mirrors = [Mirror(reflecting: push), Mirror(reflecting: oath), Mirror(reflecting: odd)]
+        shown += mirrors.flatMap(\.children).map { "\($0.value)" }.joined()
+        for hidden in [secret, "secret-secret", "JBSWY3DPEHPK3PXP", "unencoded secret!", "00ff00ff"] {
+            #expect(!shown.contains(hidden))
+        }
+        #expect(push.json["sharedSecret"] == .string(secret))
+    }
+
+    private func expectSame<Value: Codable & Equatable>(_ type: Value.Type, _ json: JSONValue) throws {
+        let value: Value = try json.decoded()
+        #expect(value.json == json)
+        let again: Value = try value.json.decoded()
+        #expect(again == value)
+    }
+}
+
+extension JSONValue {
+    fileprivate func decoded<Value: Decodable>() throws -> Value {
+        try JSONDecoder().decode(Value.self, from: data)
+    }
+
+    fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue {
+        guard case .object(var members) = self else { return self }
+        members[name] = value
+        return .object(members)
+    }
+
+    /// Without what only we know, which is under one key.
+    fileprivate var withoutOurs: JSONValue {
+        guard case .object(var members) = self else { return self }
+        members["pushBridge"] = nil
+        return .object(members)
+    }
+}
+
+extension Encodable {
+    /// The JSON as the successor SDK would read it.
+    fileprivate var json: JSONValue {
+        do {
+            return JSONValue(json: try JSONEncoder().encode(self))?.withoutOurs ?? .null
+        } catch {
+            return .null
+        }
+    }
+}
+
+/// Random values in the successor SDK's JSON.
+private struct SuccessorValues {
+    private var random: SeededGenerator
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func pushCredential(_ id: String, account: String? = nil) -> JSONValue {
+        var members = self.account(account)
+        members["id"] = .string(id)
+        members["resourceId"] = [.string(id), "", .string(text())].randomElement(using: &random)
+        members["serverEndpoint"] = ["https://am.example.com/push", "https://a.b/c?realm=/x", "no address"]
+            .randomElement(using: &random)
+        members["sharedSecret"] = [.string(bytes().base64EncodedString()), "a-b_c", "not base64!"]
+            .randomElement(using: &random)
+        members["platform"] = "pingam"
+        maybe { $0 ? members["additionalData"] = ["a": 1, "b": ["c": "d"]] : () }
+        return .object(members)
+    }
+
+    mutating func oathCredential(_ id: String, account: String? = nil) -> JSONValue {
+        var members = self.account(account)
+        members["id"] = .string(id)
+        maybe { $0 ? members["resourceId"] = "resource" : () }
+        members["oathType"] = ["totp", "hotp"].randomElement(using: &random)
+        members["oathAlgorithm"] = ["SHA1", "SHA256", "SHA512"].randomElement(using: &random)
+        members["digits"] = [6, 8].randomElement(using: &random)
+        members["period"] = [30, 60].randomElement(using: &random)
+        members["counter"] = .integer(Int.random(in: 0...1_000_000, using: &random))
+        members["secret"] = ["JBSWY3DPEHPK3PXP", "jbsw y3dp", "no base32!"].randomElement(using: &random)
+        return .object(members)
+    }
+
+    mutating func notification(_ id: String) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string(id), "credentialId": .string(text()), "ttl": 120,
+            "messageId": .string("\(text())-\(id)"), "createdAt": date(),
+        ]
+        members["pushType"] = ["default", "challenge", "biometric"].randomElement(using: &random)
+        members["pending"] = .bool(Bool.random(using: &random))
+        members["approved"] = .bool(Bool.random(using: &random))
+        for name in ["messageText", "customPayload", "challenge", "numbersChallenge", "loadBalancer", "contextInfo"] {
+            if Bool.random(using: &random) { members[name] = .string(text()) }
+        }
+        for name in ["sentAt", "respondedAt"] where Bool.random(using: &random) { members[name] = date() }
+        maybe { $0 ? members["additionalData"] = ["a": [1, "x", true]] : () }
+        return .object(members)
+    }
+
+    mutating func token(_ id: String) -> JSONValue {
+        ["id": .string(id), "token": .string(text()), "createdAt": date()]
+    }
+
+    private mutating func account(_ name: String?) -> [String: JSONValue] {
+        let (issuer, account) = (text(), name ?? text())
+        var members: [String: JSONValue] = [
+            "issuer": .string(issuer), "accountName": .string(account), "displayIssuer": .string(issuer),
+            "displayAccountName": .string(account), "isLocked": .bool(Bool.random(using: &random)),
+            "createdAt": date(),
+        ]
+        if Bool.random(using: &random) { members["displayIssuer"] = .string(text()) }
+        for name in ["userId", "imageURL", "backgroundColor", "policies", "lockingPolicy"] {
+            if Bool.random(using: &random) { members[name] = .string(text()) }
+        }
+        return members
+    }
+
+    private mutating func maybe(_ body: (Bool) -> Void) { body(Bool.random(using: &random)) }
+
+    private mutating func date() -> JSONValue {
+        let seconds = TimeInterval(Int.random(in: 0...2_000_000_000, using: &random))
+        return .string(Date(timeIntervalSince1970: seconds).ISO8601Format())
+    }
+
+    private mutating func bytes() -> Data {
+        Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    }
+
+    private mutating func text() -> String {
+        let letters = Array("abcXYZ019 -:/äß{}\"\\日")
+        let count = Int.random(in: 1...12, using: &random)
+        return String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" })
+    }
+}

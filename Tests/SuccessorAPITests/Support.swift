@@ -1,0 +1,88 @@
+import Foundation
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import Testing
+
+/// A server that accepts everything with a status, and notes what it was sent.
+final class AcceptingServer: PushTransport {
+    private let status: Int
+    private let noted = Lock<[PushRequest]>([])
+
+    init(status: Int = 200) {
+        self.status = status
+    }
+
+    var requests: [PushRequest] { noted.withValue { $0 } }
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        noted.withValue { $0.append(request) }
+        return PushResponse(status: status, body: Data("{}".utf8))
+    }
+}
+
+/// Codes and pushes as a server makes them.
+enum Sample {
+    static let base = "https://am.example.com/json/alpha/push/sns/message"
+
+    static func uri(_ more: String = "", loadBalancer: String? = "amlbcookie=01") throws -> String {
+        var registration = PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: "babs"),
+            endpoints: try #require(
+                PushEndpoints(
+                    registration: "\(base)?_action=register",
+                    authentication: "\(base)?_action=authenticate"
+                )
+            ),
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        )
+        registration.loadBalancer = loadBalancer
+        return registration.uri() + more
+    }
+
+    static func token(of credential: PushCredential, _ claims: [String: JSONValue] = [:]) -> String {
+        var all: [String: JSONValue] = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]
+        all.merge(claims) { _, new in new }
+        return credential.sharedSecret.signedToken(claims: JSONValue.object(all).data)
+    }
+
+    static func payload(
+        of credential: PushCredential,
+        _ claims: [String: JSONValue] = [:],
+        messageId: String = "m1"
+    ) -> [String: Any] {
+        ["aps": ["messageId": messageId, "data": token(of: credential, claims)]]
+    }
+}
+
+/// A client with one credential, on an app's own storage unless told otherwise.
+struct Phone {
+    let client: PushClient
+    let credential: PushCredential
+    let server: AcceptingServer
+    let storage: any PushStorage
+
+    init(
+        _ storage: any PushStorage = DictionaryStorage(),
+        status: Int = 200,
+        configure: (PushConfiguration) -> Void = { _ in }
+    ) async throws {
+        let server = AcceptingServer(status: status)
+        let client = try await PushClient.createClient { config in
+            config.storage = storage
+            config.transport = server
+            config.logger = LogManager.none
+            configure(config)
+        }
+        try await client.setDeviceToken("00ff")
+        credential = try await client.addCredentialFromUri(Sample.uri())
+        (self.client, self.server, self.storage) = (client, server, storage)
+    }
+
+    func receive(_ claims: [String: JSONValue] = [:], messageId: String = "m1") async throws -> PushNotification {
+        let payload = Sample.payload(of: credential, claims, messageId: messageId)
+        return try #require(await client.processNotification(messageData: payload))
+    }
+}
