@@ -15,11 +15,14 @@ public final class OathClient: Sendable {
     private let core: CredentialClient<OathCredential>
 
     /// Makes a client from a configuration that `configure` changes.
-    /// - Parameter configure: Changes the standard configuration.
+    /// - Parameters:
+    ///   - configure: Changes the standard configuration; called where the caller runs.
+    ///   - isolation: The caller's actor.
     /// - Returns: The client.
     /// - Throws: What `configure` throws, and the errors of ``createClient(configuration:)``.
     public static func createClient(
-        configure: (OathConfiguration) throws -> Void = { _ in }
+        configure: (OathConfiguration) throws -> Void = { _ in },
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> OathClient {
         let configuration = OathConfiguration()
         try configure(configuration)

@@ -19,11 +19,14 @@ public final class PushClient: Sendable {
     private let streams = PendingStreams()
 
     /// Makes a client from a configuration that `configure` changes.
-    /// - Parameter configure: Changes the standard configuration.
+    /// - Parameters:
+    ///   - configure: Changes the standard configuration; called where the caller runs.
+    ///   - isolation: The caller's actor.
     /// - Returns: The client.
     /// - Throws: What `configure` throws, and the errors of ``createClient(configuration:)``.
     public static func createClient(
-        configure: (PushConfiguration) throws -> Void = { _ in }
+        configure: (PushConfiguration) throws -> Void = { _ in },
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> PushClient {
         let configuration = PushConfiguration()
         try configure(configuration)

@@ -11,8 +11,8 @@ private final class Recorder: Logger {
 
     func d(_ message: String) { lines.withValue { $0.append("d \(message)") } }
     func i(_ message: String) { lines.withValue { $0.append("i \(message)") } }
-    func w(_ message: String, error: Error?) { lines.withValue { $0.append("w \(message)") } }
-    func e(_ message: String, error: Error?) { lines.withValue { $0.append("e \(message)") } }
+    func w(_ message: String, error: (any Error)?) { lines.withValue { $0.append("w \(message)") } }
+    func e(_ message: String, error: (any Error)?) { lines.withValue { $0.append("e \(message)") } }
 }
 
 /// A policy of an app's own.

@@ -221,7 +221,7 @@ private struct SuccessorValues {
             if Bool.random(using: &random) { members[name] = .string(text()) }
         }
         for name in ["sentAt", "respondedAt"] where Bool.random(using: &random) { members[name] = date() }
-        maybe { $0 ? members["additionalData"] = ["a": [1, "x", true]] : () }
+        maybe { $0 ? members["additionalData"] = ["a": .array([1, "x", true])] : () }
         return .object(members)
     }
 

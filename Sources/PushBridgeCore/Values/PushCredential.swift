@@ -123,7 +123,8 @@ extension PushCredential: StoredRecord {
         let endpoints = extras.flatMap { extras in
             PushEndpoints(
                 registration: extras.registrationEndpoint ?? "",
-                authentication: extras.authenticationEndpoint ?? ""
+                authentication: extras.authenticationEndpoint ?? "",
+                server: server
             )
         }
         self.init(

@@ -13,11 +13,16 @@ public struct PushEndpoints: Equatable, Sendable {
 
     /// Keeps both texts verbatim, or returns `nil` if one is not an absolute URL with a host.
     public init?(registration: String, authentication: String) {
-        guard Self.isAbsolute(registration), Self.isAbsolute(authentication) else { return nil }
         self.init(registration: registration, authentication: authentication, server: nil)
     }
 
-    fileprivate init(registration: String, authentication: String, server: String?) {
+    /// As above, with the address of the server, of which both may have been made.
+    init?(registration: String, authentication: String, server: String?) {
+        guard Self.isAbsolute(registration), Self.isAbsolute(authentication) else { return nil }
+        self.init(unchecked: registration, authentication: authentication, server: server)
+    }
+
+    fileprivate init(unchecked registration: String, authentication: String, server: String?) {
         self.registration = registration
         self.authentication = authentication
         self.server = server ?? String(registration.prefix { $0 != "?" && $0 != "#" })
@@ -60,7 +65,7 @@ extension PushEndpoints {
         let query = items.map { "\($0)&" }.joined()
         let address = "\(parts.first ?? "")?\(query)"
         self.init(
-            registration: "\(address)_action=register",
+            unchecked: "\(address)_action=register",
             authentication: "\(address)_action=authenticate",
             server: server
         )
