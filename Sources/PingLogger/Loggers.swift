@@ -52,7 +52,9 @@ public class StandardLogger: Logger, @unchecked Sendable {
         self.log = log ?? OSLog(subsystem: "Ping", category: "PushBridge")
     }
 
-    private func say(_ message: String, _ type: OSLogType) { os_log("%{private}@", log: log, type: type, message) }
+    private func say(_ message: String, _ type: OSLogType) {
+        os_log("%{public}@", log: log, type: type, message)
+    }
 
     /// Says the message at the level `debug`.
     public func d(_ message: String) { say(message, .debug) }

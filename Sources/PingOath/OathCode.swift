@@ -21,6 +21,7 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
     ///   - code: The digits.
     ///   - timeRemaining: How many seconds the code still lasts.
     ///   - totalPeriod: The period in seconds.
+    /// - Returns: The code and its validity.
     public static func forTotp(code: String, timeRemaining: Int, totalPeriod: Int) -> OathCodeInfo {
         let passed = totalPeriod > 0 ? 1 - Double(timeRemaining) / Double(totalPeriod) : 0
         return OathCodeInfo(
@@ -36,6 +37,7 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - code: The digits.
     ///   - counter: The counter of the next code.
+    /// - Returns: The code and its validity.
     public static func forHotp(code: String, counter: Int) -> OathCodeInfo {
         OathCodeInfo(code: code, timeRemaining: -1, counter: counter, progress: 0, totalPeriod: 0)
     }

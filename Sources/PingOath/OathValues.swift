@@ -99,7 +99,9 @@ extension OathType {
     /// Reads a name, in any case.
     /// - Throws: ``OathError/invalidOathType(_:)`` for another name.
     public static func fromString(_ string: String) throws -> OathType {
-        guard let type = OathType(rawValue: string.lowercased()) else { throw OathError.invalidOathType(string) }
+        guard let type = OathType(rawValue: string.lowercased()) else {
+            throw OathError.invalidOathType(string)
+        }
         return type
     }
 }

@@ -45,7 +45,9 @@ struct HandledMessage: Sendable {
 
     private var ttl: Int? { number("ttl") }
     private var sentAt: Date? {
-        (number("sentAt") ?? number("timeInterval")).map { Date(timeIntervalSince1970: TimeInterval($0) / 1000) }
+        (number("sentAt") ?? number("timeInterval")).map {
+            Date(timeIntervalSince1970: TimeInterval($0) / 1000)
+        }
     }
 
     private static func required(_ names: [String], in fields: JSONValue) throws(PushError) -> String {

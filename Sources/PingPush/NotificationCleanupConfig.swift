@@ -51,7 +51,8 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
         NotificationCleanupConfig(cleanupMode: .ageBased, maxNotificationAgeDays: maxAgeDays)
     }
     /// Those stay that keep both limits.
-    public static func hybrid(maxNotifications: Int = 100, maxAgeDays: Int = 30) -> NotificationCleanupConfig {
+    public static func hybrid(maxNotifications: Int = 100, maxAgeDays: Int = 30) -> NotificationCleanupConfig
+    {
         NotificationCleanupConfig(
             cleanupMode: .hybrid,
             maxStoredNotifications: maxNotifications,

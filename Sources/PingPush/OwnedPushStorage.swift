@@ -45,7 +45,9 @@ final class OwnedPushStorage: AppStorage {
             loaded.add([PushNotification](), for: demand)
         case .notification where demand.countsOnly:
             let owner = query.owner
-            let count = try await errors.namingAll { try await storage.countPushNotifications(credentialId: owner) }
+            let count = try await errors.namingAll {
+                try await storage.countPushNotifications(credentialId: owner)
+            }
             loaded.add(count: count, for: demand)
         case .notification:
             loaded.add(try await notifications(query), for: demand)

@@ -77,7 +77,10 @@ extension PushClient {
         let now = configuration.now()
         let taken: PushAnswer? = claimed.request != nil && claimed.isDenialByNumber ? .deny : nil
         if taken != nil {
-            configuration.logger.w("The number is none of the push's: its server took it for a denial.", error: nil)
+            configuration.logger.w(
+                "The number is none of the push's: its server took it for a denial.",
+                error: nil
+            )
         }
         try await core.write(isCompleting: true) { view in
             _ = try view.complete(claimed, as: taken, at: now)

@@ -18,6 +18,8 @@ extension PushClient {
     ///
     /// Untyped because call sites of the API hold such dictionaries; it becomes a typed value at once.
     /// - Parameter messageData: The payload, or its token under `message` beside its `messageId`.
+    /// - Returns: The notification; `nil` if the push is not ours.
+    /// - Throws: The errors of ``processNotification(userInfo:)``.
     public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
         let handled = try configuration.customPushHandlers.parse(messageData: messageData)
         return try await process(handled, PushPayload(lifted: .payload(messageData)))

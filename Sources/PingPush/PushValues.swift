@@ -173,7 +173,9 @@ extension PushType {
     /// Reads a name, in any case.
     /// - Throws: ``PushError/invalidPushType(_:)`` for another name.
     public static func fromString(_ string: String) throws -> PushType {
-        guard let type = PushType(rawValue: string.lowercased()) else { throw PushError.invalidPushType(string) }
+        guard let type = PushType(rawValue: string.lowercased()) else {
+            throw PushError.invalidPushType(string)
+        }
         return type
     }
 }

@@ -23,11 +23,17 @@ let package = Package(
         ),
         .real(
             "PingPush",
-            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "PingCommons", "Security"]
+            [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "PingCommons",
+                "Security",
+            ]
         ),
         .real(
             "PingOath",
-            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "PingCommons", "Security"]
+            [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "PingCommons",
+                "Security",
+            ]
         ),
         .real(
             "FRCore",

@@ -180,7 +180,9 @@ struct BehaviourTests {
     }
 
     @Test func aHandlerRegistersWithTheLoadBalancer() async throws {
-        let phone = try await Phone { $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()] }
+        let phone = try await Phone {
+            $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]
+        }
         #expect(phone.server.requests.isEmpty)
         #expect(phone.credential.issuer == "Example")
     }
@@ -261,7 +263,8 @@ struct BehaviourTests {
         #expect((read.issuer, read.accountName) == (made.issuer, made.accountName))
         #expect(read.sharedSecret == made.sharedSecret)
         #expect(read.registrationEndpoint == made.registrationEndpoint)
-        let bare = "pushauth://push/Example:a?s=c2VjcmV0&r=aHR0cHM6Ly9hbS5leGFtcGxlLmNvbS9wdXNo&issuer=RXhhbXBsZQ"
+        let bare =
+            "pushauth://push/Example:a?s=c2VjcmV0&r=aHR0cHM6Ly9hbS5leGFtcGxlLmNvbS9wdXNo&issuer=RXhhbXBsZQ"
         let known = try await PushCredential.fromUri(bare)
         #expect(known.authenticationEndpoint == "https://am.example.com/push?_action=authenticate")
     }

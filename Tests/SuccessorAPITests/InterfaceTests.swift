@@ -12,7 +12,9 @@ struct InterfaceTests {
         "PushKeychainStorage : _Concurrency.Actor", "OathKeychainStorage : _Concurrency.Actor",
     ]
     /// Our names of types that the list calls otherwise.
-    private static let aliases = ["PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage"]
+    private static let aliases = [
+        "PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage",
+    ]
 
     @Test func everyNameOfTheListIsThere() throws {
         let listed = try Self.listed()

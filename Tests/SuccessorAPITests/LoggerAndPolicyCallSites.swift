@@ -67,7 +67,9 @@ struct LoggerAndPolicyCallSites {
 
     @Test func resultsAndTheDevicesPolicyAreMade() async throws {
         let policy = BiometricAvailablePolicy()
-        #expect((policy.name, BiometricAvailablePolicy.policyName) == ("biometricAvailable", "biometricAvailable"))
+        #expect(
+            (policy.name, BiometricAvailablePolicy.policyName) == ("biometricAvailable", "biometricAvailable")
+        )
         _ = try await policy.evaluate(data: nil)
         #expect(MfaPolicyResult.success().isSuccess)
         #expect(MfaPolicyResult.failure(policy: policy).nonCompliancePolicyName == "biometricAvailable")

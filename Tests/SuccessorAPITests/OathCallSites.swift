@@ -90,7 +90,12 @@ struct OathCallSites {
         let stored: (OathConfiguration) -> Void = { $0.storage = OathKeychainStorage() }
         let other = try await OathClient.createClient(configure: stored)
         let credential = try await client.saveCredential(
-            OathCredential(issuer: "A", accountName: UUID().uuidString, oathType: .totp, secretKey: "JBSWY3DP")
+            OathCredential(
+                issuer: "A",
+                accountName: UUID().uuidString,
+                oathType: .totp,
+                secretKey: "JBSWY3DP"
+            )
         )
         #expect(try await other.generateCode(credential.id).count == 6)
         #expect(await OathKeychainStorage().hasCredential(id: credential.id))
@@ -118,7 +123,12 @@ struct OathCallSites {
     @Test func aSecretThatIsNoneMakesNoCode() async throws {
         let client = try await OathClient.createClient { $0.storage = OathKeychainStorage() }
         let credential = try await client.saveCredential(
-            OathCredential(issuer: "A", accountName: UUID().uuidString, oathType: .totp, secretKey: "no!base32")
+            OathCredential(
+                issuer: "A",
+                accountName: UUID().uuidString,
+                oathType: .totp,
+                secretKey: "no!base32"
+            )
         )
         await #expect(throws: OathError.invalidSecret("The secret is not base32.")) {
             try await client.generateCode(credential.id)

@@ -168,7 +168,9 @@ actor FileStorage: PushStorage {
 
     func clearPushDeviceTokens() async throws { try clear("token") }
 
-    func countPushNotifications(credentialId: String?) async throws -> Int { try selected(credentialId).count }
+    func countPushNotifications(credentialId: String?) async throws -> Int {
+        try selected(credentialId).count
+    }
 
     func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification] {
         try Array(selected(credentialId).prefix(limit))
@@ -296,7 +298,8 @@ extension PushCredential {
 }
 
 extension PushNotification {
-    static func sample(_ id: String, of credential: String = "a", minutesAgo: Double = 0) -> PushNotification {
+    static func sample(_ id: String, of credential: String = "a", minutesAgo: Double = 0) -> PushNotification
+    {
         PushNotification(
             id: id,
             credentialId: credential,

@@ -57,7 +57,9 @@ struct PushCallSites {
             additionalData: ["a": 1]
         )
         #expect((credential.userId, credential.resourceId) == ("user", "resource"))
-        #expect((credential.imageURL, credential.backgroundColor) == ("https://example.com/logo.png", "ff0000"))
+        #expect(
+            (credential.imageURL, credential.backgroundColor) == ("https://example.com/logo.png", "ff0000")
+        )
         #expect((credential.policies, credential.lockingPolicy, credential.isLocked) == ("{}", "own", true))
         #expect(credential.serverEndpoint == "no address")
         #expect(credential.createdAt == Date(timeIntervalSince1970: 1))
@@ -117,7 +119,9 @@ struct PushCallSites {
         #expect(throws: PushError.invalidPushType("x")) { try PushType.fromString("x") }
         let data = Data(#"["pingam","PING_AM"]"#.utf8)
         #expect(try JSONDecoder().decode([PushPlatform].self, from: data) == [.pingAM, .pingAM])
-        #expect(try String(decoding: JSONEncoder().encode([PushType.default]), as: UTF8.self) == #"["default"]"#)
+        #expect(
+            try String(decoding: JSONEncoder().encode([PushType.default]), as: UTF8.self) == #"["default"]"#
+        )
     }
 
     @Test func aConfigurationIsAClass() async throws {
@@ -190,11 +194,13 @@ struct PushCallSites {
         for error in errors {
             switch error {
             case .notInitialized, .deviceTokenNotSet: continue
-            case .initializationFailed(let text, _), .storageFailure(let text, _), .networkFailure(let text, _):
+            case .initializationFailed(let text, _), .storageFailure(let text, _),
+                .networkFailure(let text, _):
                 #expect(text == "a")
             case .invalidUri(let text), .missingRequiredParameter(let text), .invalidParameterValue(let text),
                 .uriFormatting(let text), .invalidPushType(let text), .invalidPlatform(let text),
-                .noHandlerForPlatform(let text), .messageParsingFailed(let text), .credentialNotFound(let text),
+                .noHandlerForPlatform(let text), .messageParsingFailed(let text),
+                .credentialNotFound(let text),
                 .credentialLocked(let text), .notificationNotFound(let text), .policyViolation(let text),
                 .registrationFailed(let text):
                 #expect(error.errorDescription?.contains(text) == true)
@@ -205,7 +211,8 @@ struct PushCallSites {
         ]
         for error in stored {
             switch error {
-            case .storageFailure(let text, _), .duplicateCredential(let text), .duplicateNotification(let text):
+            case .storageFailure(let text, _), .duplicateCredential(let text),
+                .duplicateNotification(let text):
                 #expect(error.localizedDescription.contains(text))
             }
         }

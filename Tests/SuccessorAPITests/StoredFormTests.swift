@@ -117,7 +117,12 @@ struct StoredFormTests {
     @Test func nothingButTheJSONShowsASecret() async throws {
         let secret = "c2VjcmV0LXNlY3JldA=="
         let push = PushCredential.sample("a")
-        let oath = OathCredential(issuer: "A", accountName: "b", oathType: .totp, secretKey: "JBSWY3DPEHPK3PXP")
+        let oath = OathCredential(
+            issuer: "A",
+            accountName: "b",
+            oathType: .totp,
+            secretKey: "JBSWY3DPEHPK3PXP"
+        )
         let odd = PushCredential(
             issuer: "A",
             accountName: "b",
@@ -217,7 +222,9 @@ private struct SuccessorValues {
         members["pushType"] = ["default", "challenge", "biometric"].randomElement(using: &random)
         members["pending"] = .bool(Bool.random(using: &random))
         members["approved"] = .bool(Bool.random(using: &random))
-        for name in ["messageText", "customPayload", "challenge", "numbersChallenge", "loadBalancer", "contextInfo"] {
+        for name in [
+            "messageText", "customPayload", "challenge", "numbersChallenge", "loadBalancer", "contextInfo",
+        ] {
             if Bool.random(using: &random) { members[name] = .string(text()) }
         }
         for name in ["sentAt", "respondedAt"] where Bool.random(using: &random) { members[name] = date() }

@@ -81,7 +81,9 @@ struct Phone {
         (self.client, self.server, self.storage) = (client, server, storage)
     }
 
-    func receive(_ claims: [String: JSONValue] = [:], messageId: String = "m1") async throws -> PushNotification {
+    func receive(_ claims: [String: JSONValue] = [:], messageId: String = "m1") async throws
+        -> PushNotification
+    {
         let payload = Sample.payload(of: credential, claims, messageId: messageId)
         return try #require(await client.processNotification(messageData: payload))
     }

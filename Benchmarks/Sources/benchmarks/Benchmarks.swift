@@ -2,8 +2,8 @@ import Foundation
 
 /// Measures what the project promises about speed, as ratios taken in one run.
 ///
-/// `benchmarks archives`, `legacy`, `migration` or `notifications` measures that alone. `benchmarks generate 60000 FILE`
-/// writes the store that is measured, to try things out on.
+/// `benchmarks archives`, `legacy`, `migration`, `own` or `notifications` measures that alone. `benchmarks generate 60000
+/// FILE` writes the store that is measured, to try things out on.
 @main
 enum Benchmarks {
     static func main() async throws {
@@ -39,6 +39,12 @@ enum Benchmarks {
         if name ?? "migration" == "migration" {
             print()
             try MigrationBenchmark(records: 60_000, folder: folder).run()
+        }
+        if name ?? "own" == "own" {
+            for credentials in [20, 500] {
+                print()
+                try await OwnStorageBenchmark(credentials: credentials).run()
+            }
         }
         if name ?? "notifications" == "notifications" {
             print()

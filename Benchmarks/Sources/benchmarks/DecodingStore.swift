@@ -33,7 +33,7 @@ struct DecodingStore {
     }
 
     func pending() throws -> [StoredNotification] {
-        try all().filter(\.pending).sorted { $0.sentAt < $1.sentAt }
+        try all().filter(\.pending).sorted { ($0.sentAt ?? $0.createdAt) < ($1.sentAt ?? $1.createdAt) }
     }
 
     /// Verifies a push and stores it unless it is known.

@@ -8,7 +8,7 @@ struct StoredNotification: Codable {
     let messageId: String
     let challenge: String
     let ttl: Int
-    let sentAt: Date
+    let sentAt: Date?
     let createdAt: Date
     let pushType: String
     let messageText: String?
@@ -21,7 +21,7 @@ struct StoredNotification: Codable {
         id = notification.id
         credentialId = notification.credentialId
         messageId = notification.messageId
-        challenge = notification.challenge
+        challenge = notification.challenge ?? ""
         ttl = notification.ttl
         sentAt = notification.sentAt
         createdAt = notification.createdAt

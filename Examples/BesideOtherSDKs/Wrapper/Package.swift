@@ -16,20 +16,21 @@ let package = Package(
             name: "LegacyAuthenticator",
             dependencies: [
                 .renamed("FRAuthenticator", with: "FRCore"),
-                .renamed("PingPush", with: "PingLogger"),
-                .renamed("PingOath", with: "PingLogger"),
+                .renamed("PingPush", with: "PingLogger", "PingCommons"),
+                .renamed("PingOath", with: "PingLogger", "PingCommons"),
             ]
         )
     ]
 )
 
 extension Target.Dependency {
-    /// A product of PushBridge whose module is renamed, with another module that it brings.
-    static func renamed(_ name: String, with other: String) -> Target.Dependency {
-        .product(
+    /// A product of PushBridge whose module is renamed, with the other modules that it brings.
+    static func renamed(_ name: String, with others: String...) -> Target.Dependency {
+        let names = [name] + others
+        return .product(
             name: name,
             package: bridge,
-            moduleAliases: [name: "PushBridge\(name)", other: "PushBridge\(other)"]
+            moduleAliases: Dictionary(uniqueKeysWithValues: names.map { ($0, "PushBridge\($0)") })
         )
     }
 }

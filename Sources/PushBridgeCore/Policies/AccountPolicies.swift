@@ -110,6 +110,7 @@ extension AccountProfile {
     /// - Parameters:
     ///   - outcome: What the evaluation found.
     ///   - isKnown: Whether the policy of a name is known.
+    /// - Returns: The profile.
     package func settled(_ outcome: PolicyOutcome, isKnown: (String) -> Bool) -> AccountProfile {
         var settled = self
         switch outcome {

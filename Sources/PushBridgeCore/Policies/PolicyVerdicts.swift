@@ -30,7 +30,9 @@ package struct PolicyVerdicts: Sendable {
     /// Locks or unlocks a credential as its policies demand.
     /// - Returns: Whether that changed it, so that it has to be stored.
     package func apply(to credential: inout some AccountBound) -> Bool {
-        guard let policies = credential.account.policies, let outcome = outcomes[policies] else { return false }
+        guard let policies = credential.account.policies, let outcome = outcomes[policies] else {
+            return false
+        }
         let settled = credential.account.settled(outcome, isKnown: evaluator.knows)
         guard settled != credential.account else { return false }
         credential.account = settled

@@ -103,7 +103,9 @@ public struct ClaimedAnswer: Equatable, Sendable {
     /// Whether the answer approves with a number that the push does not show: a server takes that for a denial and
     /// accepts the request all the same.
     package var isDenialByNumber: Bool {
-        guard case .approveChallenge(let response) = answer, !notification.numbers.isEmpty else { return false }
+        guard case .approveChallenge(let response) = answer, !notification.numbers.isEmpty else {
+            return false
+        }
         return Int(response).map { !notification.numbers.contains($0) } ?? true
     }
 }
@@ -152,15 +154,16 @@ extension CredentialWriting {
         )
     }
 
-    /// Stores that the server accepted an answer, and returns the push as it now is.
+    /// Stores that the server accepted an answer.
     ///
+    /// Holds even if the claim ended meanwhile, because the server has decided. A push that was removed
+    /// meanwhile stays removed.
     /// - Parameters:
     ///   - claimed: The answer that was sent.
     ///   - answer: What the server took it for, if that is something else.
     ///   - now: The time.
-    ///
-    /// Holds even if the claim ended meanwhile, because the server has decided. A push that was removed
-    /// meanwhile stays removed.
+    /// - Returns: The push as it now is.
+    /// - Throws: The store's errors.
     @discardableResult
     package func complete(
         _ claimed: ClaimedAnswer,

@@ -140,7 +140,9 @@ extension URIParts {
 
     fileprivate func endpoints(registers: Bool) throws(RegistrationURIError) -> PushEndpoints {
         let registration = try endpoint("r")
-        if !registers, self["a"] == nil, let endpoints = PushEndpoints(server: registration) { return endpoints }
+        if !registers, self["a"] == nil, let endpoints = PushEndpoints(server: registration) {
+            return endpoints
+        }
         let authentication = try endpoint("a")
         guard let endpoints = PushEndpoints(registration: registration, authentication: authentication) else {
             throw .malformed

@@ -205,8 +205,8 @@ extension AccountBound where Self: Identifiable, ID == String {
     public var customMirror: Mirror {
         Mirror(
             self,
-            children: ["id": id, "issuer": issuer, "accountName": accountName, "isLocked": isLocked] as
-                KeyValuePairs<String, Any>
+            children: ["id": id, "issuer": issuer, "accountName": accountName, "isLocked": isLocked]
+                as KeyValuePairs<String, Any>
         )
     }
 }

@@ -132,7 +132,8 @@ extension OathCredential: StoredRecord {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
         let type = try members.decode(OathType.self, forKey: .oathType)
-        let secret = try members.decodeIfPresent(String.self, forKey: .secret)
+        let secret =
+            try members.decodeIfPresent(String.self, forKey: .secret)
             ?? members.decodeIfPresent(String.self, forKey: .secretKey)
         self.init(
             id: try members.decode(String.self, forKey: .id),
@@ -144,9 +145,11 @@ extension OathCredential: StoredRecord {
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         // The one that moves the code on is required.
-        period = try members.decodeIfPresent(Int.self, forKey: .period)
+        period =
+            try members.decodeIfPresent(Int.self, forKey: .period)
             ?? (type == .hotp ? Self.standardPeriod : members.decode(Int.self, forKey: .period))
-        counter = try members.decodeIfPresent(Int.self, forKey: .counter)
+        counter =
+            try members.decodeIfPresent(Int.self, forKey: .counter)
             ?? (type == .totp ? 0 : members.decode(Int.self, forKey: .counter))
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
         resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)

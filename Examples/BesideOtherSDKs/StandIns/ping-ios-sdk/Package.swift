@@ -8,9 +8,11 @@ let package = Package(
         .library(name: "PingPush", targets: ["PingPush"]),
         .library(name: "PingOath", targets: ["PingOath"]),
         .library(name: "PingLogger", targets: ["PingLogger"]),
+        .library(name: "PingCommons", targets: ["PingCommons"]),
     ],
     targets: [
         .target(name: "PingLogger"),
+        .target(name: "PingCommons"),
         .target(name: "PingPush", dependencies: ["PingLogger"]),
         .target(name: "PingOath", dependencies: ["PingLogger"]),
     ]

@@ -179,6 +179,10 @@ extension Scenario {
             ]
         ),
         withToken(
+            "A challenge is approved with a number that is not shown",
+            [.enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, number: "99")]
+        ),
+        withToken(
             "A challenge is denied",
             [.enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
         ),

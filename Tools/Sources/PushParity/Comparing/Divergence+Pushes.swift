@@ -44,6 +44,18 @@ extension Divergence {
             return it.areTold(nil, "PushError.invalidParameterValue") && answering(it)
         },
         Divergence(
+            "number-not-shown",
+            legacy: "An approval with a number that the push does not show is stored as approved.",
+            async: "An approval with a number that the push does not show is stored as denied, and logged.",
+            reason:
+                "The server takes it for a denial and accepts the request; the legacy SDK stores what was sent."
+        ) { it in
+            guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "99" else {
+                return false
+            }
+            return it.isAt("store", "notifications", "*", "approved") && it.values(true, false)
+        },
+        Divergence(
             "answering-does-not-unlock",
             legacy:
                 "An answer locks an account that does not comply, and never unlocks one; reading the account does.",

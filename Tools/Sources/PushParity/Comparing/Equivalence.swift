@@ -103,6 +103,17 @@ public struct Equivalence: Sendable {
             else { return false }
             return legacy == async.uppercased()
         },
+        Equivalence(
+            "colour-spelling",
+            legacy: "The background colour is as the code spells it.",
+            async: "The background colour of a push credential begins with `#`."
+        ) { it in
+            guard it.difference.path.last == "backgroundColor", case .string(let legacy)? = it.legacyValue
+            else {
+                return false
+            }
+            return it.asyncValue == .string("#\(legacy)")
+        },
     ]
 
     /// Errors that have a name in each API.

@@ -1,5 +1,6 @@
 package import Foundation
 package import PingAMSimulator
+package import PingPush
 package import PushBridgeCore
 package import PushBridgePlatform
 import PushBridgeStore
@@ -49,7 +50,7 @@ package final class World: Sendable {
     }
 
     /// The policies that the scenario's clients know.
-    package var policies: [any MfaPolicy] {
+    package var policies: [any AccountPolicy & MfaPolicy] {
         guard settings.policies == true else { return [] }
         let phone = phone
         return [

@@ -52,7 +52,7 @@ extension PushCredential {
     fileprivate var record: JSONValue {
         var members = accountMembers
         members["userId"] = .optional(userId)
-        members["deviceResourceId"] = .optional(deviceResourceId)
+        members["deviceResourceId"] = .optional(deviceResourceId.flatMap { $0.isEmpty ? nil : $0 })
         members["registrationEndpoint"] = .string(registrationEndpoint)
         members["authenticationEndpoint"] = .string(authenticationEndpoint)
         members["secretProves"] = .string(sharedSecret.proof)

@@ -167,7 +167,7 @@ extension Failure {
         switch error {
         case .credentialLocked(let id), .credentialNotFound(let id), .duplicateCredential(let id):
             subject = id
-        case .policyViolation(let policy): subject = policy
+        case .policyViolation(_, let policy): subject = policy
         case .missingRequiredParameter(let parameter): subject = parameter
         default: break
         }

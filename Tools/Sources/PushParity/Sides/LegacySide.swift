@@ -82,9 +82,9 @@ package final class LegacySide: ParitySide {
 private final class ProbedPolicy: FRAPolicy {
     let name: String
     var data: Any?
-    private let policy: any MfaPolicy
+    private let policy: any AccountPolicy
 
-    init(_ policy: any MfaPolicy) {
+    init(_ policy: any AccountPolicy) {
         name = policy.name
         self.policy = policy
     }

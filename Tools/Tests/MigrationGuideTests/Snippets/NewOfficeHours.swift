@@ -5,6 +5,6 @@ struct NewOfficeHours: MfaPolicy {
     let name = "officeHours"
     let areNow: @Sendable () -> Bool
 
-    func isSatisfied(by parameters: JSONValue) -> Bool { areNow() }
+    func evaluate(data: [String: Any]?) async throws -> Bool { areNow() }
 }
 // guide: end

@@ -1,0 +1,177 @@
+import Foundation
+import PingOath
+import PingPush
+import PushBridgeCore
+
+/// The async API over an app's own storage in memory, beside the same calls on that storage itself.
+struct OwnStorageBenchmark {
+    let credentials: Int
+
+    func run() async throws {
+        print("\(credentials) credentials of each kind in an app's own storage in memory")
+        try await codes()
+        try await pushes()
+    }
+
+    private func codes() async throws {
+        let storage = OwnCodes()
+        for number in 0..<credentials { try await storage.storeOathCredential(Self.code(number)) }
+        let client = try await OathClient.createClient { configuration in
+            configuration.storage = storage
+            configuration.logger = LogManager.none
+        }
+        try await report("list codes", rounds: 301) { _ in
+            _ = try await client.getCredentials()
+        } beside: { _ in
+            _ = try await storage.getAllOathCredentials()
+        }
+        try await report("counter code", rounds: 1001) { _ in
+            _ = try await client.generateCode("1")
+        } beside: { _ in
+            guard var credential = try await storage.retrieveOathCredential(credentialId: "1") else { return }
+            _ = try credential.password.code(counter: credential.counter)
+            credential.counter += 1
+            try await storage.storeOathCredential(credential)
+        }
+    }
+
+    private func pushes() async throws {
+        let generated = try GeneratedNotifications(count: 100)
+        let storage = OwnPushes()
+        try await storage.storePushCredential(generated.credential)
+        for notification in generated { try await storage.storePushNotification(notification) }
+        let client = try await PushClient.createClient { configuration in
+            configuration.storage = storage
+            configuration.logger = LogManager.none
+        }
+        let payloads = (0..<501).map(generated.payload)
+        try await report("receive, 100 stored, the oldest removed", rounds: 501) { round in
+            _ = try await client.processNotification(message: payloads[round])
+        } beside: { round in
+            try await Self.receive(payloads[round], generated.credential, storage, "\(round)")
+        }
+    }
+
+    /// The same work without a client: parse, verify, look for a repeat, store, count and remove the excess.
+    private static func receive(
+        _ payload: String,
+        _ credential: PushCredential,
+        _ storage: OwnPushes,
+        _ id: String
+    ) async throws {
+        guard let known = try await storage.retrievePushCredential(credentialId: credential.id),
+            let payload = try PushPayload(json: Data(payload.utf8)), let push = try UnverifiedPush(payload)
+        else { return }
+        let notification = try push.verified(with: known, receivedAt: Date()).notification(id: id)
+        guard try await storage.getNotificationByMessageId(messageId: "other \(id)") == nil else { return }
+        try await storage.storePushNotification(notification)
+        let excess = try await storage.countPushNotifications(credentialId: nil) - 100
+        for old in try await storage.getOldestPushNotifications(limit: excess, credentialId: nil) {
+            _ = try await storage.removePushNotification(notificationId: old.id)
+        }
+    }
+
+    private func report(
+        _ name: String,
+        rounds: Int,
+        _ client: (Int) async throws -> Void,
+        beside storage: (Int) async throws -> Void
+    ) async throws {
+        let ours = try await Stopwatch.milliseconds(rounds: rounds, client)
+        let plain = try await Stopwatch.milliseconds(rounds: rounds, storage)
+        print(
+            String(format: "  %@: %.3f ms, without a client %.3f ms (%.2f)", name, ours, plain, ours / plain)
+        )
+    }
+
+    private static func code(_ number: Int) -> OathCredential {
+        OathCredential(
+            id: "\(number)",
+            issuer: "Example Bank",
+            accountName: "customer-\(number)",
+            oathType: .hotp,
+            createdAt: Date(timeIntervalSince1970: Double(number)),
+            secretKey: "JBSWY3DPEHPK3PXP"
+        )
+    }
+}
+
+/// Codes in a dictionary.
+private actor OwnCodes: OathStorage {
+    private var credentials: [String: OathCredential] = [:]
+
+    func storeOathCredential(_ credential: OathCredential) async throws {
+        credentials[credential.id] = credential
+    }
+    func retrieveOathCredential(credentialId: String) async throws -> OathCredential? {
+        credentials[credentialId]
+    }
+    func getAllOathCredentials() async throws -> [OathCredential] {
+        credentials.values.sorted { $0.createdAt < $1.createdAt }
+    }
+    func removeOathCredential(credentialId: String) async throws -> Bool {
+        credentials.removeValue(forKey: credentialId) != nil
+    }
+    func clearOathCredentials() async throws { credentials = [:] }
+}
+
+/// Credentials and notifications in dictionaries.
+private actor OwnPushes: PushStorage {
+    private var credentials: [String: PushCredential] = [:]
+    private var notifications: [String: PushNotification] = [:]
+    private var token: PushDeviceToken?
+
+    func storePushCredential(_ credential: PushCredential) async throws {
+        credentials[credential.id] = credential
+    }
+    func getAllPushCredentials() async throws -> [PushCredential] { Array(credentials.values) }
+    func retrievePushCredential(credentialId: String) async throws -> PushCredential? {
+        credentials[credentialId]
+    }
+    func removePushCredential(credentialId: String) async throws -> Bool {
+        credentials.removeValue(forKey: credentialId) != nil
+    }
+    func clearPushCredentials() async throws { credentials = [:] }
+
+    func storePushNotification(_ notification: PushNotification) async throws {
+        notifications[notification.id] = notification
+    }
+    func updatePushNotification(_ notification: PushNotification) async throws {
+        notifications[notification.id] = notification
+    }
+    func getAllPushNotifications() async throws -> [PushNotification] { ordered(nil) }
+    func getPendingPushNotifications() async throws -> [PushNotification] { ordered(nil).filter(\.pending) }
+    func retrievePushNotification(notificationId: String) async throws -> PushNotification? {
+        notifications[notificationId]
+    }
+    func getNotificationByMessageId(messageId: String) async throws -> PushNotification? {
+        notifications.values.first { $0.messageId == messageId }
+    }
+    func removePushNotification(notificationId: String) async throws -> Bool {
+        notifications.removeValue(forKey: notificationId) != nil
+    }
+    func removePushNotificationsForCredential(credentialId: String) async throws -> Int {
+        let gone = ordered(credentialId)
+        for notification in gone { notifications[notification.id] = nil }
+        return gone.count
+    }
+    func clearPushNotifications() async throws { notifications = [:] }
+
+    func storePushDeviceToken(_ token: PushDeviceToken) async throws { self.token = token }
+    func getCurrentPushDeviceToken() async throws -> PushDeviceToken? { token }
+    func clearPushDeviceTokens() async throws { token = nil }
+
+    func countPushNotifications(credentialId: String?) async throws -> Int {
+        credentialId == nil ? notifications.count : ordered(credentialId).count
+    }
+    func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification] {
+        Array(ordered(credentialId).prefix(limit))
+    }
+    func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int { 0 }
+    func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int { 0 }
+
+    private func ordered(_ credentialId: String?) -> [PushNotification] {
+        notifications.values.filter { credentialId == nil || $0.credentialId == credentialId }
+            .sorted { $0.createdAt < $1.createdAt }
+    }
+}
