@@ -91,9 +91,9 @@ extension PushNotification {
         [
             "id": .string(id),
             "credentialId": .string(credentialId),
-            "challenge": .string(challenge),
+            "challenge": .optional(challenge),
             "ttl": .integer(ttl),
-            "sentAt": .seconds(sentAt),
+            "sentAt": sentAt.map(JSONValue.seconds) ?? .null,
             "createdAt": .seconds(createdAt),
             "pushType": .string(pushType.rawValue),
             "messageText": .optional(messageText),

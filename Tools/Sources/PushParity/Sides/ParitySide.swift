@@ -65,7 +65,7 @@ extension PushNotification {
             "numbers": .array(numbers.map(JSONValue.integer)),
             "contextInfo": .optional(contextInfo),
             "ttl": .number(Double(ttl)),
-            "sentAt": .seconds(sentAt),
+            "sentAt": sentAt.map(JSONValue.seconds) ?? .null,
             "expiresAt": .seconds(expiresAt),
             "pending": .bool(pending),
             "approved": .bool(approved),
