@@ -129,7 +129,8 @@ extension CredentialReport {
                 case .time(let period): "every \(period) s"
                 case .counter(let counter): "counter \(counter)"
                 }
-            let details = "\(credential.oathAlgorithm.rawValue.lowercased()), \(credential.digits) digits, \(factor)"
+            let details =
+                "\(credential.oathAlgorithm.rawValue.lowercased()), \(credential.digits) digits, \(factor)"
             self.init(credential, id: credential.id, kind: credential.oathType.rawValue, details: details)
         }
 
