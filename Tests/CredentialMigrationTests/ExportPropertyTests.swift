@@ -45,7 +45,7 @@ import Testing
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
         var legacy = LegacyStoreBuilder()
-        try legacy.totp(algorithm: "sha224")
+        try legacy.totp(algorithm: "ripemd160")
         legacy.account("lonely")
         _ = try migrate(legacy.source, to: store)
         try CredentialExport(of: store).write(to: JSONLinesStoreWriter(folder.url("export")))
@@ -81,7 +81,7 @@ import Testing
         let store = MemoryCredentialStore()
         let text =
             #"{"mechanisms":[{"id":"I-a-totp","issuer":"I","accountName":"a","mechanismUID":"u","secret":"MZXW6YTB","#
-            + #""type":"totp","algorithm":"sha224"}],"metadata":{"totalMechanisms":1,"exportedAt":1}}"#
+            + #""type":"totp","algorithm":"ripemd160"}],"metadata":{"totalMechanisms":1,"exportedAt":1}}"#
         let source = try folder.file("export.json", text)
         #expect(try migrate(LegacyFile.open(source), to: store).outcomes == [.unsupported])
         let summary = try CredentialExport(of: store).write(to: LegacyJSONWriter(folder.url("way-back")))

@@ -90,16 +90,23 @@ import Testing
 
     @Test func unsupportedRecordIsKeptVerbatimAndNotRetirable() throws {
         var legacy = LegacyStoreBuilder()
-        try legacy.totp(algorithm: "sha224")
+        try legacy.totp(algorithm: "ripemd160")
         try legacy.push()
         let receipt = try migrate(legacy.source, to: store)
         #expect(receipt.outcomes == [.unsupported, .migrated])
         #expect(!receipt.records[0].isRetirable)
-        #expect(receipt.records[0].result.reason?.contains("SHA-224") == true)
+        #expect(receipt.records[0].result.reason?.contains("algorithm") == true)
         #expect(
             try store.read { try $0.keptRecords() }.map(\.verbatim?.payload)
                 == [legacy.items[0].payload.archived]
         )
+    }
+
+    @Test func aCredentialWithSHA224IsMigrated() throws {
+        var legacy = LegacyStoreBuilder()
+        try legacy.totp(algorithm: "sha224")
+        #expect(try migrate(legacy.source, to: store).outcomes == [.migrated])
+        #expect(try store.read { try $0.oathCredentials() }.map(\.oathAlgorithm) == [.sha224])
     }
 
     @Test func damagedRecordStopsNothing() throws {
@@ -135,7 +142,7 @@ import Testing
         legacy.damaged()
         try legacy.push()
         try legacy.push()
-        try legacy.totp(algorithm: "sha224")
+        try legacy.totp(algorithm: "ripemd160")
         let receipt = try migrate(legacy.source, to: store)
         #expect(receipt.records.count == 5)
         #expect(receipt.totals.records == 5)
@@ -164,7 +171,7 @@ import Testing
         try legacy.push()
         try legacy.push()
         try legacy.push(secret: "b3RoZXI")
-        try legacy.totp(algorithm: "sha224")
+        try legacy.totp(algorithm: "ripemd160")
         legacy.damaged()
         for _ in 0..<2 {
             let receipt = try migrate(legacy.source, to: store)

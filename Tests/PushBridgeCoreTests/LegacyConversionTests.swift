@@ -69,7 +69,7 @@ import Testing
 
     @Test func whatHasNoPlaceIsUnsupported() throws {
         let cases: [LegacyFactor] = [
-            .totp(LegacyOathParameters(algorithm: "sha224", digits: 6), period: 30),
+            .totp(LegacyOathParameters(algorithm: "ripemd160", digits: 6), period: 30),
             .totp(LegacyOathParameters(algorithm: "sha1", digits: 12), period: 30),
             .totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 0),
             .hotp(LegacyOathParameters(algorithm: "sha1", digits: 6), counter: -1),

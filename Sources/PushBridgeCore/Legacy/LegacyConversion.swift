@@ -124,8 +124,7 @@ extension LegacyOathParameters {
     /// An unknown algorithm is not named: in a damaged record its text could be the secret's.
     fileprivate func password(secret: SharedSecret) throws(LegacyRecordError) -> OneTimePassword {
         guard let known = OathAlgorithm(name: algorithm) else {
-            let name = algorithm.lowercased() == "sha224" ? "SHA-224" : "an unknown algorithm"
-            throw .unsupported("One-time passwords with \(name) are not supported.")
+            throw .unsupported("One-time passwords with an unknown algorithm are not supported.")
         }
         do {
             return try OneTimePassword(secret: secret, algorithm: known, digits: digits)

@@ -71,13 +71,13 @@ public enum OneTimePasswordError: Error, Equatable, Sendable {
 }
 
 /// The hash function of a one-time password.
-///
-/// SHA-224 is known by name only: no code can be made with it.
 public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     /// HMAC-MD5, of old servers; some codes cannot be computed, see ``OneTimePasswordError``.
     case md5 = "MD5"
     /// HMAC-SHA1, the default.
     case sha1 = "SHA1"
+    /// HMAC-SHA224.
+    case sha224 = "SHA224"
     /// HMAC-SHA256.
     case sha256 = "SHA256"
     /// HMAC-SHA384.
@@ -107,6 +107,7 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
         switch self {
         case .md5: Array(secret.authenticationCode(for: message, using: Insecure.MD5.self))
         case .sha1: Array(secret.authenticationCode(for: message, using: Insecure.SHA1.self))
+        case .sha224: secret.withUnsafeBytes { SHA224.authenticationCode(for: message, key: $0) }
         case .sha256: Array(secret.authenticationCode(for: message, using: SHA256.self))
         case .sha384: Array(secret.authenticationCode(for: message, using: SHA384.self))
         case .sha512: Array(secret.authenticationCode(for: message, using: SHA512.self))

@@ -188,10 +188,12 @@ public struct PushResponse: Equatable, Sendable {
         self.body = body
     }
 
-    /// Returns if the server accepted the request, whatever the body of its 200, and throws why not elsewhere.
+    /// Returns if the server accepted the request, whatever the body, and throws why not elsewhere.
+    ///
+    /// Any status of 200...299 says so: a gateway may answer with 204.
     public func accepted() throws(PushResponseError) {
         switch status {
-        case 200: return
+        case 200..<300: return
         case 300..<400: throw .redirected(status: status)
         case 400..<500: throw .refused(status: status, message: message)
         case 500..<600: throw .serverFault(status: status, message: message)

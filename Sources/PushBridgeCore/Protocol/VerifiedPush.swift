@@ -48,7 +48,7 @@ public struct VerifiedPush: Equatable, Sendable {
     }
 }
 
-/// The claims of a push, each checked for its type and sense.
+/// The claims of a push; an optional one that is invalid counts as absent, because the push itself is signed.
 struct PushClaims: Equatable, Sendable {
     static let standardTimeToLive = 120
 
@@ -65,25 +65,25 @@ struct PushClaims: Equatable, Sendable {
 
     init(_ claims: ClaimReader) throws(PushReceptionError) {
         challenge = try claims.challenge()
-        timeToLive = try claims.number("t", upTo: Int(Int32.max)) ?? Self.standardTimeToLive
-        sentAt = try claims.number("i", upTo: Self.latestMilliseconds).map {
+        timeToLive = claims.number("t", upTo: Int(Int32.max)) ?? Self.standardTimeToLive
+        sentAt = claims.number("i", upTo: Self.latestMilliseconds).map {
             Date(millisecondsSince1970: Int64($0))
         }
-        pushType = PushType(name: try claims.text("k"))
-        messageText = try claims.text("m")
-        let numbers = try claims.text("n")
+        pushType = PushType(name: claims.text("k"))
+        messageText = claims.text("m")
+        let numbers = claims.text("n")
         numbersChallenge = pushType == .challenge ? numbers : nil
-        customPayload = try claims.json("p")
-        contextInfo = try claims.json("x")
-        loadBalancer = try claims.loadBalancer()
-        userId = try claims.text("d")
+        customPayload = claims.json("p")
+        contextInfo = claims.json("x")
+        loadBalancer = claims.loadBalancer()
+        userId = claims.text("d")
     }
 
     /// The end of the year 9999.
     private static let latestMilliseconds = 253_402_300_799_999
 }
 
-/// Reads single claims; `null` counts as absent, another type than expected is an error.
+/// Reads single claims; `null` and another type than expected count as absent.
 struct ClaimReader {
     private let claims: JSONValue
 
@@ -93,34 +93,34 @@ struct ClaimReader {
         self.claims = claims
     }
 
-    func text(_ name: String) throws(PushReceptionError) -> String? {
-        guard let value = claims[name] else { return nil }
-        guard case .string(let text) = value else { throw .invalidClaim(name) }
-        return text.isEmpty ? nil : text
-    }
-
-    func required(_ name: String) throws(PushReceptionError) -> String {
-        guard let text = try text(name) else { throw .missingClaim(name) }
+    func text(_ name: String) -> String? {
+        guard case .string(let text)? = claims[name], !text.isEmpty else { return nil }
         return text
     }
 
+    func required(_ name: String) throws(PushReceptionError) -> String {
+        if let text = text(name) { return text }
+        switch claims[name] {
+        case nil, .string?: throw .missingClaim(name)
+        default: throw .invalidClaim(name)
+        }
+    }
+
     /// A whole number from 0 to `limit`, as a number or as decimal text.
-    func number(_ name: String, upTo limit: Int) throws(PushReceptionError) -> Int? {
+    func number(_ name: String, upTo limit: Int) -> Int? {
         let number: Int?
         switch claims[name] {
-        case nil, .string("")?: return nil
         case .integer(let value)?: number = value
         case .number(let value)?: number = Int(exactly: value)
         case .string(let text)?: number = Int(text.trimmingCharacters(in: .whitespaces))
         default: number = nil
         }
-        guard let number, (0...limit).contains(number) else { throw .invalidClaim(name) }
-        return number
+        return number.flatMap { (0...limit).contains($0) ? $0 : nil }
     }
 
     /// JSON text, from text or from the object itself.
-    func json(_ name: String) throws(PushReceptionError) -> String? {
-        guard case .object? = claims[name] else { return try text(name) }
+    func json(_ name: String) -> String? {
+        guard case .object? = claims[name] else { return text(name) }
         return claims[name]?.text
     }
 
@@ -131,10 +131,8 @@ struct ClaimReader {
         return challenge
     }
 
-    /// The load balancer's cookie pair, decoded; one that would break out of its header is refused.
-    func loadBalancer() throws(PushReceptionError) -> String? {
-        guard let encoded = try text("l") else { return nil }
-        guard let pair = Base64.decodeText(encoded), pair.isHeaderValue else { throw .invalidClaim("l") }
-        return pair
+    /// The load balancer's cookie pair, decoded; one that would break out of its header is ignored.
+    func loadBalancer() -> String? {
+        text("l").flatMap(Base64.decodeText).flatMap { $0.isHeaderValue ? $0 : nil }
     }
 }

@@ -68,10 +68,15 @@ extension CredentialReading {
 
     /// Checks that a registration does not give its account a second credential of a kind.
     ///
-    /// The kinds are push, codes by time and codes by counter. A combined registration needs an account without any.
+    /// The kinds are push, codes by time and codes by counter. A combined registration needs an account without any. What
+    /// the legacy SDK enrolled from the same code counts, although it may have called the account otherwise.
     /// - Throws: ``AlreadyEnrolled``, or the store's errors.
     package func checkVacancy(for registration: RegistrationURI) throws {
-        let key = registration.account.key
+        try checkVacancy(of: registration.account.key, for: registration)
+        if let legacy = registration.legacyAccount { try checkVacancy(of: legacy, for: registration) }
+    }
+
+    private func checkVacancy(of key: AccountKey, for registration: RegistrationURI) throws {
         switch registration {
         case .push:
             try checkNoPush(key)

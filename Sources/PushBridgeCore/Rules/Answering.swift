@@ -121,6 +121,16 @@ extension CredentialReading {
         guard let stored = try notification(id: notificationId) else {
             throw PushAnswerError.notificationNotFound
         }
+        return try answerable(answer, to: stored, claim: claim, now: now)
+    }
+
+    /// As above, for a push that need not be stored.
+    package func answerable(
+        _ answer: PushAnswer,
+        to stored: PushNotification,
+        claim: AnswerClaim,
+        now: Date
+    ) throws -> (PushNotification, PushCredential) {
         let notification = try stored.claimed(by: claim, for: answer, now: now)
         guard let credential = try pushCredential(id: stored.credentialId) else {
             throw PushAnswerError.credentialNotFound

@@ -6,7 +6,9 @@ extension CredentialWriting {
     /// Verification comes before anything is written. Fills in the credential's user id if it has none. Throws
     /// ``PushReceptionError`` for a push that is refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> PushNotification {
-        guard let credential = try pushCredential(id: push.claimedCredentialId) else {
+        // Without its account, which has no say in this.
+        let query = RecordQuery(id: push.claimedCredentialId)
+        guard let credential = try first(PushCredential.self, where: query) else {
             throw PushReceptionError.unknownCredential
         }
         let verified = try push.verified(with: credential, receivedAt: receivedAt)
@@ -14,7 +16,11 @@ extension CredentialWriting {
             guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }
             return known
         }
-        if let filled = verified.fillingUserId(in: credential) { try save(filled) }
+        if verified.fillingUserId(in: credential) != nil, let whole = try pushCredential(id: credential.id),
+            let filled = verified.fillingUserId(in: whole)
+        {
+            try save(filled)
+        }
         let notification = verified.notification(id: id)
         try save(notification)
         return notification

@@ -72,11 +72,11 @@ extension OathRegistration {
         )
         if type == .hotp { idlePeriod = parts["period"].flatMap(Int.init) }
         if parts.scheme == "mfauth" {
-            userId = try parts.userId()
-            resourceId = try parts.text("oid")
+            userId = parts.userId
+            resourceId = parts.text("oid")
         } else {
-            userId = parts["uid"].map(URIParts.decodedIfEncoded)
-            resourceId = parts["oid"].map(URIParts.decodedIfEncoded)
+            userId = parts.textInEitherForm("uid")
+            resourceId = parts.textInEitherForm("oid")
         }
     }
 
@@ -96,28 +96,16 @@ extension OathRegistration {
 }
 
 extension URIParts {
-    /// Base64 where it yields printable text, the value itself elsewhere: `otpauth` writers do either.
-    fileprivate static func decodedIfEncoded(_ value: String) -> String {
-        guard let text = Base64.decodeText(value), !text.isEmpty, text.isHeaderValue else { return value }
-        return text
-    }
-
     fileprivate func oathAccount() throws(RegistrationURIError) -> AccountProfile {
         guard scheme == "otpauth" else { return try encodedAccount() }
         var profile = try account(issuer: self["issuer"])
-        profile.imageURL = self["image"]
+        profile.imageURL = textInEitherForm("image")
         profile.policies = try policies()
         return profile
     }
 
-    /// Base64, or the JSON itself, which no base64 begins like.
-    private func policies() throws(RegistrationURIError) -> String? {
-        guard let value = self["policies"], value.hasPrefix("{") else { return try text("policies") }
-        return value
-    }
-
     fileprivate func password() throws(RegistrationURIError) -> OneTimePassword {
-        guard let secret = SharedSecret(base32: try required("secret")) else {
+        guard let secret = SharedSecret(base32: try secret("secret")) else {
             throw .invalid(parameter: "secret")
         }
         guard let algorithm = OathAlgorithm(name: self["algorithm"] ?? "sha1") else {

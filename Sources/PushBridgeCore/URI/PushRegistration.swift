@@ -61,7 +61,7 @@ public struct PushRegistration: Equatable, Sendable {
 }
 
 extension PushRegistration {
-    /// Reads `pushauth://push/…`, or the push half of `mfauth://totp/…` and `mfauth://hotp/…`.
+    /// Reads `pushauth://push/…` and `mfauth://push/…`, or the push half of `mfauth://totp/…` and `mfauth://hotp/…`.
     public init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }
@@ -89,10 +89,10 @@ extension PushRegistration {
 
     init(_ parts: URIParts, registers: Bool = true) throws(RegistrationURIError) {
         switch (parts.scheme, parts.kind) {
-        case ("pushauth", "push"), ("mfauth", "totp"), ("mfauth", "hotp"): break
+        case ("pushauth", "push"), ("mfauth", "totp"), ("mfauth", "hotp"), ("mfauth", "push"): break
         default: throw .unsupported
         }
-        guard let secret = SharedSecret(bytes: try parts.bytes("s")) else { throw .invalid(parameter: "s") }
+        guard let secret = SharedSecret(base64: try parts.secret("s")) else { throw .invalid(parameter: "s") }
         self.init(
             account: try parts.encodedAccount(),
             endpoints: try parts.endpoints(registers: registers),
@@ -100,9 +100,9 @@ extension PushRegistration {
             challenge: registers || parts["c"] != nil ? try parts.bytes("c") : Data(),
             messageId: registers ? try parts.required("m") : parts["m"] ?? ""
         )
-        loadBalancer = try parts.loadBalancer()
-        userId = try parts.userId()
-        deviceResourceId = try parts.text("pid")
+        loadBalancer = parts.loadBalancer
+        userId = parts.userId
+        deviceResourceId = parts.text("pid")
     }
 
     /// Writes what only the push half has.
@@ -120,23 +120,25 @@ extension PushRegistration {
 extension URIParts {
     /// The account where all but its name and colour is base64: `pushauth` and `mfauth`.
     func encodedAccount() throws(RegistrationURIError) -> AccountProfile {
-        var profile = try account(issuer: try text("issuer"))
+        var profile = try account(issuer: issuer)
         profile.imageURL = address("image")
-        profile.policies = try text("policies")
+        profile.policies = try policies()
         return profile
     }
 
-    /// An address that is only for the eye: one that is not base64 stays as it is, and nonsense is left out.
+    /// The issuer, which some servers write as it is; the label's counts where this is no name at all.
+    private var issuer: String? {
+        textInEitherForm("issuer").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil }
+    }
+
+    /// An address that is only for the eye, in base64 or as it is.
     private func address(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
-        return Base64.decodeText(value) ?? (PushEndpoints.isWebAddress(value) ? value : nil)
+        return text(name) ?? (PushEndpoints.isWebAddress(value) ? value : nil)
     }
 
     /// The user's id, which some newer servers send as `d`.
-    func userId() throws(RegistrationURIError) -> String? {
-        guard let userId = try text("uid") else { return try text("d") }
-        return userId
-    }
+    var userId: String? { text("uid") ?? text("d") }
 
     fileprivate func endpoints(registers: Bool) throws(RegistrationURIError) -> PushEndpoints {
         let registration = try endpoint("r")
@@ -151,17 +153,15 @@ extension URIParts {
     }
 
     private func endpoint(_ name: String) throws(RegistrationURIError) -> String {
-        _ = try required(name)
-        guard let address = try text(name), PushEndpoints.isWebAddress(address) else {
+        guard let address = Base64.decodeText(try required(name)), PushEndpoints.isWebAddress(address) else {
             throw .invalid(parameter: name)
         }
         return address
     }
 
-    fileprivate func loadBalancer() throws(RegistrationURIError) -> String? {
-        guard let pair = try text("l") else { return nil }
-        guard pair.isHeaderValue else { throw .invalid(parameter: "l") }
-        return pair
+    /// The load balancer's cookie pair; one that would break out of its header is ignored.
+    var loadBalancer: String? {
+        text("l").flatMap { $0.isHeaderValue && $0.contains("=") ? $0 : nil }
     }
 }
 

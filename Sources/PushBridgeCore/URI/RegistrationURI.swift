@@ -10,9 +10,15 @@ public enum RegistrationURI: Equatable, Sendable {
     case combined(PushRegistration, OathRegistration)
 
     /// Reads a URI by its scheme.
-    public init(_ text: String) throws(RegistrationURIError) {
-        let parts = try URIParts(text)
+    /// - Parameters:
+    ///   - text: The URI.
+    ///   - takesPlainText: Whether an optional parameter that is to be base64 and is not counts as it is; else it is
+    ///     ignored, as the legacy SDK does.
+    /// - Throws: ``RegistrationURIError``.
+    public init(_ text: String, takesPlainText: Bool = true) throws(RegistrationURIError) {
+        let parts = try URIParts(text, takesPlainText: takesPlainText)
         switch parts.scheme {
+        case "mfauth" where parts.kind == "push": self = .push(try PushRegistration(parts))
         case "pushauth": self = .push(try PushRegistration(parts))
         case "otpauth": self = .oath(try OathRegistration(parts))
         case "mfauth": self = .combined(try PushRegistration(parts), try OathRegistration(parts))
@@ -26,6 +32,19 @@ public enum RegistrationURI: Equatable, Sendable {
         case .push(let push), .combined(let push, _): push.account
         case .oath(let oath): oath.account
         }
+    }
+
+    /// The names of the optional parameters that are ignored where plain text is not taken.
+    package static func ignoredParameters(of text: String) throws(RegistrationURIError) -> [String] {
+        try URIParts(text, takesPlainText: false).ignored
+    }
+
+    /// The account under which the legacy SDK stored the credentials of this code, if it is another one: it cut the name
+    /// at its first colon.
+    package var legacyAccount: AccountKey? {
+        let (name, rest) = Substring(account.accountName).divided(at: ":")
+        return rest == nil || name.isEmpty
+            ? nil : AccountKey(issuer: account.issuer, accountName: String(name))
     }
 
     /// The URI; of a combined one, account and user are those of the push half.
@@ -59,8 +78,8 @@ public enum RegistrationURIError: Error, Equatable, Sendable {
     case malformed
     /// The scheme or the kind behind it is none that this registration reads.
     case unsupported
-    /// A required parameter is absent or empty; the account's name in the label is `account`.
+    /// A required parameter is absent or empty.
     case missing(parameter: String)
-    /// A parameter cannot be read; the label is `label`.
+    /// A parameter cannot be read; the label, or the issuer that stands for its first half, is `label`.
     case invalid(parameter: String)
 }

@@ -3,25 +3,31 @@ import Foundation
 /// The parts of a registration URI, percent-decoded: `scheme://kind/label?name=value&…`.
 ///
 /// Read by hand, because servers write what a strict URL parser refuses, such as unencoded spaces. A `+` is a
-/// plus, not a space: standard base64 uses it. Of a repeated parameter the first counts.
+/// plus, not a space: standard base64 uses it. Of a repeated parameter the last counts; a fragment is no part of it.
 struct URIParts {
     static let longest = 64 * 1024
+    /// The longest secret that is read, as written.
+    private static let longestSecret = 1024
 
     let scheme: String
     let kind: String
     let label: URILabel
+    /// Whether an optional parameter that is to be base64 and is not counts as it is; else it is ignored.
+    let takesPlainText: Bool
     private let parameters: [String: String]
 
-    init(_ text: String) throws(RegistrationURIError) {
+    init(_ text: String, takesPlainText: Bool = true) throws(RegistrationURIError) {
         guard text.utf8.count <= Self.longest else { throw .malformed }
         let (scheme, rest) = Substring(text.trimmingCharacters(in: .whitespacesAndNewlines)).divided(at: ":")
         guard let rest, rest.utf8.starts(with: "//".utf8) else { throw .malformed }
-        let (address, query) = Substring(rest.utf8.dropFirst(2)).divided(at: "?")
+        let (body, _) = Substring(rest.utf8.dropFirst(2)).divided(at: "#")
+        let (address, query) = body.divided(at: "?")
         let (kind, label) = address.divided(at: "/")
         self.scheme = scheme.lowercased()
         self.kind = kind.lowercased()
         self.label = try URILabel(label ?? "")
-        parameters = try Self.parameters(of: query ?? "")
+        self.takesPlainText = takesPlainText
+        parameters = Self.parameters(of: query ?? "")
     }
 
     /// A parameter's value; an empty one counts as absent.
@@ -29,15 +35,12 @@ struct URIParts {
         parameters[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func parameters(of query: Substring) throws(RegistrationURIError) -> [String: String] {
+    private static func parameters(of query: Substring) -> [String: String] {
         var parameters: [String: String] = [:]
         for item in query.utf8.split(separator: UInt8(ascii: "&")) {
             let (name, value) = Substring(item).divided(at: "=")
-            guard parameters[String(name)] == nil else { continue }
-            guard let decoded = (value ?? "").removingPercentEncoding else {
-                throw .invalid(parameter: String(name.prefix(20)))
-            }
-            parameters[String(name)] = decoded
+            let text = value ?? ""
+            parameters[String(name)] = text.removingPercentEncoding ?? String(text)
         }
         return parameters
     }
@@ -68,11 +71,41 @@ extension URIParts {
         return bytes
     }
 
-    /// The text in an optional parameter, UTF-8 in either base64 alphabet.
-    func text(_ name: String) throws(RegistrationURIError) -> String? {
-        guard let value = self[name] else { return nil }
-        guard let text = Base64.decodeText(value) else { throw .invalid(parameter: name) }
+    /// A required parameter that holds a key; none is as long as what is refused here.
+    func secret(_ name: String) throws(RegistrationURIError) -> String {
+        let text = try required(name)
+        guard text.utf8.count <= Self.longestSecret else { throw .invalid(parameter: name) }
         return text
+    }
+
+    /// The text in an optional parameter, UTF-8 in either base64 alphabet.
+    func text(_ name: String) -> String? {
+        guard let value = self[name] else { return nil }
+        return Base64.decodeText(value) ?? (takesPlainText ? value : nil)
+    }
+
+    /// Base64 where it yields printable text, the value itself elsewhere: servers write either.
+    func textInEitherForm(_ name: String) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = Base64.decodeText(value), !text.isEmpty, text.isHeaderValue else { return value }
+        return text
+    }
+
+    /// The policies: base64, or the JSON itself, which no base64 begins like.
+    ///
+    /// Never ignored, because that would weaken the account.
+    func policies() throws(RegistrationURIError) -> String? {
+        guard let value = self["policies"], !value.hasPrefix("{") else { return self["policies"] }
+        guard let text = Base64.decodeText(value) else { throw .invalid(parameter: "policies") }
+        return text
+    }
+
+    /// The names of the optional parameters that are ignored, because they cannot be decoded.
+    var ignored: [String] {
+        guard scheme != "otpauth" else { return [] }
+        let isIgnored = { (name: String) in self[name] != nil && text(name) == nil }
+        let names = ["uid", "d", "pid", "oid"].filter(isIgnored)
+        return self["l"] != nil && loadBalancer == nil ? ["l"] + names : names
     }
 
     /// A whole number, or `standard` if the parameter is absent.
@@ -82,12 +115,14 @@ extension URIParts {
         return number
     }
 
-    /// The account, whose name is the label's; the `issuer` given wins over the label's.
+    /// The account, whose name is the label's; the `issuer` given wins over the label's, and the name stands in for both.
     ///
     /// Real servers hard-code the label's issuer, so a difference is normal.
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
-        guard !label.account.isEmpty else { throw .missing(parameter: "account") }
-        var profile = AccountProfile(issuer: issuer ?? label.issuer, accountName: label.account)
+        let name = label.account.isEmpty ? "Untitled" : label.account
+        let issuer = issuer ?? (label.issuer.isEmpty ? name : label.issuer)
+        guard issuer.isSafeToShow, name.isSafeToShow else { throw .invalid(parameter: "label") }
+        var profile = AccountProfile(issuer: issuer, accountName: name)
         profile.backgroundColor = self["b"]
         return profile
     }
@@ -97,6 +132,18 @@ extension Base64 {
     /// The UTF-8 text that `text` encodes in either alphabet; `nil` if it is not base64 of UTF-8.
     static func decodeText(_ text: String) -> String? {
         decode(text).flatMap { String(bytes: $0, encoding: .utf8) }
+    }
+}
+
+extension String {
+    /// Whether the text can stand on a screen and in a file's name without pretending to be something else: no control
+    /// or bidirectional characters, no markup, no way up.
+    fileprivate var isSafeToShow: Bool {
+        let isUnsafe = unicodeScalars.contains { scalar in
+            scalar == "<" || scalar == ">" || scalar.properties.isBidiControl
+                || [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        return !isUnsafe && !contains("..")
     }
 }
 

@@ -67,16 +67,34 @@ import Testing
     }
 
     @Test(arguments: [
-        ("totp", "secret=%21", "secret"), ("totp", "algorithm=sha224", "algorithm"),
+        ("totp", "secret=%21", "secret"),
         ("totp", "algorithm=crc32", "algorithm"), ("totp", "digits=7", "digits"),
         ("totp", "digits=six", "digits"), ("totp", "period=0", "period"), ("totp", "period=-30", "period"),
         ("totp", "period=99999999999999999999", "period"), ("hotp", "counter=-1", "counter"),
         ("hotp", "counter=1.5", "counter"), ("totp", "policies=%21", "policies"),
     ])
-    func senselessParametersAreRefused(_ kind: String, _ parameter: String, _ name: String) {
+    func invalidParametersAreRefused(_ kind: String, _ parameter: String, _ name: String) {
         #expect(throws: RegistrationURIError.invalid(parameter: name)) {
-            try OathRegistration(uri: "otpauth://\(kind)/Acme:demo?\(parameter)&secret=MZXW6YTB")
+            try OathRegistration(uri: "otpauth://\(kind)/Acme:demo?secret=MZXW6YTB&\(parameter)")
         }
+    }
+
+    @Test func aSecretOfMoreThan1024CharactersIsRefused() throws {
+        let longest = String(repeating: "A", count: 1024)
+        _ = try OathRegistration(uri: "otpauth://totp/Acme:demo?secret=\(longest)")
+        #expect(throws: RegistrationURIError.invalid(parameter: "secret")) {
+            try OathRegistration(uri: "otpauth://totp/Acme:demo?secret=\(longest)A")
+        }
+    }
+
+    @Test(arguments: [
+        ("aHR0cHM6Ly9hLmV4YW1wbGUvbG9nby5wbmc=", "https://a.example/logo.png"),
+        ("aHR0cHM6Ly9hLmV4YW1wbGUvbG9nby5wbmc", "https://a.example/logo.png"),
+        ("https%3A%2F%2Fa.example%2Flogo.png", "https://a.example/logo.png"), ("logo", "logo"),
+    ])
+    func anImageMayBeBase64(_ value: String, _ image: String) throws {
+        let uri = "otpauth://totp/Acme:demo?secret=MZXW6YTB&image=\(value)"
+        #expect(try OathRegistration(uri: uri).account.imageURL == image)
     }
 
     @Test func whatIsNoRegistrationIsRefused() {

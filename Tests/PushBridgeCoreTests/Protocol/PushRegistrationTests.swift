@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["s", "c", "r", "a", "l", "issuer", "policies", "uid", "d", "pid"])
-    func encodedParametersMustDecode(_ name: String) {
+    @Test(arguments: ["s", "c", "r", "a", "policies"])
+    func parametersThatCountMustDecode(_ name: String) {
         for value in ["!", "A", "%FF"] {
             var parameters = Self.parameters
             parameters[name] = value
@@ -96,13 +96,44 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("https://a.example/logo.png?x=1", "https://a.example/logo.png?x=1"), ("!", nil),
-    ])
-    func anImageDoesNotKeepTheUserFromEnrolling(_ value: String, _ image: String?) throws {
+    /// The legacy SDK ignores what it cannot decode, its successor takes it as it is.
+    @Test(arguments: ["A", "demo@example.com", "lb=%FF"])
+    func anOptionalParameterThatIsNotBase64IsTakenAsItIsOrIgnored(_ value: String) throws {
         var parameters = Self.parameters
-        parameters["image"] = value
-        #expect(try PushRegistration(uri: Self.uri(parameters)).account.imageURL == image)
+        for name in ["l", "uid", "pid", "image"] { parameters[name] = value }
+        let uri = Self.uri(parameters)
+        let taken = try PushRegistration(uri: uri)
+        #expect([taken.userId, taken.deviceResourceId, taken.account.imageURL] == [value, value, value])
+        #expect(taken.loadBalancer == (value.contains("=") ? value : nil))
+        guard case .push(let push) = try RegistrationURI(uri, takesPlainText: false) else {
+            Issue.record("It is a push registration.")
+            return
+        }
+        #expect(push == (try Self.registration()))
+        #expect(try RegistrationURI.ignoredParameters(of: uri) == ["l", "uid", "pid"])
+        #expect(try RegistrationURI.ignoredParameters(of: Self.uri()) == [])
+    }
+
+    @Test(arguments: [
+        (encoded("Société"), "Société"), ("Forge%20Rock!", "Forge Rock!"), ("Example", "Example"),
+        ("A", "A"), ("%3F!", "forgerock"), ("", "forgerock"),
+    ])
+    func anIssuerMayBePlainText(_ value: String, _ issuer: String) throws {
+        var parameters = Self.parameters
+        parameters["issuer"] = value
+        for takesPlainText in [true, false] {
+            let code = try RegistrationURI(Self.uri(parameters), takesPlainText: takesPlainText)
+            #expect(code.account.issuer == issuer)
+        }
+    }
+
+    @Test func anImageMayBePlainText() throws {
+        var parameters = Self.parameters
+        parameters["image"] = "https://a.example/logo.png?x=1"
+        for takesPlainText in [true, false] {
+            let code = try RegistrationURI(Self.uri(parameters), takesPlainText: takesPlainText)
+            #expect(code.account.imageURL == "https://a.example/logo.png?x=1")
+        }
     }
 
     @Test(arguments: ["nowhere", "file://host/x", "https://", "javascript:alert(1)"])
@@ -114,11 +145,45 @@ import Testing
         }
     }
 
-    @Test func aCookieThatBreaksOutOfItsHeaderIsRefused() {
+    @Test func aCookieThatBreaksOutOfItsHeaderIsIgnored() throws {
         var parameters = Self.parameters
         parameters["l"] = Self.encoded("lb=1\r\nX-Evil: 1")
-        #expect(throws: RegistrationURIError.invalid(parameter: "l")) {
+        #expect(try PushRegistration(uri: Self.uri(parameters)).loadBalancer == nil)
+        #expect(try RegistrationURI.ignoredParameters(of: Self.uri(parameters)) == ["l"])
+    }
+
+    @Test func aSecretOfMoreThan1024CharactersIsRefused() throws {
+        var parameters = Self.parameters
+        parameters["s"] = String(repeating: "A", count: 1024)
+        _ = try PushRegistration(uri: Self.uri(parameters))
+        parameters["s"] = String(repeating: "A", count: 1028)
+        #expect(throws: RegistrationURIError.invalid(parameter: "s")) {
             try PushRegistration(uri: Self.uri(parameters))
+        }
+    }
+
+    @Test(arguments: [
+        "A:b%00", "A:b%0A", "A%1B:b", "A:%E2%80%AEb", "A%E2%81%A6:b", "A:%E2%80%8Fb", "A:../b", "..:b",
+        "A:%3Cb%3E", "%3Cscript:b", "A:b%C2%85", "A:b%E2%80%A8",
+    ])
+    func aLabelThatMayDeceiveIsRefused(_ label: String) {
+        for address in ["pushauth://push/\(label)", "mfauth://totp/\(label)"] {
+            #expect(throws: RegistrationURIError.invalid(parameter: "label")) {
+                try PushRegistration(uri: Self.uri(address: address))
+            }
+        }
+        #expect(throws: RegistrationURIError.invalid(parameter: "label")) {
+            try OathRegistration(uri: "otpauth://totp/\(label)?secret=MZXW6YTB")
+        }
+    }
+
+    @Test func anIssuerThatMayDeceiveIsRefused() {
+        for issuer in ["A\u{202E}b", "<b>A", "A/../b"] {
+            var parameters = Self.parameters
+            parameters["issuer"] = Self.encoded(issuer)
+            #expect(throws: RegistrationURIError.invalid(parameter: "label")) {
+                try PushRegistration(uri: Self.uri(parameters))
+            }
         }
     }
 
@@ -139,8 +204,10 @@ import Testing
     @Test(arguments: [
         ("pushauth://push/forgerock:demo", "forgerock", "demo"),
         ("PUSHAUTH://PUSH/forgerock:demo", "forgerock", "demo"),
-        ("pushauth://push/demo", "", "demo"),
-        ("pushauth://push/:demo", "", "demo"),
+        ("pushauth://push/demo", "demo", "demo"),
+        ("pushauth://push/:demo", "demo", "demo"),
+        ("pushauth://push/A:", "A", "Untitled"),
+        ("pushauth://push/", "Untitled", "Untitled"),
         ("pushauth://push/A:b:c", "A", "b:c"),
         ("pushauth://push/A%3Ab%3Ac", "A", "b:c"),
         ("pushauth://push/A%3AB:c%3Ad", "A:B", "c:d"),
@@ -152,20 +219,34 @@ import Testing
         (" \npushauth://push/A:b", "A", "b"),
         ("mfauth://totp/A:b", "A", "b"),
         ("mfauth://hotp/A:b", "A", "b"),
+        ("MFAUTH://Push/A:b", "A", "b"),
     ])
     func labels(_ address: String, _ issuer: String, _ account: String) throws {
         let registration = try PushRegistration(uri: Self.uri(address: address))
         #expect(registration.account == AccountProfile(issuer: issuer, accountName: account))
     }
 
-    @Test(arguments: ["", ":", "a", "A:b", "A:B", "100%+ ", "日本/?&=#", "👩‍🚀", "\u{0}\n"])
+    @Test(arguments: [":", "a", "A:b", "A:B", "100%+ ", "日本/?&=#", "👩‍🚀", "a.b"])
     func everyNameSurvivesTheRoundTrip(_ name: String) throws {
         let registration = try Self.registration(issuer: name, account: name + "x")
         #expect(try PushRegistration(uri: registration.uri()) == registration)
     }
 
-    @Test func theFirstOfRepeatedParametersCounts() throws {
-        #expect(try PushRegistration(uri: Self.uri() + "&m=REGISTER:2\n").messageId == "REGISTER:1")
+    @Test func theLastOfRepeatedParametersCounts() throws {
+        #expect(try PushRegistration(uri: Self.uri() + "&m=REGISTER:2\n").messageId == "REGISTER:2")
+    }
+
+    @Test func aFragmentIsNoPartOfTheLastParameter() throws {
+        #expect(try PushRegistration(uri: Self.uri() + "#fragment?m=X&s=Y") == Self.registration())
+    }
+
+    @Test(arguments: [
+        ("Acme:demo", nil), ("Acme:demo:1", AccountKey(issuer: "Acme", accountName: "demo")),
+        ("Acme:%3Ademo", nil), ("Acme:a%3Ab:c", AccountKey(issuer: "Acme", accountName: "a")),
+    ])
+    func theLegacyAccountEndsAtTheFirstColon(_ label: String, _ expected: AccountKey?) throws {
+        let code = try RegistrationURI(Self.uri(address: "pushauth://push/\(label)"))
+        #expect(code.legacyAccount == expected)
     }
 
     @Test func aPlusIsAPlus() throws {
@@ -181,9 +262,7 @@ import Testing
     @Test(
         arguments: [
             ("", .malformed), ("pushauth:push", .malformed), ("otpauth://totp/A:b", .unsupported),
-            ("pushauth://totp/A:b", .unsupported), ("mfauth://push/A:b", .unsupported),
-            ("pushauth://push/", .missing(parameter: "account")),
-            ("pushauth://push/A:", .missing(parameter: "account")),
+            ("pushauth://totp/A:b", .unsupported), ("mfauth://sms/A:b", .unsupported),
             ("pushauth://push/A:100%", .invalid(parameter: "label")),
         ] as [(String, RegistrationURIError)]
     )

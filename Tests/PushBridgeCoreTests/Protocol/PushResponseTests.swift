@@ -4,8 +4,13 @@ import Testing
 
 @Suite struct PushResponseTests {
     @Test(arguments: ["{}", "", "OK", "<html>", #"{"message":"fine"}"#])
-    func every200IsAccepted(_ body: String) {
+    func everyBodyOfASuccessIsAccepted(_ body: String) {
         #expect(throws: Never.self) { try PushResponse(status: 200, body: Data(body.utf8)).accepted() }
+    }
+
+    @Test(arguments: [200, 201, 202, 204, 206, 299])
+    func everyStatusFrom200To299IsSuccess(_ status: Int) {
+        #expect(throws: Never.self) { try PushResponse(status: status, body: Data()).accepted() }
     }
 
     @Test(
@@ -20,7 +25,8 @@ import Testing
             (301, "", .redirected(status: 301)), (302, "{}", .redirected(status: 302)),
             (307, "", .redirected(status: 307)), (500, "<html>", .serverFault(status: 500, message: nil)),
             (503, #"{"message":"Later."}"#, .serverFault(status: 503, message: "Later.")),
-            (204, "", .unexpected(status: 204)), (0, "", .unexpected(status: 0)),
+            (300, "", .redirected(status: 300)), (199, "", .unexpected(status: 199)),
+            (0, "", .unexpected(status: 0)),
             (600, "", .unexpected(status: 600)),
         ] as [(Int, String, PushResponseError)]
     )

@@ -54,8 +54,8 @@ import Testing
         #expect(throws: PushReceptionError.unknownCredential) {
             try store.receive(push(["u": "nobody"]), id: "push", receivedAt: .sample)
         }
-        #expect(throws: PushReceptionError.invalidClaim("m")) {
-            try store.receive(push(["d": "evil", "m": 1]), id: "push", receivedAt: .sample)
+        #expect(throws: PushReceptionError.invalidClaim("c")) {
+            try store.receive(push(["d": "evil", "c": 1]), id: "push", receivedAt: .sample)
         }
         #expect(try store.read { try $0.notifications().values } == [])
         #expect(try store.read { try $0.pushCredentials().values } == [credential])
