@@ -29,4 +29,9 @@ extension FRAClient {
         let authenticator = Authenticator(configuration)
         return (FRAClient(authenticator), FRAPushHandler(authenticator))
     }
+
+    /// The store that a client makes of an app's own storage.
+    @_spi(PushBridgeTools) public static func store(on storage: any StorageClient) -> any CredentialStore {
+        StorageClientStore(storage)
+    }
 }

@@ -32,7 +32,7 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// All accounts, oldest first, locked and unlocked as their policies demand.
+    /// All accounts, oldest first or as the app's own storage lists them, locked and unlocked as their policies demand.
     public func getAllAccounts() -> [Account] {
         authenticator.finishMigration()
         return authenticator.attempt("Reading accounts", or: []) { try authenticator.accounts() }
@@ -55,7 +55,7 @@ public final class FRAClient: NSObject, Sendable {
 
     /// Stores what changed of an account; `false` if the account is not stored.
     ///
-    /// Throws ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage fails.
+    /// Throws ``AccountError/accountLocked(_:)``, and ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage fails.
     @discardableResult
     public func updateAccount(account: Account) throws -> Bool {
         try saving { try authenticator.store(account) }
@@ -69,7 +69,8 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Locks an account in the name of one of its policies, object and storage alike; returns `true`.
+    /// Locks an account in the name of one of its policies, object and storage alike; returns `false` if the storage
+    /// refused, and then only the object is locked.
     @discardableResult
     public func lockAccount(account: Account, policy: any FRAPolicy) throws -> Bool {
         let name = policy.name
@@ -79,16 +80,15 @@ public final class FRAClient: NSObject, Sendable {
         guard evaluator.isPolicyAttached(account: account, policyName: name) else {
             throw AccountError.failToLockInvalidPolicy
         }
-        try saving { try authenticator.setLock(of: account, by: name) }
-        return true
+        return try authenticator.setLock(of: account, by: name)
     }
 
-    /// Unlocks an account, object and storage alike; returns `true`.
+    /// Unlocks an account, object and storage alike; returns `false` if the storage refused, and then only the object is
+    /// unlocked.
     @discardableResult
     public func unlockAccount(account: Account) throws -> Bool {
         guard account.lock else { throw AccountError.failToUnlockAccountNotLocked }
-        try saving { try authenticator.setLock(of: account, by: nil) }
-        return true
+        return try authenticator.setLock(of: account, by: nil)
     }
 
     private func saving<Value>(_ body: () throws -> Value) throws -> Value {
@@ -123,14 +123,14 @@ extension FRAClient {
         authenticator.attempt("Removing a mechanism", or: false) { try authenticator.remove(mechanism.value) }
     }
 
-    /// The notifications of a mechanism, oldest first.
+    /// The notifications of a mechanism, oldest first or as the app's own storage lists them.
     public func getAllNotifications(mechanism: Mechanism) -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) {
-            try authenticator.notifications(NotificationQuery(credentialId: mechanism.mechanismUUID))
+            try authenticator.notifications(of: mechanism)
         }
     }
 
-    /// All notifications, oldest first.
+    /// All notifications, oldest first or as the app's own storage lists them.
     public func getAllNotifications() -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) { try authenticator.notifications(.all) }
     }

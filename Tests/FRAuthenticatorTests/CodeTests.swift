@@ -63,13 +63,4 @@ struct CodeTests {
             #expect((error as? any FRError & CustomNSError)?.errorCode == 6_100_000)
         }
     }
-
-    @Test func aMechanismThatIsGoneStoresNoCounter() async throws {
-        let bench = try Bench()
-        let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&counter=0"
-        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
-        #expect(bench.client.removeMechanism(mechanism: hotp))
-        #expect(throws: MechanismError.self) { try hotp.generateCode() }
-        #expect(hotp.counter == 0)
-    }
 }

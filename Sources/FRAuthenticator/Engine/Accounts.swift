@@ -4,10 +4,15 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// An account and its mechanisms, oldest first, as the legacy API shows them.
+/// An account and its mechanisms, oldest first or as an app's own storage lists them, as the legacy API shows them.
 struct AccountRecord {
     var account: LegacyAccount
     var mechanisms: [LegacyMechanism]
+
+    /// An account as an app's own storage holds it.
+    init(stored account: LegacyAccount, mechanisms: [LegacyMechanism]) {
+        (self.account, self.mechanisms) = (account, mechanisms)
+    }
 
     init(account: AccountProfile, mechanisms: [LegacyMechanism]) {
         self.account = LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
@@ -17,18 +22,18 @@ struct AccountRecord {
     fileprivate init(_ contents: AccountContents) {
         self.init(
             account: contents.account,
-            mechanisms: contents.push.map(\.legacyMechanism) + contents.oath.map(\.legacyMechanism)
+            mechanisms: contents.oath.map(\.legacyMechanism) + contents.push.map(\.legacyMechanism)
         )
     }
 }
 
 extension Authenticator {
-    /// All accounts, oldest first, locked and unlocked as their policies demand.
+    /// All accounts, oldest first or as an app's own storage lists them, locked and unlocked as their policies demand.
     func accounts() throws -> [Account] {
         let (records, notifications) = try read { view in
-            (try view.accountRecords(), try view.notifications().logged())
+            (try view.accountRecords(), view.isAppsOwn ? nil : try view.notifications().logged())
         }
-        let received = Dictionary(grouping: notifications, by: \.credentialId)
+        let received = notifications.map { Dictionary(grouping: $0, by: \.credentialId) }
         return settled(records).map { object($0, received) }
     }
 
@@ -36,9 +41,10 @@ extension Authenticator {
     func account(_ find: (any CredentialReading) throws -> AccountRecord?) throws -> Account? {
         let found = try read { view in
             try find(view).map { record in
-                var received: [String: [PushBridgeCore.PushNotification]] = [:]
-                for id in record.mechanisms.filter({ $0.kind == .push }).map(\.mechanismUUID) {
-                    received[id] = try view.notifications(NotificationQuery(credentialId: id)).logged()
+                var received: [String: [PushBridgeCore.PushNotification]]? = view.isAppsOwn ? nil : [:]
+                for mechanism in record.mechanisms where mechanism.kind == .push && received != nil {
+                    let query = NotificationQuery(credentialId: mechanism.mechanismUUID)
+                    received?[mechanism.mechanismUUID] = try view.notifications(query).logged()
                 }
                 return (record, received)
             }
@@ -46,17 +52,28 @@ extension Authenticator {
         return found.map { object(settled([$0])[0], $1) }
     }
 
-    /// Stores what changed of an account; returns whether it was known.
+    /// Stores what changed of an account; returns whether it was known, and throws if it is locked.
     func store(_ account: Account) throws -> Bool {
-        try write { try $0.update(account.profile) }
+        let profile = account.profile
+        return try write { view in
+            let stored = try view.knownAccount(profile.key)
+            if let locked = [profile, stored].compactMap(\.self).first(where: \.isLocked) {
+                throw AccountError.accountLocked(locked.lockingPolicy ?? "")
+            }
+            if stored != nil { try view.save(profile) }
+            return stored != nil
+        }
     }
 
     /// Locks an account in the name of a policy, or unlocks it, object and store alike; throws if it is not stored.
-    func setLock(of account: Account, by policy: String?) throws {
-        guard try write({ try $0.setLock(of: account.profile.key, by: policy) }) != nil else {
-            throw FRAError.failToSaveIntoStorageClient("The account is not stored.")
+    /// - Returns: Whether the store took it; the object changes in any case.
+    func setLock(of account: Account, by policy: String?) throws -> Bool {
+        let isKnown = attempt("Locking or unlocking an account", or: Bool?.none) {
+            try write { try $0.setLock(of: account.profile.key, by: policy) } != nil
         }
+        if isKnown == false { throw FRAError.failToSaveIntoStorageClient("The account is not stored.") }
         account.setLock(by: policy)
+        return isKnown != nil
     }
 
     /// Removes an account with its mechanisms and their notifications; returns whether there was anything.
@@ -92,20 +109,26 @@ extension Authenticator {
         return records
     }
 
+    /// The account with its mechanisms; without notifications, these are read when they are first asked for.
     private func object(
         _ record: AccountRecord,
-        _ received: [String: [PushBridgeCore.PushNotification]]
+        _ received: [String: [PushBridgeCore.PushNotification]]?
     ) -> Account {
-        let mechanisms = record.mechanisms.map {
-            Mechanism.make($0, notifications: received[$0.mechanismUUID] ?? [], origin: self)
+        let mechanisms = record.mechanisms.map { mechanism in
+            let notifications = received.map { $0[mechanism.mechanismUUID] ?? [] }
+            return Mechanism.make(mechanism, notifications: notifications, origin: self)
         }
         return Account(record.account, mechanisms: mechanisms)
     }
 }
 
 extension CredentialReading {
+    /// Whether the store is an app's own, which is asked for nothing that nobody may need.
+    var isAppsOwn: Bool { self is StorageClientView }
+
     /// All accounts with their mechanisms; unreadable ones are skipped and logged.
     func accountRecords() throws -> [AccountRecord] {
+        if let view = self as? StorageClientView { return view.everyAccount().map(view.record) }
         var records = try accountContents().logged().map(AccountRecord.init)
         let kept = try keptMechanisms { _ in true }
         for (key, mechanisms) in Dictionary(grouping: kept, by: \.mechanism.account) {
@@ -120,6 +143,7 @@ extension CredentialReading {
 
     /// An account with its mechanisms; `nil` if there is none.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
+        if let view = self as? StorageClientView { return view.account(key).map(view.record) }
         let contents = try contents(of: key)
         let kept = try keptMechanisms { $0.account == key }
         guard let contents else { return kept.isEmpty ? nil : AccountRecord(kept) }
@@ -128,6 +152,9 @@ extension CredentialReading {
 
     /// The first account whose legacy key is `identifier`; several may have the same.
     func accountRecord(identifier: String) throws -> AccountRecord? {
+        if let view = self as? StorageClientView {
+            return view.account(identifier: identifier).map(view.record)
+        }
         for dash in identifier.indices where identifier[dash] == "-" {
             let name = String(identifier[identifier.index(after: dash)...])
             let key = AccountKey(issuer: String(identifier[..<dash]), accountName: name)

@@ -67,6 +67,24 @@ package final class Authenticator: Sendable {
         try store().write(body)
     }
 
+    /// Calls `body` with a view that need not ask an app's own storage for an object that came from there.
+    func read<Value>(
+        showing object: any StorageObject,
+        _ body: (any CredentialReading) throws -> Value
+    ) throws -> Value {
+        guard let store = try store() as? StorageClientStore else { return try read(body) }
+        return try store.read(showing: object, body)
+    }
+
+    /// Calls `body` in a transaction that need not ask an app's own storage for an object that came from there.
+    func write<Value>(
+        showing object: any StorageObject,
+        _ body: (any CredentialWriting) throws -> Value
+    ) throws -> Value {
+        guard let store = try store() as? StorageClientStore else { return try write(body) }
+        return try store.write(showing: object, body)
+    }
+
     /// Tells whether the device complies with the policies of an account.
     typealias Evaluation = (AccountProfile) throws -> PolicyOutcome
 

@@ -23,12 +23,15 @@ extension Authenticator {
         return OathTokenCode(tokenType: "hotp", code: code, start: now, until: nil)
     }
 
-    /// Stores the next counter, and returns the credential as it was; throws if the account is locked.
+    /// Stores the next counter, and the mechanism with it if it is not stored, and returns the credential as it was;
+    /// throws if the account is locked.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
-        let outcome = try write { view -> Swift.Result<OathCredential, any Error> in
-            guard var credential = try view.oathCredential(id: mechanism.mechanismUUID) else {
-                throw MechanismError.failedToUpdateInformation("The mechanism is not stored.")
+        let outcome = try write(showing: mechanism) { view -> Swift.Result<OathCredential, any Error> in
+            var credential = try making {
+                try view.oathCredential(id: mechanism.mechanismUUID)
+                    ?? OathCredential(mechanism: mechanism.value, account: nil)
             }
+            credential.account = try view.knownAccount(credential.account.key) ?? credential.account
             let account = try view.lockIfViolated(credential.account, evaluate)
             // No error, which would undo the lock.
             guard !account.isLocked else { return .failure(Self.lockedError(account)) }
@@ -44,10 +47,7 @@ extension Authenticator {
 
     /// Throws if the account of a mechanism is locked or its policies demand it; one that is not stored is not.
     private func checkLock(of mechanism: LegacyMechanism) throws {
-        let known = try read { view in
-            try view.account(mechanism.account) ?? view.oathCredential(id: mechanism.mechanismUUID)?.account
-        }
-        guard let known else { return }
+        guard let known = try read({ try $0.knownAccount(mechanism.account) }) else { return }
         let account = try judging { evaluate in
             guard !known.isLocked, try evaluate(known) != .comply else { return known }
             return try write { try $0.lockIfViolated(known, evaluate) }
@@ -62,6 +62,8 @@ extension Authenticator {
     private func making<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
+        } catch let error as LegacyRecordError where error.code == .damaged {
+            throw CryptoError.failToConvertData
         } catch  where error is OneTimePasswordError || error is LegacyRecordError {
             throw OathError.invalidSecret
         }

@@ -28,10 +28,20 @@ extension Authenticator {
     }
 
     private func registration(_ uri: URL) throws -> RegistrationURI {
+        let text = uri.absoluteString
         do {
-            return try RegistrationURI(uri.absoluteString)
-        } catch .unsupported where !["pushauth", "otpauth", "mfauth"].contains(uri.scheme?.lowercased()) {
-            throw MechanismError.invalidQRCode
+            let ignored = try RegistrationURI.ignoredParameters(of: text)
+            if !ignored.isEmpty {
+                let names = ignored.joined(separator: ", ")
+                FRALog.w("The code has parameters that cannot be decoded and are ignored: \(names).")
+            }
+            return try RegistrationURI(text, takesPlainText: false)
+        } catch {
+            switch error {
+            case .unsupported where !uri.hasUnknownKind: throw MechanismError.invalidQRCode
+            case .malformed where uri.scheme != nil && uri.host == nil: throw MechanismError.invalidType
+            default: throw error
+            }
         }
     }
 
@@ -64,5 +74,13 @@ extension Authenticator {
 
     private func storing<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try LegacyError.naming(FRAError.failToSaveIntoStorageClient) { try write(body) }
+    }
+}
+
+extension URL {
+    /// Whether a code of a known scheme is of a kind that goes with none of them.
+    fileprivate var hasUnknownKind: Bool {
+        ["pushauth", "otpauth", "mfauth"].contains(scheme?.lowercased())
+            && !["push", "totp", "hotp"].contains(host?.lowercased())
     }
 }

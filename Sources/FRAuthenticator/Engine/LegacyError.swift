@@ -54,6 +54,10 @@ enum LegacyError {
         case .malformed: MechanismError.invalidQRCode
         case .unsupported: MechanismError.invalidType
         case .missing(let parameter): MechanismError.missingInformation("The parameter \(parameter).")
+        case .invalid(parameter: "s"), .invalid(parameter: "c"):
+            CryptoError.invalidParam("The secret or the challenge of the code.")
+        case .invalid(parameter: "r"), .invalid(parameter: "a"):
+            NetworkError.invalidRequest("An address of the code is none.")
         case .invalid(let parameter): MechanismError.invalidInformation("The parameter \(parameter).")
         }
     }

@@ -22,12 +22,18 @@ extension Authenticator {
         try read { try $0.notifications(query).logged() }.map(object)
     }
 
+    /// The notifications of a mechanism.
+    func notifications(of mechanism: Mechanism) throws -> [PushNotification] {
+        let query = NotificationQuery(credentialId: mechanism.mechanismUUID)
+        return try read(showing: mechanism) { try $0.notifications(query).logged() }.map(object)
+    }
+
     func notification(identifier: String) throws -> PushNotification? {
         try read { try $0.notification(legacyIdentifier: identifier) }.map(object)
     }
 
     func remove(_ notification: PushNotification) throws -> Bool {
-        try write { view in
+        try write(showing: notification) { view in
             guard let stored = try view.stored(notification) else { return false }
             return try view.removeNotification(id: stored.id)
         }
@@ -36,8 +42,9 @@ extension Authenticator {
     /// The push mechanism with an id, with its notifications.
     func pushMechanism(id: String) throws -> PushMechanism? {
         let found = try read { view in
-            try view.pushCredential(id: id).map { credential in
-                (credential, try view.notifications(NotificationQuery(credentialId: id)).logged())
+            try view.first(PushCredential.self, where: RecordQuery(id: id)).map { credential in
+                let query = NotificationQuery(credentialId: id)
+                return (credential, view.isAppsOwn ? nil : try view.notifications(query).logged())
             }
         }
         return found.map { credential, notifications in
@@ -76,8 +83,8 @@ extension Authenticator {
         _ callbacks: Callbacks<Void>
     ) {
         callbacks.failing {
-            _ = try prepare(notification) { view, id, claim, now in
-                try view.answerable(.approveBiometric, to: id, claim: claim, now: now)
+            _ = try prepare(notification) { view, push, claim, now in
+                try view.answerable(.approveBiometric, to: push.value, claim: claim, now: now)
             }
             let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
             authentication.authenticate(prompt) { [self] error in
@@ -89,22 +96,22 @@ extension Authenticator {
         }
     }
 
-    private func claim(
-        _ answer: PushAnswer,
-        to notification: PushNotification
-    ) throws -> (ClaimedAnswer, PushRequest) {
-        try prepare(notification) { view, id, claim, now in
-            let claimed = try view.claimAnswer(answer, to: id, claim: claim, now: now)
+    private func claim(_ answer: PushAnswer, to notification: PushNotification) throws -> Claim {
+        try prepare(notification) { view, push, claim, now in
+            // Told before anything is stored.
+            _ = try view.answerable(answer, to: push.value, claim: claim, now: now)
+            if !push.isStored { try view.save(push.value) }
+            let claimed = try view.claimAnswer(answer, to: push.value.id, claim: claim, now: now)
             guard let request = claimed.request else { throw PushAnswerError.notPending }
-            return (claimed, request)
+            return Claim(claimed: claimed, request: request, wasStored: push.isStored)
         }
     }
 
-    /// Locks the account if its policies demand it, and then, in the same transaction, calls `body` with the id of the
-    /// stored push, a new claim and the time.
+    /// Locks the account if its policies demand it, and then, in the same transaction, calls `body` with the push, a new
+    /// claim and the time.
     private func prepare<Value>(
         _ notification: PushNotification,
-        _ body: (any CredentialWriting, String, AnswerClaim, Date) throws -> Value
+        _ body: (any CredentialWriting, AnswerablePush, AnswerClaim, Date) throws -> Value
     ) throws -> Value {
         let now = configuration.now()
         let claim = AnswerClaim(
@@ -113,13 +120,12 @@ extension Authenticator {
             lasting: Request.standardTimeout * 2 + 10
         )
         let outcome = try judging { evaluate in
-            try write { view -> Swift.Result<Value, PushAnswerError> in
+            try write(showing: notification) { view -> Swift.Result<Value, PushAnswerError> in
                 if let credential = try view.pushCredential(id: notification.mechanismUUID) {
                     _ = try view.lockIfViolated(credential.account, evaluate)
                 }
                 do {
-                    let stored = try view.answerable(notification)
-                    return .success(try body(view, stored.id, claim, now))
+                    return .success(try body(view, try view.answerable(notification), claim, now))
                 } catch let error as PushAnswerError {
                     // Not thrown, which would undo the lock.
                     return .failure(error)
@@ -129,15 +135,22 @@ extension Authenticator {
         return try outcome.get()
     }
 
+    private func release(_ answer: Claim) throws {
+        try write { view in
+            try view.release(answer.claimed)
+            if !answer.wasStored { try view.removeNotification(id: answer.claimed.notification.id) }
+        }
+    }
+
     private func send(
-        _ answer: (claimed: ClaimedAnswer, request: PushRequest),
+        _ answer: Claim,
         for notification: PushNotification,
         _ callbacks: Callbacks<Void>
     ) {
         send(answer.request) { [self] refusal in
             if let refusal {
                 // Logged, because the caller has to learn why there was no answer; the claim ends by itself.
-                attempt("Releasing the claim of an answer", or: ()) { try store().release(answer.claimed) }
+                attempt("Releasing the claim of an answer", or: ()) { try release(answer) }
                 return callbacks.failNow(refusal)
             }
             callbacks.failing {
@@ -147,6 +160,20 @@ extension Authenticator {
             }
         }
     }
+}
+
+/// The right to answer a push, and what to send.
+private struct Claim {
+    let claimed: ClaimedAnswer
+    let request: PushRequest
+    /// Whether the push was stored before; one that was not is stored only if the server takes the answer.
+    let wasStored: Bool
+}
+
+/// A push that may be answered, as it is stored or, if it is not, as its object tells.
+private struct AnswerablePush {
+    let value: PushBridgeCore.PushNotification
+    let isStored: Bool
 }
 
 // MARK: - Looking up
@@ -164,15 +191,16 @@ extension CredentialReading {
         return try notification(messageId: value.message.id).flatMap { isSame($0) ? $0 : nil }
     }
 
-    /// The stored push that an object stands for, to be answered; one that was answered elsewhere shows it now.
-    fileprivate func answerable(_ object: PushNotification) throws -> PushBridgeCore.PushNotification {
+    /// The push that an object stands for, to be answered; one that was answered elsewhere shows it now.
+    fileprivate func answerable(_ object: PushNotification) throws -> AnswerablePush {
         guard let stored = try stored(object) else {
-            throw object.isPending ? PushAnswerError.notificationNotFound : .notPending
+            guard object.isPending else { throw PushAnswerError.notPending }
+            return AnswerablePush(value: try PushBridgeCore.PushNotification(object.value), isStored: false)
         }
         if !stored.pending { object.content.withValue { $0 = stored.legacyNotification } }
         // A push of another format is its own handler's to answer, through the new API.
         guard stored.customHandler == nil else { throw PushAnswerError.notPending }
-        return stored
+        return AnswerablePush(value: stored, isStored: true)
     }
 
     /// The first push whose legacy key is `identifier`, `{mechanismUUID}-{timeAdded in ms}`.

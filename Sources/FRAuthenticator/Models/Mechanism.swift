@@ -91,7 +91,7 @@ extension Mechanism {
     /// The object of the right class for a mechanism.
     static func make(
         _ mechanism: LegacyMechanism,
-        notifications: [PushBridgeCore.PushNotification] = [],
+        notifications: [PushBridgeCore.PushNotification]? = nil,
         origin: Authenticator? = nil
     ) -> Mechanism {
         switch mechanism.factor {

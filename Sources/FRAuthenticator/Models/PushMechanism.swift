@@ -1,19 +1,20 @@
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A mechanism that answers pushes, with its notifications as read at one moment.
+/// A mechanism that answers pushes, with its notifications as read at one moment: with the mechanism or, from an app's own
+/// storage, when they are first asked for.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class PushMechanism: Mechanism, @unchecked Sendable {
-    private let received = Lock<[PushBridgeCore.PushNotification]>([])
+    private let received = Lock<[PushBridgeCore.PushNotification]?>(nil)
     private let objects = Lock<[PushNotification]?>(nil)
 
     override class var kind: LegacyRecordKind? { .push }
 
     convenience init(
         _ mechanism: LegacyMechanism,
-        notifications: [PushBridgeCore.PushNotification],
+        notifications: [PushBridgeCore.PushNotification]?,
         origin: Authenticator?
     ) {
         self.init(mechanism, origin: origin)
@@ -23,18 +24,24 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The pushes for this mechanism, oldest first; setting them changes this object only.
+    /// The pushes for this mechanism, oldest first or as an app's own storage lists them; setting them changes this object
+    /// only.
     public var notifications: [PushNotification] {
         // Made when they are first asked for: who lists accounts seldom looks at them.
         get {
-            objects.withValue { objects in
-                if let objects { return objects }
-                let made = received.withValue { $0 }.map { PushNotification($0, origin: origin) }
-                objects = made
-                return made
+            if let objects = objects.withValue({ $0 }) { return objects }
+            let made = received.withValue { $0 }?.map { PushNotification($0, origin: origin) } ?? read()
+            return objects.withValue { objects in
+                objects = objects ?? made
+                return objects ?? made
             }
         }
         set { objects.withValue { $0 = newValue } }
+    }
+
+    private func read() -> [PushNotification] {
+        guard let origin else { return [] }
+        return origin.attempt("Reading notifications", or: []) { try origin.notifications(of: self) }
     }
 
     /// The pushes that are not answered, oldest first.

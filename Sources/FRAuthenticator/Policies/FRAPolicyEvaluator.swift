@@ -59,7 +59,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     /// Evaluates the policies of a registration code; one that cannot be read attaches none.
     public func evaluate(uri: URL) -> Result {
         do {
-            return result(of: try RegistrationURI(uri.absoluteString).account.policies)
+            return result(of: try RegistrationURI(uri.absoluteString, takesPlainText: false).account.policies)
         } catch {
             return Result(comply: true, nonCompliancePolicy: nil)
         }

@@ -25,16 +25,37 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 
     /// Calls `body` with a view that reads from the app's storage.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try once { try body(newView()) }
+        try read(showing: nil, body)
+    }
+
+    /// As above, but does not ask the app's storage for an object that came from there.
+    func read<Value>(
+        showing object: (any StorageObject)?,
+        _ body: (any CredentialReading) throws -> Value
+    ) throws -> Value {
+        try once {
+            let view = newView()
+            if let object { view.show(object) }
+            return try body(view)
+        }
     }
 
     /// Calls `body` with a view whose changes are handed to the app's storage if it does not throw.
     ///
     /// Writers wait for each other. Should the storage refuse a change, those before it are taken back.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try write(showing: nil, body)
+    }
+
+    /// As above, but does not ask the app's storage for an object that came from there.
+    func write<Value>(
+        showing object: (any StorageObject)?,
+        _ body: (any CredentialWriting) throws -> Value
+    ) throws -> Value {
         let (value, isChanged) = try once {
             try writing.withValue { _ in
                 let view = newView()
+                if let object { view.show(object) }
                 let overlay = RecordOverlay(over: view)
                 let value = try body(overlay)
                 let memory = try view.commit(overlay.changes)
@@ -72,6 +93,10 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 struct StorageClientMemory {
     /// The pushes with an answer on its way, by id.
     var claimed: [String: PushBridgeCore.PushNotification] = [:]
+    /// The pushes that this process answered, by id: other objects of them still say that they are pending.
+    var answered: [String: PushNotification] = [:]
+    /// The next counters that this process stored, by the id of the mechanism: other objects of it may be behind.
+    var counters: [String: Int] = [:]
     /// The device token while some server does not know it, or always if the storage keeps none.
     var owedToken: PushBridgeCore.PushDeviceToken?
 }

@@ -12,8 +12,11 @@ extension StorageClientView {
     func commit(_ changes: RecordChanges) throws -> StorageClientMemory {
         var memory = memory
         var steps = changes.stored(AccountProfile.self).compactMap(change)
-        steps += changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
         steps += changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
+        steps += changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
+        for credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
+            memory.counters[credential.id] = credential.counter
+        }
         steps += changes.stored().compactMap { change($0, &memory) }
         for token in changes.stored(PushBridgeCore.PushDeviceToken.self) {
             memory.owedToken = token.unconfirmedCredentialIds.isEmpty ? nil : token
@@ -25,9 +28,11 @@ extension StorageClientView {
         }
         for id in changes.removed(.notification) {
             memory.claimed[id] = nil
+            memory.answered[id] = nil
             steps += [notification(identifier: id)].compactMap(\.self).map(remove)
         }
         let mechanisms = changes.removed(.push) + changes.removed(.oath)
+        for id in mechanisms { memory.counters[id] = nil }
         steps += mechanisms.compactMap { mechanism(id: $0)?.object }.map(remove)
         steps += try changes.stored(LedgerEntry.self).map { remove(try unkept($0)) }
         steps += changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map(remove)
@@ -70,6 +75,7 @@ extension StorageClientView {
         let value = notification.legacyNotification
         let id = value.identifier
         memory.claimed[id] = notification.answerClaim == nil ? nil : notification
+        memory.answered[id] = notification.pending ? nil : PushNotification(value)
         // A push with an answer on its way is the one that is stored, but for the claim.
         if self.memory.claimed[id]?.legacyNotification == value { return nil }
         let isKnown = knowsNotification(identifier: id)

@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// One transaction's view of an app's storage: asks it for what is needed, once, and remembers.
 ///
-/// Records of one date stay in the order in which the storage returns them. A mechanism that no credential can be made
+/// Records stay in the order in which the storage returns them. A mechanism that no credential can be made
 /// of is a ledger entry that keeps its archive.
 final class StorageClientView: CredentialReading {
     let client: any StorageClient
@@ -55,9 +55,8 @@ final class StorageClientView: CredentialReading {
             case .deviceToken: deviceToken().map { [$0] } ?? []
             case .ledger: keptMechanisms()
             }
-        let selected = found.lazy.map { ($0, $0.recordIndex) }.filter { query.selects($0.1) }
-        let sorted = selected.sorted { $0.1.date < $1.1.date }.map(\.0)
-        return query.limit.map { Array(sorted.prefix($0)) } ?? sorted
+        let selected = found.filter { query.selects($0.recordIndex) }
+        return query.limit.map { Array(selected.prefix($0)) } ?? selected
     }
 }
 
@@ -74,16 +73,28 @@ extension StorageClientView {
     /// The storage finds accounts by an identifier that several may share; only where it finds another one are all
     /// searched.
     func account(_ key: AccountKey) -> Account? {
-        let identifier = key.legacyIdentifier
         if allAccounts == nil {
-            let found = accounts[identifier] ?? client.getAccount(accountIdentifier: identifier)
-            accounts[identifier] = .some(found)
+            let found = account(identifier: key.legacyIdentifier)
             if found == nil || found?.profile.key == key { return found }
         }
         return everyAccount().first { $0.profile.key == key }
     }
 
-    private func everyAccount() -> [Account] {
+    /// The account that the storage finds under an identifier.
+    func account(identifier: String) -> Account? {
+        let found = accounts[identifier] ?? client.getAccount(accountIdentifier: identifier)
+        accounts[identifier] = .some(found)
+        return found
+    }
+
+    /// An account with its mechanisms, those included that no credential can be made of.
+    func record(_ account: Account) -> AccountRecord {
+        let held = mechanismObjects(of: account).map(\.value)
+        return AccountRecord(stored: account.content.withValue { $0 }, mechanisms: held)
+    }
+
+    /// All accounts.
+    func everyAccount() -> [Account] {
         if let allAccounts { return allAccounts }
         let all = client.getAllAccounts()
         allAccounts = all
@@ -99,13 +110,16 @@ extension StorageClientView {
     private func mechanisms(of account: Account) -> [Held] {
         let key = account.profile.key
         if let known = mechanismsOfAccounts[key] { return known }
-        // Accounts whose identifiers collide may be given each other's mechanisms.
-        let held = client.getMechanismsForAccount(account: account)
-            .filter { $0.value.account == key }
-            .map { Held($0) }
+        let held = mechanismObjects(of: account).map { Held($0) }
         mechanismsOfAccounts[key] = held
         for held in held { mechanisms[held.object.mechanismUUID] = held }
         return held
+    }
+
+    /// Accounts whose identifiers collide may be given each other's mechanisms.
+    private func mechanismObjects(of account: Account) -> [Mechanism] {
+        let key = account.profile.key
+        return client.getMechanismsForAccount(account: account).filter { $0.value.account == key }
     }
 
     /// The mechanism with an id.
@@ -178,6 +192,24 @@ extension StorageClientView {
 // MARK: - What was read already
 
 extension StorageClientView {
+    /// Takes an object for what the storage holds, but for what this process changed of it meanwhile.
+    func show(_ object: any StorageObject) {
+        switch object {
+        case let notification as PushNotification:
+            let id = notification.identifier
+            notifications[id] = .some(memory.answered[id] ?? notification)
+        case let mechanism as HOTPMechanism:
+            let stored = HOTPMechanism(mechanism.value)
+            let next = memory.counters[mechanism.mechanismUUID] ?? 0
+            if next > stored.counter { stored.move(to: next) }
+            mechanisms[mechanism.mechanismUUID] = Held(stored)
+        case let mechanism as Mechanism:
+            mechanisms[mechanism.mechanismUUID] = Held(mechanism)
+        default:
+            break
+        }
+    }
+
     /// Whether the storage was asked for the mechanism.
     func knowsMechanism(id: String) -> Bool { mechanisms[id] != nil }
     /// Whether the storage was asked for the notification.

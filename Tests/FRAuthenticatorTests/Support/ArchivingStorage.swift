@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage: archives of Foundation's in dictionaries, as old wrappers keep them.
+/// An app's own storage: archives of Foundation's in dictionaries, as old wrappers keep them, listed oldest first.
 final class ArchivingStorage: StorageClient, Sendable {
     struct Contents {
         var accounts: [String: Data] = [:]
@@ -27,7 +27,9 @@ final class ArchivingStorage: StorageClient, Sendable {
         object(contents.withValue { $0.accounts[accountIdentifier] })
     }
 
-    func getAllAccounts() -> [Account] { contents.withValue(\.accounts).values.compactMap(object) }
+    func getAllAccounts() -> [Account] {
+        contents.withValue(\.accounts).values.compactMap(object).sorted { $0.timeAdded < $1.timeAdded }
+    }
 
     @discardableResult func setMechanism(mechanism: Mechanism) -> Bool {
         set(\.mechanisms, mechanism.identifier, mechanism, "mechanism")
@@ -64,7 +66,7 @@ final class ArchivingStorage: StorageClient, Sendable {
     }
 
     func getAllNotifications() -> [FRAuthenticator.PushNotification] {
-        contents.withValue(\.notifications).values.compactMap(object)
+        contents.withValue(\.notifications).values.compactMap(object).sorted { $0.timeAdded < $1.timeAdded }
     }
 
     @discardableResult func setPushDeviceToken(pushDeviceToken: FRAuthenticator.PushDeviceToken) -> Bool {
@@ -85,7 +87,9 @@ final class ArchivingStorage: StorageClient, Sendable {
         contents.withValue { $0.accounts.isEmpty && $0.mechanisms.isEmpty }
     }
 
-    private var mechanisms: [Mechanism] { contents.withValue(\.mechanisms).values.compactMap(mechanism) }
+    private var mechanisms: [Mechanism] {
+        contents.withValue(\.mechanisms).values.compactMap(mechanism).sorted { $0.timeAdded < $1.timeAdded }
+    }
 
     private func set(
         _ place: WritableKeyPath<Contents, [String: Data]>,

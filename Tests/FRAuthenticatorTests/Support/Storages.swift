@@ -132,6 +132,25 @@ final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
     override func getAllAccounts() -> [Account] { accounts }
 }
 
+/// Lists everything newest first, as apps do whose screens show it so.
+final class NewestFirstStorage: ForwardingStorage, @unchecked Sendable {
+    init() { super.init(ArchivingStorage()) }
+
+    override func getAllAccounts() -> [Account] {
+        super.getAllAccounts().sorted { $0.timeAdded > $1.timeAdded }
+    }
+    override func getMechanismsForAccount(account: Account) -> [Mechanism] {
+        super.getMechanismsForAccount(account: account).sorted { $0.timeAdded > $1.timeAdded }
+    }
+    override func getAllNotificationsForMechanism(mechanism: Mechanism) -> [FRAuthenticator.PushNotification]
+    {
+        super.getAllNotificationsForMechanism(mechanism: mechanism).sorted { $0.timeAdded > $1.timeAdded }
+    }
+    override func getAllNotifications() -> [FRAuthenticator.PushNotification] {
+        super.getAllNotifications().sorted { $0.timeAdded > $1.timeAdded }
+    }
+}
+
 /// Passes everything on to another storage.
 class ForwardingStorage: StorageClient, @unchecked Sendable {
     private let inner: any StorageClient

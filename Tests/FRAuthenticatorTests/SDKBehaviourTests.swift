@@ -1,0 +1,379 @@
+import FRCore
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+import Testing
+
+@testable import FRAuthenticator
+
+/// What call sites of the legacy SDK are used to, fact by fact.
+@Suite("As with the legacy SDK")
+struct SDKBehaviourTests {
+    private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+    private static let attached = #"{"switch":{}}"#
+
+    private func failure(_ uri: String, _ bench: Bench) async throws -> Int? {
+        let url = try #require(URL(string: uri))
+        return await outcome { _, fail in
+            bench.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
+        }.code
+    }
+
+    private func code(_ body: () throws -> Void) -> Int? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as NSError).code
+        }
+    }
+
+    /// An object that is decoded from JSON, on the bench's store.
+    private func decoded(_ push: FRAuthenticator.PushNotification, _ bench: Bench) throws
+        -> FRAuthenticator.PushNotification
+    {
+        let json = Data(try #require(push.toJson()).utf8)
+        let object = try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: json)
+        return FRAuthenticator.PushNotification(object.value, origin: bench.authenticator)
+    }
+
+    private func decoded<Object: Mechanism>(_ mechanism: Object, _ bench: Bench) throws -> Object {
+        let json = Data(try #require(mechanism.toJson()).utf8)
+        let object = try JSONDecoder().decode(Object.self, from: json)
+        return try #require(Mechanism.make(object.value, origin: bench.authenticator) as? Object)
+    }
+
+    // MARK: Objects
+
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func aPushThatIsNotStoredIsAnsweredAndThenStored(_ kind: StoreKind, _ accepts: Bool) async throws {
+        let bench = try Bench(kind)
+        let original = try #require(try bench.deliver(to: await bench.enrol()))
+        let push = try decoded(original, bench)
+        #expect(bench.client.removeNotification(notification: original))
+        bench.server.willAnswer { _ in .refusal }
+        let refused = await outcome { push.accept(onSuccess: $0, onError: $1) }
+        #expect(refused.code == 5_000_010)
+        #expect(push.isPending)
+        #expect(bench.client.getAllNotifications() == [])
+        bench.server.willAnswer { _ in .ok }
+        let report = await outcome {
+            accepts ? push.accept(onSuccess: $0, onError: $1) : push.deny(onSuccess: $0, onError: $1)
+        }
+        #expect(report.error == nil)
+        #expect(push.isApproved == accepts && push.isDenied != accepts)
+        #expect(bench.client.getAllNotifications().map { $0.toJson() } == [push.toJson()])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aPushWhoseMechanismIsNotStoredIsNotAnswered(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let mechanism = try await bench.enrol()
+        let push = try decoded(try #require(try bench.deliver(to: mechanism)), bench)
+        #expect(bench.client.removeMechanism(mechanism: mechanism))
+        #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.code == 1_100_002)
+        #expect(bench.client.getAllNotifications() == [])
+        #expect(bench.server.requests.map(\.action) == [.register])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func mechanismsThatAreNotStoredMakeCodes(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        // RFC 4226, appendix D.
+        let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
+        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
+        let account = try #require(bench.client.getAccount(mechanism: hotp))
+        let (counting, timed) = (try decoded(hotp, bench), try decoded(totp, bench))
+        #expect(bench.client.removeAccount(account: account))
+        #expect(try timed.generateCode().code.count == 6)
+        #expect(try counting.generateCode().code == "755224")
+        #expect(try counting.generateCode().code == "287082")
+        #expect(counting.counter == 2)
+        let stored =
+            bench.storage == nil
+            ? bench.client.getAllAccounts().flatMap(\.mechanisms).first
+            : bench.storage?.getMechanismForUUID(uuid: hotp.mechanismUUID)
+        #expect((stored as? HOTPMechanism)?.counter == 2)
+    }
+
+    @Test func twoObjectsOfAMechanismMakeNoCodeTwice() async throws {
+        let bench = try Bench(.storageClient)
+        let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
+        let one = try #require(try await bench.create(uri) as? HOTPMechanism)
+        let other = try decoded(one, bench)
+        #expect(try one.generateCode().code == "755224")
+        #expect(try other.generateCode().code == "287082")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aMechanismThatIsNotStoredMakesNoCodeForALockedAccount(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        try await bench.enrol(policies: Self.attached)
+        let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
+        let hotp = try #require(
+            try await bench.create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP") as? HOTPMechanism
+        )
+        #expect(bench.client.removeMechanism(mechanism: totp))
+        #expect(bench.client.removeMechanism(mechanism: hotp))
+        let account = try #require(bench.client.getAllAccounts().first)
+        try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
+        #expect(code { _ = try totp.generateCode() } == 6_100_000)
+        #expect(code { _ = try hotp.generateCode() } == 6_100_000)
+        #expect(hotp.counter == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aLockedAccountIsNotUpdated(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        try await bench.enrol(policies: Self.attached)
+        let account = try #require(bench.client.getAllAccounts().first)
+        try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
+        account.displayIssuer = "Renamed"
+        #expect(code { try bench.client.updateAccount(account: account) } == 6_100_000)
+        try bench.client.unlockAccount(account: account)
+        #expect(try bench.client.updateAccount(account: account))
+        #expect(bench.client.getAllAccounts().map(\.displayIssuer) == ["Renamed"])
+    }
+
+    @Test func anEmptyPolicyNameIsToldBeforeTheLock() async throws {
+        struct Nameless: FRAPolicy {
+            let name = ""
+            var data: Any?
+            func evaluate() -> Bool { true }
+        }
+        let bench = try Bench()
+        try await bench.enrol(policies: Self.attached)
+        let account = try #require(bench.client.getAllAccounts().first)
+        try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
+        #expect(code { try bench.client.lockAccount(account: account, policy: Nameless()) } == 6_100_001)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aCodeOfBothKindsListsTheOneTimePasswordFirst(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        bench.setToken()
+        let push = try PushRegistration(uri: Bench.uri())
+        let uri = RegistrationURI.combined(push, try OathRegistration(uri: Self.totp)).text
+        _ = try await bench.create(uri)
+        // A dictionary has no order.
+        guard kind != .storageClient else { return }
+        #expect(bench.client.getAllAccounts().map { $0.mechanisms.map(\.type) } == [["totp", "push"]])
+    }
+
+    // MARK: Codes
+
+    @Test(arguments: StoreKind.allCases)
+    func namesThatAreNotThereHaveTheLegacyStandIns(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        _ = try await bench.create("otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP")
+        _ = try await bench.create("otpauth://totp/Example:?secret=JBSWY3DPEHPK3PXP")
+        let identifiers = bench.client.getAllAccounts().map(\.identifier)
+        #expect(Set(identifiers) == ["demo-demo", "Example-Untitled"])
+        #expect(try await failure("otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP", bench) == 6_000_004)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aCodeIsRecognisedByTheNameThatTheSDKGaveItsAccount(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        _ = try await bench.create("otpauth://totp/Forgerock:demo?secret=JBSWY3DPEHPK3PXP")
+        #expect(
+            try await failure("otpauth://totp/Forgerock:demo:1?secret=JBSWY3DPEHPK3PXP", bench) == 6_000_004
+        )
+        let other = try await bench.create("otpauth://hotp/Forgerock:demo:1?secret=JBSWY3DPEHPK3PXP")
+        #expect(other.accountName == "demo:1")
+    }
+
+    @Test func anUndecodableParameterIsIgnored() async throws {
+        let bench = try Bench()
+        bench.setToken()
+        let uri = try Bench.uri() + "&l=%3F&uid=A&pid=%21"
+        let push = try await bench.create(uri)
+        #expect((push.uid, push.resourceId) == (nil, nil))
+        #expect(bench.server.requests[0].headers.contains { $0.name == "Cookie" } == false)
+    }
+
+    @Test func aCodeWithSHA224MakesCodes() async throws {
+        let bench = try Bench()
+        let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA224"
+        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        #expect(hotp.algorithm == "sha224")
+        #expect(try (0..<3).map { _ in try hotp.generateCode().code } == ["893239", "812810", "291286"])
+    }
+
+    @Test(arguments: [
+        ("pushauth://push/A:b?s=%21&c=AA&m=1&r=aHR0cHM6Ly9h&a=aHR0cHM6Ly9h", 1_200_000),
+        ("pushauth://push/A:b?s=AA&c=%21&m=1&r=aHR0cHM6Ly9h&a=aHR0cHM6Ly9h", 1_200_000),
+        ("pushauth://push/A:b?s=AA&c=AA&m=1&r=bm93aGVyZQ&a=aHR0cHM6Ly9h", 5_000_005),
+        ("pushauth://push/A:b?s=AA&c=AA&m=1&r=aHR0cHM6Ly9h&a=ZmlsZTovL2E", 5_000_005),
+        ("otpauth://push/A:b?secret=AA", 6_000_000), ("pushauth://totp/A:b?s=AA", 6_000_000),
+        ("otpauth:totp/A:b?secret=AA", 6_000_001), ("pushauth:push", 6_000_001),
+        ("otpauth://totp/A:b?secret=JBSWY3DP&digits=six", 6_000_003),
+        ("otpauth://hotp/A:b?secret=JBSWY3DP&counter=x", 6_000_003),
+        ("otpauth://totp/A:b?secret=JBSWY3DP&period=1.5", 6_000_003),
+        ("otpauth://totp/A:b?secret=JBSWY3DP&policies=%21", 6_000_003),
+        ("otpauth://totp/A:%3Cb%3E?secret=JBSWY3DP", 6_000_003),
+    ])
+    func refusedCodesHaveTheLegacyNumbers(_ uri: String, _ expected: Int) async throws {
+        let bench = try Bench()
+        bench.setToken()
+        #expect(try await failure(uri, bench) == expected)
+        #expect(bench.server.requests == [])
+    }
+
+    @Test func anUnusableSecretHasTheLegacyNumber() async throws {
+        let bench = try Bench()
+        let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
+        let json = try #require(totp.toJson()).replacingOccurrences(of: "JBSWY3DPEHPK3PXP", with: "!!!")
+        let unusable = try JSONDecoder().decode(TOTPMechanism.self, from: Data(json.utf8))
+        let mechanism = TOTPMechanism(unusable.value, origin: bench.authenticator)
+        #expect(code { _ = try mechanism.generateCode() } == 1_200_001)
+    }
+
+    // MARK: Server answers and pushes
+
+    @Test(arguments: [200, 201, 204, 299, 300, 302, 400, 500])
+    func everyStatusFrom200To299IsSuccess(_ status: Int) async throws {
+        let isSuccess = status < 300
+        let bench = try Bench()
+        bench.setToken()
+        bench.server.willAnswer { _ in PushResponse(status: status, body: Data()) }
+        #expect(try await failure(try Bench.uri("other"), bench, succeeds: isSuccess) == isSuccess)
+        bench.server.willAnswer { _ in .ok }
+        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        bench.server.willAnswer { _ in PushResponse(status: status, body: Data()) }
+        #expect((await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil) == isSuccess)
+        #expect(push.isApproved == isSuccess)
+        let updated = await outcome {
+            bench.handler.updateDeviceToken(deviceToken: "AB", onSuccess: $0, onFailure: $1)
+        }
+        #expect((updated.error == nil) == isSuccess)
+    }
+
+    private func failure(_ uri: String, _ bench: Bench, succeeds: Bool) async throws -> Bool {
+        do {
+            _ = try await bench.create(uri)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anInvalidOptionalClaimIsAsIfAbsent(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let claims: JSONValue = [
+            "t": "soon", "i": "now", "l": 1, "m": true, "k": 7, "n": 1, "d": [:], "p": 1, "x": false,
+        ]
+        let push = try #require(try bench.deliver(claims, to: await bench.enrol()))
+        #expect((push.ttl, push.pushType, push.message) == (120, .default, nil))
+        #expect((push.numbersChallenge, push.customPayload, push.contextInfo) == (nil, nil, nil))
+        #expect(abs(push.timeAdded.timeIntervalSinceNow) < 60)
+    }
+}
+
+/// Where the behaviour is ours on purpose; the guide says why.
+@Suite("Not as with the legacy SDK")
+struct SDKDivergenceTests {
+    @Test(arguments: StoreKind.allCases)
+    func theLockOfAnUnknownPolicyStays(_ kind: StoreKind) async throws {
+        struct Unknown: FRAPolicy {
+            let name = "unknown"
+            var data: Any?
+            func evaluate() -> Bool { true }
+        }
+        let bench = try Bench(kind)
+        try await bench.enrol(policies: #"{"unknown":{}}"#)
+        let account = try #require(bench.client.getAllAccounts().first)
+        try bench.client.lockAccount(account: account, policy: Unknown())
+        #expect(bench.client.getAllAccounts().map(\.lock) == [true])
+        #expect(bench.client.getAllAccounts().map(\.lockingPolicy) == ["unknown"])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func removingADecodedAccountRemovesItsMechanisms(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        _ = try bench.deliver(to: await bench.enrol())
+        let json = try #require(bench.client.getAllAccounts().first?.toJson())
+        let account = try JSONDecoder().decode(Account.self, from: Data(json.utf8))
+        #expect(bench.client.removeAccount(account: account))
+        #expect(try bench.store.read { try $0.pushCredentials().count } == 0)
+        #expect(bench.client.getAllNotifications() == [])
+    }
+
+    @Test func policiesThatCannotBeReadAreRefused() async throws {
+        let bench = try Bench()
+        bench.setToken()
+        let url = try #require(URL(string: try Bench.uri() + "&policies=%21"))
+        let report = await outcome { _, fail in
+            bench.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
+        }
+        #expect(report.code == 6_000_003)
+        #expect(bench.client.getAllAccounts() == [])
+    }
+
+    @Test(arguments: ["digits=six", "period=soon", "digits=7", "period=0"])
+    func aNumberThatIsNoneIsRefused(_ parameter: String) async throws {
+        let bench = try Bench()
+        let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&\(parameter)"
+        await #expect(throws: MechanismError.self) { try await bench.create(uri) }
+        #expect(bench.client.getAllAccounts() == [])
+    }
+
+    @Test func aCodeThatMD5CannotMakeIsAnErrorAndTheNextOneComes() async throws {
+        let bench = try Bench()
+        let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=MD5"
+        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        var codes: [String?] = []
+        for _ in 0..<64 {
+            do {
+                codes.append(try hotp.generateCode().code)
+            } catch {
+                #expect((error as NSError).code == 9_000_000)
+                codes.append(nil)
+            }
+        }
+        #expect(codes.contains(nil) && codes.contains { $0?.count == 6 })
+        #expect(hotp.counter == 64)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func ofACodeOfBothKindsNothingIsStoredUnlessAllIs(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        bench.setToken()
+        let push = try PushRegistration(uri: Bench.uri())
+        let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP"
+        let uri = RegistrationURI.combined(push, try OathRegistration(uri: totp)).text
+        bench.server.willAnswer { _ in .refusal }
+        await #expect(throws: NetworkError.self) { try await bench.create(uri) }
+        #expect(bench.client.getAllAccounts() == [])
+        bench.server.willAnswer { _ in .ok }
+        _ = try await bench.create(uri)
+        #expect(bench.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
+        await #expect(throws: MechanismError.self) {
+            try await Bench(kind).create(uri.replacingOccurrences(of: "JBSWY3DPEHPK3PXP", with: "%21"))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aKnownMessageWithAWrongSignatureIsNil(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let mechanism = try await bench.enrol()
+        #expect(try bench.deliver(to: mechanism) != nil)
+        #expect(try bench.deliver(to: mechanism, signedWith: .random()) == nil)
+        #expect(bench.client.getAllNotifications().count == 1)
+    }
+
+    @Test func theLoadBalancerIsACookieAndADenialHasNoResponse() async throws {
+        let bench = try Bench()
+        let claims: JSONValue = ["k": "challenge", "n": "1,2", "l": "YW1sYmNvb2tpZT0wMQ=="]
+        let push = try #require(try bench.deliver(claims, to: await bench.enrol()))
+        #expect(await outcome { push.deny(onSuccess: $0, onError: $1) }.error == nil)
+        for request in bench.server.requests {
+            #expect(request.headers.contains(PushRequest.Header("Cookie", "amlbcookie=01")))
+            #expect(!request.headers.contains { $0.name == "Set-Cookie" })
+        }
+        guard case .object(let claims)? = bench.server.requests.last?.claims else { return }
+        #expect(Set(claims.keys) == ["deny", "response"])
+    }
+}

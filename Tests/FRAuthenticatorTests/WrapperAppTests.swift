@@ -1,0 +1,72 @@
+import FRCore
+import Foundation
+import PushBridgeCore
+import Testing
+
+@testable import FRAuthenticator
+
+/// An app around the API, as plugins write it: its storage lists newest first, its badge counts from the first element,
+/// and its notification extension hands pushes to it as JSON.
+@Suite("A wrapper app with its own storage")
+struct WrapperAppTests {
+    private let bench: Bench
+    private let storage = NewestFirstStorage()
+
+    init() throws {
+        bench = try Bench(storage: storage)
+    }
+
+    /// How many of the newest pushes, from the first on, wait for an answer.
+    private var badge: Int { bench.client.getAllNotifications().prefix { $0.isPending }.count }
+
+    private func receive(_ number: Int, _ mechanism: PushMechanism) throws -> String {
+        let claims: JSONValue = ["i": .string("\(1_700_000_000_000 + number * 1_000)")]
+        let push = try bench.deliver(claims, to: mechanism, messageId: "AUTHENTICATE:\(number)")
+        return try #require(push?.toJson())
+    }
+
+    private func decoded(_ json: String) throws -> FRAuthenticator.PushNotification {
+        try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: Data(json.utf8))
+    }
+
+    @Test func accountsAndMechanismsComeNewestFirst() async throws {
+        for name in ["a", "b", "c"] { try await bench.enrol(name) }
+        _ = try await bench.create("otpauth://totp/Example:b?secret=JBSWY3DPEHPK3PXP")
+        #expect(bench.client.getAllAccounts().map(\.accountName) == ["c", "b", "a"])
+        #expect(bench.client.getAccount(identifier: "Example-b")?.mechanisms.map(\.type) == ["totp", "push"])
+    }
+
+    @Test func theBadgeCountsFromTheFirstElementInEveryStep() async throws {
+        let mechanism = try await bench.enrol()
+        var passed: [String] = []
+        for number in 1...4 {
+            passed.append(try receive(number, mechanism))
+            #expect(badge == number)
+        }
+        let ids = ["AUTHENTICATE:4", "AUTHENTICATE:3", "AUTHENTICATE:2", "AUTHENTICATE:1"]
+        #expect(bench.client.getAllNotifications().map(\.messageId) == ids)
+        #expect(bench.client.getAllNotifications(mechanism: mechanism).map(\.messageId) == ids)
+        let read = try #require(bench.client.getMechanism(notification: try decoded(passed[0])))
+        #expect(read.notifications.map(\.messageId) == ids)
+        #expect(read.pendingNotifications.map(\.messageId) == ids)
+
+        // The app answers what its extension handed over, the second newest first.
+        try await answer(passed[2])
+        #expect(badge == 1)
+        try await answer(passed[3])
+        #expect(badge == 0)
+        #expect(bench.client.getAllNotifications().map(\.isApproved) == [true, true, false, false])
+        #expect(bench.client.removeNotification(notification: try decoded(passed[3])))
+        #expect(bench.client.removeNotification(notification: try decoded(passed[2])))
+        #expect(badge == 2)
+        let requests = bench.server.requests.filter { $0.action == .authenticate }
+        #expect(requests.map { $0["messageId"] } == ["AUTHENTICATE:3", "AUTHENTICATE:4"])
+    }
+
+    private func answer(_ json: String) async throws {
+        let push = FRAuthenticator.PushNotification(try decoded(json).value, origin: bench.authenticator)
+        let report = await outcome { push.accept(onSuccess: $0, onError: $1) }
+        #expect(report.error == nil)
+        #expect(push.isApproved)
+    }
+}
