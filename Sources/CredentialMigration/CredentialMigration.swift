@@ -102,7 +102,11 @@ public struct CredentialMigration: Sendable {
                 records += try batch.map { MigrationRecord($0, try prover.result(for: $0)) }
                 progress(MigrationProgress(step: .verifying, completed: records.count, total: nil))
             }
-            return MigrationReceipt(container: legacy.container, records: records)
+            return MigrationReceipt(
+                container: legacy.container,
+                records: records,
+                travellingAccounts: try view.travellingAccounts(in: store)
+            )
         }
     }
 
@@ -168,6 +172,11 @@ public struct CredentialMigration: Sendable {
             progress(MigrationProgress(step: .applying, completed: count, total: plan?.records.count))
         }
         guard plan == nil || plan?.records.count == count else { throw MigrationError.sourceChanged }
-        return MigrationReceipt(container: legacy.container, records: try pass.finish())
+        let records = try pass.finish()
+        return MigrationReceipt(
+            container: legacy.container,
+            records: records,
+            travellingAccounts: try store.read { try $0.travellingAccounts(in: store) }
+        )
     }
 }

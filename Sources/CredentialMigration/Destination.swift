@@ -11,6 +11,15 @@ extension CredentialReading {
             && isEmpty(AccountProfile.self) && isEmpty(PushNotification.self) && isEmpty(PushDeviceToken.self)
     }
 
+    /// How many accounts with credentials survive a move of the store to a new phone.
+    func travellingAccounts(in store: any CredentialStore) throws -> Int {
+        guard store.backing.records.travels else { return 0 }
+        var accounts: Set<AccountKey> = []
+        _ = try forEach(PushCredential.self, where: .all) { accounts.insert($0.account.key) }
+        _ = try forEach(OathCredential.self, where: .all) { accounts.insert($0.account.key) }
+        return accounts.count
+    }
+
     /// Whether there is a push credential with an id, readable or not.
     func hasPush(_ id: String) throws -> Bool {
         try count(of: PushCredential.self, where: RecordQuery(id: id)) > 0

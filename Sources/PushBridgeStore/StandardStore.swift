@@ -4,9 +4,17 @@ public import PushBridgeCore
 /// The store that all APIs of an app work on unless told otherwise, so that each sees what the others do.
 public enum StandardStore {
     /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard()`` elsewhere.
-    public static func open() throws(StoreError) -> any CredentialStore {
+    ///
+    /// By default its items are readable after the first unlock, so that a push is stored on a locked phone, and travel
+    /// with an encrypted backup to a new one, as the legacy SDK's do.
+    /// - Parameter accessibility: When new items of the keychain can be read; existing ones keep theirs.
+    /// - Returns: The store, of which nothing is read yet in the keychain.
+    /// - Throws: ``StoreError`` if a file cannot be opened.
+    public static func open(
+        accessibility: KeychainAccessibility = .afterFirstUnlock
+    ) throws(StoreError) -> any CredentialStore {
         #if canImport(Security)
-        return KeychainCredentialStore(keychain: SystemKeychain())
+        return KeychainCredentialStore(keychain: SystemKeychain(), accessibility: accessibility)
         #else
         return try SQLiteCredentialStore.standard()
         #endif

@@ -34,6 +34,13 @@ package protocol RecordStore: Sendable {
     ///
     /// Says that something changed, not what; several changes may make one element, and one change two.
     var changes: AsyncStream<Void> { get }
+
+    /// Whether what is stored here travels to another device with a backup.
+    var travels: Bool { get }
+}
+
+extension RecordStore {
+    package var travels: Bool { true }
 }
 
 extension CredentialStore {

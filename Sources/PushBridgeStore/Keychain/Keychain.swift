@@ -149,4 +149,7 @@ public enum KeychainAccessibility: String, CaseIterable, Sendable {
     case afterFirstUnlockThisDeviceOnly = "cku"
     /// While the device is unlocked, and only as long as it has a passcode.
     case whenPasscodeSetThisDeviceOnly = "akpu"
+
+    /// Whether items travel to another device with an encrypted backup.
+    package var travels: Bool { self == .whenUnlocked || self == .afterFirstUnlock }
 }

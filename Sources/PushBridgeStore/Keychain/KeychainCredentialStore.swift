@@ -25,7 +25,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         keychain: any Keychain,
         services: KeychainServices = KeychainServices(),
         accessGroup: String? = nil,
-        accessibility: KeychainAccessibility = .whenUnlockedThisDeviceOnly
+        accessibility: KeychainAccessibility = .afterFirstUnlock
     ) {
         shelf = KeychainShelf(
             keychain: keychain,
@@ -36,6 +36,9 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         journal = KeychainJournal(shelf: shelf)
         turn = KeychainTurns.turn(for: shelf)
     }
+
+    /// Whether new items travel to another device with a backup.
+    package var travels: Bool { shelf.accessibility.travels }
 
     /// The inside of the store.
     public var backing: StoreBacking { StoreBacking(self) }

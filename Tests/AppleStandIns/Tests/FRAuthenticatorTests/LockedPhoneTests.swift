@@ -1,0 +1,79 @@
+import FRAuthenticator
+import Foundation
+import PingPush
+import PushBridgeCore
+import PushBridgeStore
+import Security
+import Testing
+
+/// Pushes that come in while the phone is locked.
+@Suite("A locked phone")
+struct LockedPhoneTests {
+    private let phone = Phone()
+
+    init() { FRAClient.start() }
+
+    /// The signed part of a push.
+    private func token(_ mechanism: PushMechanism) throws -> String {
+        let id = mechanism.mechanismUUID
+        let credential = try #require(try StandardStore.open().read { try $0.pushCredential(id: id) })
+        let claims: JSONValue = ["u": .string(id), "c": "Y2hhbGxlbmdl"]
+        return credential.sharedSecret.signedToken(claims: claims.data)
+    }
+
+    private func payload(_ token: String) -> [AnyHashable: Any] {
+        ["aps": ["messageId": "AUTHENTICATE:2", "data": token]]
+    }
+
+    @Test func afterItsFirstUnlockBothAPIsStorePushes() async throws {
+        let mechanism = try await phone.enrol()
+        let token = try token(mechanism)
+        let client = try await PushClient.createClient { $0.logger = nil }
+        StandInKeychain.with { $0.device = .locked }
+        #expect(
+            await Application.didReceive(messageId: "AUTHENTICATE:1", data: token)?.messageId
+                == "AUTHENTICATE:1"
+        )
+        #expect(try await client.processNotification(userInfo: payload(token))?.messageId == "AUTHENTICATE:2")
+        let shown = FRAClient.shared?.getAllNotifications().map(\.messageId)
+        #expect(Set(shown ?? []) == ["AUTHENTICATE:1", "AUTHENTICATE:2"])
+    }
+
+    @Test func beforeItsFirstUnlockPushesWaitAndNothingIsLost() async throws {
+        let mechanism = try await phone.enrol()
+        let token = try token(mechanism)
+        let client = try await PushClient.createClient { $0.logger = nil }
+        StandInKeychain.with { $0.device = .beforeFirstUnlock }
+        #expect(await Application.didReceive(messageId: "AUTHENTICATE:1", data: token) == nil)
+        let error = await #expect(throws: (any Error).self) {
+            try await client.processNotification(userInfo: payload(token))
+        }
+        #expect(String(describing: error).contains("locked"))
+        #expect(throws: StoreError.self) { try StandardStore.open().read { _ = try $0.pushCredentials() } }
+        StandInKeychain.with { $0.device = .unlocked }
+        #expect(FRAClient.shared?.getAllAccounts().flatMap(\.mechanisms).count == 1)
+        #expect(
+            await Application.didReceive(messageId: "AUTHENTICATE:1", data: token)?.messageId
+                == "AUTHENTICATE:1"
+        )
+        #expect(try await client.processNotification(userInfo: payload(token))?.messageId == "AUTHENTICATE:2")
+        #expect(FRAClient.shared?.getAllNotifications().count == 2)
+    }
+
+    @Test func whatIsMigratedTravelsToANewPhone() throws {
+        phone.restart()
+        try phone.install("everyday.jsonl")
+        FRAClient.start()
+        guard case .done(let receipt) = FRAClient.migration.outcome else {
+            Issue.record("The import did not end.")
+            return
+        }
+        #expect(receipt.travellingAccounts == 4)
+        for service in ["com.pingidentity.push.credentials", "com.pingidentity.oath.credentials"] {
+            for id in try SystemKeychain().accounts(service: service, accessGroup: nil) {
+                let found = StandInKeychain.with { $0.accessibility(service: service, account: id) }
+                #expect(found == KeychainAccessibility.afterFirstUnlock.rawValue)
+            }
+        }
+    }
+}
