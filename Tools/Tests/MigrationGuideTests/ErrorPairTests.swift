@@ -15,7 +15,7 @@ import Testing
             "pushauth://push/Example:alice", "MechanismError.missingInformation",
             "PushError.missingRequiredParameter"
         ),
-        ("&s=***", "MechanismError.invalidInformation", "PushError.invalidParameterValue"),
+        ("&s=***", "CryptoError.invalidParam", "PushError.invalidParameterValue"),
     ])
     func aCodeThatCannotBeRead(_ code: String, _ old: String, _ new: String) async throws {
         let apis = try await BothApis()

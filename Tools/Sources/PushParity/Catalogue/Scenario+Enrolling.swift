@@ -53,6 +53,7 @@ extension Scenario {
                 .enrol("secret") { $0.parameters = ["s": "!"] },
                 .enrol("challenge") { $0.parameters = ["c": "?"] },
                 .enrol("address") { $0.parameters = ["r": "bm93aGVyZQ"] },
+                .enrol("policies") { $0.parameters = ["policies": "!"] },
                 .enrol("cookie") { $0.parameters = ["l": "YQpi"] },
                 .list(.credentials),
             ]
@@ -64,6 +65,7 @@ extension Scenario {
                 .enrol("empty") { $0.text = "" },
                 .enrol("web") { $0.text = "https://example.com/a?b=c" },
                 .enrol("kind") { $0.text = "pushauth://totp/a:b?s=AAAA" },
+                .enrol("unknown") { $0.text = "pushauth://sms/a:b?s=AAAA" },
                 .list(.credentials),
             ]
         ),
@@ -164,6 +166,7 @@ extension Scenario {
             steps: [
                 scan("none", "totp/Example:none?issuer=Example"),
                 scan("secret", "totp/Example:secret?secret=1&issuer=Example"),
+                scan("hash", "totp/Example:hash?secret=JBSWY3DPEHPK3PXP&algorithm=sha3"),
                 scan("digits", "totp/Example:digits?secret=JBSWY3DPEHPK3PXP&digits=9"),
                 scan("period", "totp/Example:period?secret=JBSWY3DPEHPK3PXP&period=0"),
                 scan("counter", "hotp/Example:counter?secret=JBSWY3DPEHPK3PXP&counter=-1"),

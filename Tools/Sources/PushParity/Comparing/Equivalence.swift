@@ -137,6 +137,8 @@ public struct Equivalence: Sendable {
             also: ["subject"]
         ),
         error("invalid-parameter", "MechanismError.invalidInformation", "PushError.invalidParameterValue"),
+        error("invalid-secret", "CryptoError.invalidParam", "PushError.invalidParameterValue"),
+        error("invalid-address", "NetworkError.invalidRequest", "PushError.invalidParameterValue"),
         error(
             "already-enrolled",
             "MechanismError.alreadyExists",

@@ -164,7 +164,10 @@ extension LegacySide {
 
     func deleteNotification(_ messageId: String) -> Delivery.Outcome {
         guard let notification = notification(messageId) else { return .skipped("No screen shows the push.") }
-        return .value(.bool(client.removeNotification(notification: notification)))
+        let isRemoved = client.removeNotification(notification: notification)
+        // The screen that shows it closes.
+        shown.withValue { $0[messageId] = nil }
+        return .value(.bool(isRemoved))
     }
 
     func list(_ content: Step.List.Content) -> JSONValue {
