@@ -45,6 +45,7 @@ enum Benchmarks {
                 print()
                 try await OwnStorageBenchmark(credentials: credentials).run()
             }
+            try await LegacyOwnStorageBenchmark(accounts: 20).run()
         }
         if name ?? "notifications" == "notifications" {
             print()

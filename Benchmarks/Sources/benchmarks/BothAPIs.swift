@@ -70,7 +70,7 @@ struct BothAPIs {
 }
 
 /// A server that accepts everything without any network.
-private struct ImmediateTransport: PushTransport {
+struct ImmediateTransport: PushTransport {
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         PushResponse(status: 200, body: Data("{}".utf8))
     }
