@@ -44,6 +44,7 @@
 // What an app opens the store with that it hands to `FRAClient.setCredentialStore`.
 @_exported public import protocol PushBridgeCore.CredentialStore
 @_exported public import struct PushBridgeCore.StoreError
+@_exported public import enum PushBridgeCore.TokenState
 @_exported public import struct PushBridgePlatform.AuthenticationPrompt
 @_exported public import protocol PushBridgePlatform.JailbreakDetector
 @_exported public import protocol PushBridgePlatform.LocalAuthenticating

@@ -29,6 +29,45 @@ public final class FRAPushHandler: NSObject, Sendable {
         own = authenticator
     }
 
+    /// Whether servers are told a device token again that they were told a week ago, each within its own hour of a day;
+    /// off unless switched on.
+    ///
+    /// That is how an app learns that a server sends no longer to this device: see ``tokenState(of:)``.
+    public var tokenResync: Bool {
+        get { resyncs.withValue { $0 } }
+        set { resyncs.withValue { $0 = newValue } }
+    }
+
+    private let resyncs = Lock(false)
+
+    /// How far the device token came with the server of a mechanism.
+    ///
+    /// A server that refuses is asked again at a launch after an hour, which doubles up to a week; one that could not be
+    /// reached, at the next launch.
+    /// - Parameter mechanism: The mechanism.
+    /// - Returns: The state; of `userUnknown`, ``setUserId(_:for:)`` is the way out. `nil` if the mechanism is not stored,
+    ///   or the store cannot be read, which is logged.
+    public func tokenState(of mechanism: PushMechanism) -> TokenState? {
+        let id = mechanism.mechanismUUID
+        return authenticator.attempt("Reading the device token", or: nil) {
+            try authenticator.tokenState(ofMechanism: id)
+        }
+    }
+
+    /// Stores the name under which a mechanism's server knows its user, which servers since AM 8.0.1 ask for with a new
+    /// device token; the next launch sends it.
+    /// - Parameters:
+    ///   - userId: The name of the user's identity at the server.
+    ///   - mechanism: The mechanism.
+    /// - Returns: Whether it was stored; a failure is logged.
+    @discardableResult
+    public func setUserId(_ userId: String, for mechanism: PushMechanism) -> Bool {
+        let id = mechanism.mechanismUUID
+        return authenticator.attempt("Storing a user's name", or: false) {
+            try authenticator.setUserId(userId, ofMechanism: id)
+        }
+    }
+
     /// Stores the device token and tells those servers that do not know it.
     ///
     /// Returns at once. What a server accepted is remembered, so calling at every launch sends only what is owed.
@@ -89,7 +128,9 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// What the app delegate's call does; needs no application, which only the main thread may ask for.
     package func didRegister(_ deviceToken: Data) {
         let token = deviceToken.upperCaseHexadecimal
-        authenticator.attempt("Storing the device token", or: ()) { try authenticator.register(token) }
+        authenticator.attempt("Storing the device token", or: ()) {
+            try authenticator.register(token, resyncs: tokenResync)
+        }
     }
 
     /// What the app delegate's call does; needs no application, which only the main thread may ask for.

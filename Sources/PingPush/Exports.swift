@@ -14,6 +14,7 @@
 @_exported public import struct PushBridgeCore.PushResponse
 @_exported public import enum PushBridgeCore.PushResponseError
 @_exported public import enum PushBridgeCore.PushType
+@_exported public import enum PushBridgeCore.TokenState
 @_exported public import protocol PushBridgePlatform.PushTransport
 @_exported public import enum PushBridgePlatform.PushTransportError
 @_exported public import class PushBridgePlatform.URLSessionTransport

@@ -45,10 +45,15 @@ extension PushClient {
             do {
                 try await tell(token, serverOf: credential)
                 // What a server accepted is stored, also if the client was closed meanwhile.
-                try await core.write(isCompleting: true) { try $0.confirm(token, for: credential.id) }
+                let now = configuration.now()
+                try await core.write(isCompleting: true) { try $0.confirm(token, for: credential, at: now) }
             } catch let error as CancellationError {
                 throw error
             } catch {
+                let (status, now) = ((error as? PushError)?.status, configuration.now())
+                try await core.write(isCompleting: true) {
+                    try $0.noteSetback(status: status, of: token, for: credential, at: now)
+                }
                 configuration.logger.e("\(credential.id) has an old device token.", error: error)
                 firstFailure = firstFailure ?? error
             }
@@ -70,6 +75,33 @@ extension PushClient {
                 throw error
             }
         }
+    }
+
+    /// How far the device token came with the server of a credential.
+    ///
+    /// A server that refuses is asked again by ``setDeviceToken(_:credentialId:)-(String,_)`` after an hour, which
+    /// doubles up to a week; one that could not be reached, at the next call.
+    /// - Parameter credentialId: The credential.
+    /// - Returns: The state; of `userUnknown`, ``setUserId(_:credentialId:)`` is the way out.
+    /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
+    public func tokenState(of credentialId: String) async throws -> TokenState {
+        try await core.read { view in
+            guard let credential = try view.pushCredential(id: credentialId) else {
+                throw PushError.credentialNotFound(credentialId)
+            }
+            return try view.tokenState(of: credential)
+        }
+    }
+
+    /// Stores the name under which a credential's server knows its user, which servers since AM 8.0.1 ask for with a new
+    /// device token; the next ``setDeviceToken(_:credentialId:)-(String,_)`` sends it.
+    /// - Parameters:
+    ///   - userId: The name of the user's identity at the server.
+    ///   - credentialId: The credential.
+    /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
+    public func setUserId(_ userId: String, credentialId: String) async throws {
+        let isKnown = try await core.write { try $0.setUserId(userId, ofCredential: credentialId) }
+        guard isKnown else { throw PushError.credentialNotFound(credentialId) }
     }
 
     /// The APNs token in hexadecimal, whether or not every server knows it.
@@ -102,14 +134,16 @@ extension PushClient {
         _ tokenId: String,
         for credentialId: String?
     ) async throws -> (PushDeviceToken, owed: [PushCredential]) {
-        let now = configuration.now()
+        let (now, resyncs) = (configuration.now(), configuration.tokenResync)
         return try await core.write { view in
-            let token = try view.replaceDeviceToken(tokenId, at: now)
+            let token = try view.replaceDeviceToken(tokenId, at: now, resyncs: resyncs)
             if let credentialId, try view.pushCredential(id: credentialId) == nil {
                 throw PushError.credentialNotFound(credentialId)
             }
-            let owed = try view.credentials(owed: token).filter { (credentialId ?? $0.id) == $0.id }
-            return (token, owed)
+            guard let credentialId else { return (token, try view.credentials(owed: token, at: now)) }
+            // Who asks for one credential does not want to wait.
+            let isOwed = token.unconfirmedCredentialIds.contains(credentialId)
+            return (token, isOwed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
         }
     }
 }
@@ -121,5 +155,13 @@ extension Data {
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0\(digits)" : digits
         }.joined()
+    }
+}
+
+extension PushError {
+    /// The status of the server's answer; `nil` if there was none.
+    fileprivate var status: Int? {
+        guard case .networkFailure(_, let cause as PushResponseError) = self else { return nil }
+        return cause.status
     }
 }

@@ -85,6 +85,14 @@ extension PushConfiguration {
         get { self[\.deviceName] ?? DeviceName.current }
         set { self[\.deviceName] = newValue }
     }
+    /// Whether servers are told a device token again that they were told a week ago, each within its own hour of a day;
+    /// off unless switched on.
+    ///
+    /// That is how an app learns that a server sends no longer to this device: see ``PushClient/tokenState(of:)``.
+    public var tokenResync: Bool {
+        get { self[\.tokenResync] }
+        set { self[\.tokenResync] = newValue }
+    }
     /// Carries requests to the server, after the interceptors; `nil` is a ``URLSessionTransport``.
     public var transport: (any PushTransport)? {
         get { self[\.transport] }
@@ -113,6 +121,7 @@ struct PushSettings: Sendable {
     var encryptionEnabled = true
     var notificationCleanupConfig = NotificationCleanupConfig()
     var deviceName: String?
+    var tokenResync = false
     var transport: (any PushTransport)?
     var now: @Sendable () -> Date = { Date() }
     var hooks = NetworkHooks.shared

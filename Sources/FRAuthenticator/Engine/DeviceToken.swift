@@ -3,6 +3,10 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 extension Authenticator {
     /// The token in upper-case hexadecimal.
     func deviceToken() throws -> String? {
@@ -10,10 +14,11 @@ extension Authenticator {
     }
 
     /// Stores a token and tells those servers that do not know it; those that fail are told again next time.
-    func register(_ tokenId: String) throws {
+    func register(_ tokenId: String, resyncs: Bool) throws {
+        let now = configuration.now()
         let (token, owed) = try write { view in
-            let token = try view.replaceDeviceToken(tokenId, at: configuration.now())
-            return (token, try view.credentials(owed: token))
+            let token = try view.replaceDeviceToken(tokenId, at: now, resyncs: resyncs)
+            return (token, try view.credentials(owed: token, at: now))
         }
         guard !owed.isEmpty else { return }
         let device = describe(token)
@@ -82,7 +87,7 @@ extension Authenticator {
         let outcomes = Lock<[Int: (any Error)?]>([:])
         for (index, credential) in credentials.enumerated() {
             send(credential.refreshRequest(device: device)) { [self] refusal in
-                let error = refusal ?? confirm(token, for: credential.id)
+                let error = note(refusal, of: token, for: credential) ?? refusal
                 let all = outcomes.withValue { outcomes in
                     outcomes[index] = .some(error)
                     return outcomes
@@ -93,16 +98,46 @@ extension Authenticator {
         }
     }
 
-    /// Stores that a server accepted a token; returns why that failed.
-    private func confirm(
-        _ token: PushBridgeCore.PushDeviceToken,
-        for credentialId: String
+    /// Stores what a server said to a token; returns why that failed.
+    private func note(
+        _ refusal: NetworkError?,
+        of token: PushBridgeCore.PushDeviceToken,
+        for credential: PushCredential
     ) -> (any Error)? {
         do {
-            try write { try $0.confirm(token, for: credentialId) }
+            try write { view in
+                let now = configuration.now()
+                if let refusal {
+                    try view.noteSetback(status: refusal.status, of: token, for: credential, at: now)
+                } else {
+                    try view.confirm(token, for: credential, at: now)
+                }
+            }
             return nil
         } catch {
             return LegacyError.translated(error)
         }
+    }
+}
+
+// MARK: - What servers said
+
+extension Authenticator {
+    /// How far the device token came with the server of a mechanism; `nil` if the mechanism is not stored.
+    func tokenState(ofMechanism id: String) throws -> TokenState? {
+        try read { view in try view.pushCredential(id: id).map(view.tokenState) }
+    }
+
+    /// Stores the name under which a mechanism's server knows its user; returns whether the mechanism is stored.
+    func setUserId(_ userId: String, ofMechanism id: String) throws -> Bool {
+        try write { try $0.setUserId(userId, ofCredential: id) }
+    }
+}
+
+extension NetworkError {
+    /// The status of the server's answer; `nil` if there was none.
+    fileprivate var status: Int? {
+        guard case .apiRequestFailure(_, let response as HTTPURLResponse, _) = self else { return nil }
+        return response.statusCode
     }
 }

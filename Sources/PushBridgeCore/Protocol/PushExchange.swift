@@ -102,7 +102,8 @@ extension PushCredential {
             "mechanismUid": .string(id),
             "jwt": .string(sharedSecret.signedToken(claims: claims.data)),
         ]
-        body["username"] = userId.map(JSONValue.string)
+        // Servers ask for the name; without one, the account has by default the one of its user.
+        body["username"] = .string(userId ?? accountName)
         return PushRequest(
             .refresh,
             url: updateEndpoint,
@@ -221,4 +222,13 @@ public enum PushResponseError: Error, Equatable, Sendable {
     case serverFault(status: Int, message: String?)
     /// A status that the push service does not use.
     case unexpected(status: Int)
+
+    /// The status of the response.
+    package var status: Int {
+        switch self {
+        case .refused(let status, _), .redirected(let status), .serverFault(let status, _),
+            .unexpected(let status):
+            status
+        }
+    }
 }

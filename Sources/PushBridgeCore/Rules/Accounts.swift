@@ -243,7 +243,7 @@ extension CredentialWriting {
 
     private func removeCompanions(ofPushCredential id: String) throws {
         try removeNotifications(NotificationQuery(credentialId: id))
-        if var token = try deviceToken(), token.unconfirmedCredentialIds.remove(id) != nil { try save(token) }
+        if var token = try deviceToken(), token.forget(credential: id) { try save(token) }
     }
 }
 

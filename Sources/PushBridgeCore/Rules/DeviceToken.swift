@@ -2,29 +2,145 @@ package import Foundation
 
 extension CredentialWriting {
     /// Stores a device token as known to no server, unless it is stored already.
+    /// - Parameters:
+    ///   - tokenId: The token.
+    ///   - now: The time.
+    ///   - resyncs: Whether servers that know the token are told again after a week.
     /// - Returns: The token that is stored.
-    package func replaceDeviceToken(_ tokenId: String, at now: Date) throws -> PushDeviceToken {
+    /// - Throws: What the store throws.
+    package func replaceDeviceToken(
+        _ tokenId: String,
+        at now: Date,
+        resyncs: Bool = false
+    ) throws -> PushDeviceToken {
         var token = PushDeviceToken(tokenId: tokenId, createdAt: now)
-        if let stored = try deviceToken(), stored.isSameDevice(as: token) { return stored }
+        let stored = try deviceToken()
+        if var stored, stored.isSameDevice(as: token) {
+            guard resyncs, stored.forgetConfirmations(before: now) else { return stored }
+            try save(stored)
+            return stored
+        }
         token.unconfirmedCredentialIds = Set(try ids(of: PushCredential.self, where: .all))
+        // That a server takes no tokens is true of the new one as well.
+        token.setbacks = stored?.setbacks.filter { $0.reason == .unsupported } ?? []
         try save(token)
         return token
     }
 
     /// Stores that the server of a credential accepted a device token.
-    package func confirm(_ token: PushDeviceToken, for credentialId: String) throws {
+    ///
+    /// A credential without a user id was accepted by its account's name, which so is the user's.
+    package func confirm(
+        _ token: PushDeviceToken,
+        for credential: PushCredential,
+        at now: Date
+    ) throws {
         guard var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
-        guard stored.unconfirmedCredentialIds.remove(credentialId) != nil else { return }
+        stored.unconfirmedCredentialIds.remove(credential.id)
+        stored.setbacks.removeAll { $0.about == credential.id || $0.about == credential.serverEndpoint }
+        stored.confirmations.removeAll { $0.credentialId == credential.id }
+        stored.confirmations.append(TokenConfirmation(credentialId: credential.id, date: now))
         try save(stored)
+        guard credential.userId == nil, var known = try pushCredential(id: credential.id), known.userId == nil
+        else { return }
+        known.userId = known.accountName
+        try save(known)
+    }
+
+    /// Stores that a server did not accept a device token.
+    /// - Parameters:
+    ///   - status: The status of its answer; `nil` if there was none.
+    ///   - token: The token.
+    ///   - credential: The credential that signed for it.
+    ///   - now: The time.
+    /// - Throws: What the store throws.
+    package func noteSetback(
+        status: Int?,
+        of token: PushDeviceToken,
+        for credential: PushCredential,
+        at now: Date
+    ) throws {
+        guard var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
+        let reason: TokenSetback.Reason =
+            switch status {
+            case 404, 405, 501: .unsupported
+            case .some(400..<500): credential.userId == nil ? .userUnknown : .replaced
+            default: .unreachable
+            }
+        let about = reason == .unsupported ? credential.serverEndpoint : credential.id
+        let last = stored.setbacks.first { $0.about == about && $0.reason == reason }
+        // What was learned meanwhile from another credential of the server counts once.
+        if let last, last.retryAt > now { return }
+        stored.setbacks.removeAll { $0.about == about }
+        stored.setbacks.append(
+            TokenSetback(about: about, reason: reason, count: (last?.count ?? 0) + 1, date: now)
+        )
+        stored.unconfirmedCredentialIds.insert(credential.id)
+        try save(stored)
+    }
+
+    /// Stores the name under which a credential's server knows its user; the server is told the token again.
+    /// - Returns: Whether there is such a credential.
+    package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
+        guard var credential = try pushCredential(id: id) else { return false }
+        credential.userId = userId
+        try save(credential)
+        guard var token = try deviceToken() else { return true }
+        token.setbacks.removeAll { $0.about == id }
+        token.unconfirmedCredentialIds.insert(id)
+        try save(token)
+        return true
     }
 }
 
 extension CredentialReading {
-    /// The credentials whose servers do not know a device token yet, oldest first.
+    /// The credentials whose servers are to be told a device token now, oldest first.
     ///
-    /// A damaged one cannot sign for its token and is left out.
-    package func credentials(owed token: PushDeviceToken) throws -> [PushCredential] {
+    /// A damaged one cannot sign for its token and is left out, and so is one whose server asks for patience.
+    package func credentials(owed token: PushDeviceToken, at now: Date) throws -> [PushCredential] {
         guard !token.unconfirmedCredentialIds.isEmpty else { return [] }
-        return try pushCredentials().filter { token.unconfirmedCredentialIds.contains($0.id) }
+        return try pushCredentials().filter { credential in
+            token.unconfirmedCredentialIds.contains(credential.id)
+                && token.setback(of: credential).map { $0.retryAt <= now } ?? true
+        }
+    }
+
+    /// How far the device token came with the server of a credential.
+    package func tokenState(of credential: PushCredential) throws -> TokenState {
+        guard let token = try deviceToken() else { return .noToken }
+        guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }
+        return token.setback(of: credential)?.state ?? .owed
+    }
+}
+
+extension PushDeviceToken {
+    /// Forgets a credential.
+    /// - Returns: Whether there was something to forget.
+    mutating func forget(credential id: String) -> Bool {
+        let known = (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
+        unconfirmedCredentialIds.remove(id)
+        setbacks.removeAll { $0.about == id }
+        confirmations.removeAll { $0.credentialId == id }
+        return known != (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
+    }
+
+    /// What keeps a credential's server from knowing the token.
+    fileprivate func setback(of credential: PushCredential) -> TokenSetback? {
+        setbacks.first { $0.about == credential.id || $0.about == credential.serverEndpoint }
+    }
+
+    /// Owes the token again to the servers that were told a week ago.
+    ///
+    /// Each credential has its own hour of the last day, so that not all devices ask at once.
+    /// - Returns: Whether there are any.
+    fileprivate mutating func forgetConfirmations(before now: Date) -> Bool {
+        let old = confirmations.filter { confirmation in
+            let hour = confirmation.credentialId.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 24
+            return confirmation.date.addingTimeInterval(TimeInterval(7 * 24 - hour) * 3600) <= now
+        }
+        guard !old.isEmpty else { return false }
+        confirmations.removeAll(where: old.contains)
+        unconfirmedCredentialIds.formUnion(old.map(\.credentialId))
+        return true
     }
 }

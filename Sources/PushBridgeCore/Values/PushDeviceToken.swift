@@ -12,6 +12,10 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     public let createdAt: Date
     /// The ids of the credentials whose server did not accept the token yet.
     public var unconfirmedCredentialIds: Set<String> = []
+    /// What keeps servers from knowing the token.
+    var setbacks: [TokenSetback] = []
+    /// When servers were told the token.
+    var confirmations: [TokenConfirmation] = []
 
     /// Creates a token.
     /// - Parameters:
@@ -69,6 +73,8 @@ extension PushDeviceToken: StoredRecord {
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         unconfirmedCredentialIds = Set(extras?.unconfirmedCredentialIds ?? [])
+        setbacks = extras?.setbacks ?? []
+        confirmations = extras?.confirmations ?? []
     }
 
     /// Writes the form.
@@ -80,7 +86,9 @@ extension PushDeviceToken: StoredRecord {
         try members.encode(date, forKey: .createdAt)
         let extras = Extras(
             createdAt: encoder.keepsExactDates ? nil : date.remainder,
-            unconfirmedCredentialIds: unconfirmedCredentialIds.sorted()
+            unconfirmedCredentialIds: unconfirmedCredentialIds.sorted(),
+            setbacks: setbacks.isEmpty ? nil : setbacks,
+            confirmations: confirmations.isEmpty ? nil : confirmations
         )
         try members.encode(extras, forKey: .pushBridge)
     }
@@ -93,10 +101,12 @@ extension PushDeviceToken: StoredRecord {
     private struct Extras: Codable {
         let createdAt: Double?
         let unconfirmedCredentialIds: [String]
+        let setbacks: [TokenSetback]?
+        let confirmations: [TokenConfirmation]?
 
         private enum CodingKeys: Int, CodingKey {
             case createdAt = 1
-            case unconfirmedCredentialIds
+            case unconfirmedCredentialIds, setbacks, confirmations
         }
     }
 }

@@ -1,0 +1,67 @@
+public import Foundation
+
+/// How far the device token came with the server of one credential.
+public enum TokenState: Equatable, Sendable {
+    /// The device has no token.
+    case noToken
+    /// The server knows the token.
+    case known
+    /// The server was not told yet.
+    case owed
+    /// The server could not be asked, or failed; it is asked again when the token is set next.
+    case unreachable(since: Date)
+    /// The server takes no new tokens, as before AM 8.0.1: pushes go to the old one until the user enrols again.
+    case unsupported(retryAt: Date)
+    /// The server refused and may not know the user by this name; `setUserId` tells another.
+    case userUnknown(retryAt: Date)
+    /// The server refused although the user is known: the profile was removed, or moved to another device, and this
+    /// credential never rings again.
+    case replaced(retryAt: Date)
+}
+
+/// A server's last refusal of a device token, or of all of them.
+struct TokenSetback: Codable, Equatable, Sendable {
+    enum Reason: String, Codable {
+        case unreachable, unsupported, userUnknown, replaced
+    }
+
+    /// The id of the credential; of a server that takes no tokens its address.
+    let about: String
+    let reason: Reason
+    /// How many times in a row.
+    let count: Int
+    let date: Date
+
+    /// When the server is asked again: at the next occasion if it could not be reached, else after an hour, which
+    /// doubles up to a week.
+    var retryAt: Date {
+        guard reason != .unreachable else { return date }
+        let hours = count < 9 ? 1 << (count - 1) : 168
+        return date.addingTimeInterval(TimeInterval(min(hours, 168)) * 3600)
+    }
+
+    var state: TokenState {
+        switch reason {
+        case .unreachable: .unreachable(since: date)
+        case .unsupported: .unsupported(retryAt: retryAt)
+        case .userUnknown: .userUnknown(retryAt: retryAt)
+        case .replaced: .replaced(retryAt: retryAt)
+        }
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case about = 1
+        case reason, count, date
+    }
+}
+
+/// When a server was last told the device token.
+struct TokenConfirmation: Codable, Equatable, Sendable {
+    let credentialId: String
+    let date: Date
+
+    private enum CodingKeys: Int, CodingKey {
+        case credentialId = 1
+        case date
+    }
+}

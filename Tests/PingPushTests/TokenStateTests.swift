@@ -1,0 +1,188 @@
+import Foundation
+import PingAMSimulator
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import Testing
+
+/// Device tokens and the versions of the server, which is told the time of the client.
+@Suite("Token states")
+struct TokenStateTests {
+    /// A client, a server, and a credential that was enrolled before servers named their users.
+    private struct Phone {
+        let clock: Lock<Date>
+        let live: LiveBench
+        let id: String
+
+        init(_ version: ServerVersion, userId: String? = nil, resync: Bool = false) async throws {
+            let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
+            var settings = ServiceSettings()
+            settings.version = .v8_0_0
+            let live = try await LiveBench(.memory, settings: settings) { config in
+                config.now = { clock.withValue { $0 } }
+                config.tokenResync = resync
+            }
+            try await live.client.setDeviceToken("aa")
+            var order = RegistrationOrder(issuer: "Example", account: "demo", realm: "/alpha")
+            order.userId = userId
+            let uri = try live.server.createCode(order).uri
+            id = try await live.client.addCredentialFromUri(uri).id
+            live.server.withService { $0.settings.version = version }
+            self.clock = clock
+            self.live = live
+        }
+
+        func wait(_ hours: Double) { clock.withValue { $0 += hours * 3600 } }
+
+        /// What an app does at every launch; a refusal is thrown.
+        func launch(_ token: String = "bb") async -> Bool {
+            do {
+                return try await live.client.setDeviceToken(token)
+            } catch {
+                return false
+            }
+        }
+
+        var state: TokenState { get async throws { try await live.client.tokenState(of: id) } }
+        var asked: Int { live.server.journal.count { $0.action == "refresh" } }
+        var serversToken: String? { live.server.withService { $0.devices[id]?.deviceToken } }
+    }
+
+    @Test func credentialWithoutAUserIdIsKnownByItsAccountsName() async throws {
+        let phone = try await Phone(.v8_0_2)
+        #expect(await phone.launch())
+        #expect(phone.serversToken == "bb")
+        #expect(try await phone.state == .known)
+        #expect(try await phone.live.client.getCredential(phone.id)?.userId == "demo")
+    }
+
+    @Test func unknownUserIsAStateThatTheAppResolves() async throws {
+        let phone = try await Phone(.v8_0_2, userId: "user-1")
+        #expect(await !phone.launch())
+        let retryAt = phone.clock.withValue { $0 } + 3600
+        #expect(try await phone.state == .userUnknown(retryAt: retryAt))
+        try await phone.live.client.setUserId("user-1", credentialId: phone.id)
+        #expect(try await phone.state == .owed)
+        #expect(await phone.launch())
+        #expect(try await phone.state == .known)
+        #expect(phone.serversToken == "bb")
+    }
+
+    @Test func laterPushTellsTheUser() async throws {
+        let phone = try await Phone(.v8_0_2, userId: "user-1")
+        #expect(await !phone.launch())
+        let credential = try #require(await phone.live.client.getCredential(phone.id))
+        _ = try await phone.live.receive(for: credential)
+        phone.wait(1)
+        #expect(await phone.launch())
+        #expect(try await phone.state == .known)
+    }
+
+    @Test func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches() async throws {
+        let phone = try await Phone(.v8_0_0)
+        for _ in 0..<30 {
+            _ = await phone.launch()
+            phone.wait(1)
+        }
+        #expect(phone.asked <= 5)
+        guard case .unsupported = try await phone.state else {
+            Issue.record("\(try await phone.state)")
+            return
+        }
+        // What was learned of the server holds for the next token, until it is asked again.
+        let asked = phone.asked
+        _ = await phone.launch("cc")
+        #expect(phone.asked == asked)
+        phone.live.server.withService { $0.settings.version = .v8_0_2 }
+        phone.wait(24 * 7)
+        #expect(await phone.launch("cc"))
+        #expect(try await phone.state == .known)
+    }
+
+    @Test func waitDoublesFromAnHourToAWeek() async throws {
+        let phone = try await Phone(.v8_0_0)
+        for hours in [1, 2, 4, 8, 16, 32, 64, 128, 168, 168] {
+            #expect(await !phone.launch())
+            let retryAt = phone.clock.withValue { $0 } + Double(hours) * 3600
+            #expect(try await phone.state == .unsupported(retryAt: retryAt))
+            phone.wait(Double(hours) - 0.1)
+            #expect(await phone.launch())
+            phone.wait(0.1)
+        }
+        #expect(phone.asked == 10)
+    }
+
+    @Test func serverThatFailsIsAskedAtTheNextLaunch() async throws {
+        let phone = try await Phone(.v8_0_2)
+        phone.live.server.withService { $0.arm(.serverError, times: 2) }
+        #expect(await !phone.launch())
+        #expect(try await phone.state == .unreachable(since: phone.clock.withValue { $0 }))
+        #expect(await !phone.launch())
+        #expect(await phone.launch())
+        #expect(try await phone.state == .known)
+    }
+
+    @Test func deviceWhoseProfileMovedIsNamedAsReplaced() async throws {
+        let phone = try await Phone(.v8_0_2, resync: true)
+        #expect(await phone.launch())
+        phone.live.server.withService { $0.resetDevices(of: "demo", in: "/alpha") }
+        phone.wait(6 * 24)
+        #expect(await phone.launch())
+        #expect(try await phone.state == .known)
+        phone.wait(24)
+        #expect(await !phone.launch())
+        let retryAt = phone.clock.withValue { $0 } + 3600
+        #expect(try await phone.state == .replaced(retryAt: retryAt))
+    }
+
+    @Test func knownTokenIsToldAgainAfterAWeekOnlyWhenAskedFor() async throws {
+        for resync in [false, true] {
+            let phone = try await Phone(.v8_0_2, resync: resync)
+            for day in [0, 6, 1, 6, 1] as [Double] {
+                phone.wait(day * 24)
+                #expect(await phone.launch())
+            }
+            #expect(phone.asked == (resync ? 3 : 1))
+        }
+    }
+
+    @Test func thousandOldCredentialsAllReachTheServerOrSayWhyNot() async throws {
+        let server = Simulator()
+        let bench = try await Bench(.memory) { config in
+            config.transport = server
+            config.timeout = LiveBench.timeout
+        }
+        let address = "\(server.base)/json/push/sns/message?_action="
+        let endpoints = try #require(
+            PushEndpoints(registration: address + "register", authentication: address + "authenticate")
+        )
+        for number in 0..<1000 {
+            let account = AccountProfile(issuer: "Old", accountName: "user-\(number)")
+            let credential = PushCredential(
+                id: "id-\(number)",
+                account: account,
+                endpoints: endpoints,
+                sharedSecret: .random(),
+                createdAt: Date()
+            )
+            var device = SimulatedDevice(
+                mechanismUid: credential.id,
+                sharedSecret: credential.sharedSecret,
+                deviceToken: "old",
+                account: account.key
+            )
+            // A tenth is known by a name that nobody can guess.
+            if number % 10 == 0 { device.userId = "uuid-\(number)" }
+            let registered = device
+            server.withService { $0.add(registered) }
+            _ = try await bench.client.saveCredential(credential)
+        }
+        await #expect(throws: PushError.self) { try await bench.client.setDeviceToken("new") }
+        var unknown = 0
+        for number in 0..<1000 {
+            let state = try await bench.client.tokenState(of: "id-\(number)")
+            if case .userUnknown = state { unknown += 1 } else { #expect(state == .known) }
+        }
+        #expect(unknown == 100)
+    }
+}
