@@ -12,7 +12,7 @@ struct DeviceTokenTests {
         bench.setToken()
         _ = try await bench.create(Bench.uri("good", server: "https://good.example.com"))
         _ = try await bench.create(Bench.uri("bad", server: "https://bad.example.com"))
-        bench.server.willAnswer { $0.url.contains("bad") ? .refusal : .ok }
+        bench.server.willAnswer { $0.url.contains("bad") ? .fault : .ok }
         return bench
     }
 
@@ -26,7 +26,7 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aServerThatRefusedIsToldAgain(_ kind: StoreKind) async throws {
+    func aServerThatFailedIsToldAgain(_ kind: StoreKind) async throws {
         let bench = try await twoServers(kind)
         let failed = await outcome {
             bench.handler.updateDeviceToken(deviceToken: "aa11", onSuccess: $0, onFailure: $1)

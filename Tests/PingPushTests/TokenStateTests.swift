@@ -53,7 +53,7 @@ struct TokenStateTests {
         #expect(await phone.launch())
         #expect(phone.serversToken == "bb")
         #expect(try await phone.state == .known)
-        #expect(try await phone.live.client.getCredential(phone.id)?.userId == "demo")
+        #expect(phone.live.server.journal.last?.body["username"] == "demo")
     }
 
     @Test func unknownUserIsAStateThatTheAppResolves() async throws {

@@ -56,7 +56,7 @@ public struct PushPayload: Equatable, Sendable {
             self.init(lifted: payload)
         } else if let token = try UnverifiedPush.token(text), let claims = ClaimReader(token.payload) {
             let signature = String(text.split(separator: ".").last ?? "")
-            self.init(messageId: try claims.text("messageId") ?? signature, token: text)
+            self.init(messageId: claims.text("messageId") ?? signature, token: text)
         } else {
             return nil
         }

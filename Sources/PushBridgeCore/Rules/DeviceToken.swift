@@ -16,20 +16,19 @@ extension CredentialWriting {
         var token = PushDeviceToken(tokenId: tokenId, createdAt: now)
         let stored = try deviceToken()
         if var stored, stored.isSameDevice(as: token) {
-            guard resyncs, stored.forgetConfirmations(before: now) else { return stored }
+            guard resyncs, stored.oweOldConfirmations(before: now) else { return stored }
             try save(stored)
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: PushCredential.self, where: .all))
-        // That a server takes no tokens is true of the new one as well.
+        // What a server said to an old token tells of itself: that it takes none, or by which name it knows its user.
         token.setbacks = stored?.setbacks.filter { $0.reason == .unsupported } ?? []
+        token.confirmations = stored?.confirmations ?? []
         try save(token)
         return token
     }
 
     /// Stores that the server of a credential accepted a device token.
-    ///
-    /// A credential without a user id was accepted by its account's name, which so is the user's.
     package func confirm(
         _ token: PushDeviceToken,
         for credential: PushCredential,
@@ -41,10 +40,6 @@ extension CredentialWriting {
         stored.confirmations.removeAll { $0.credentialId == credential.id }
         stored.confirmations.append(TokenConfirmation(credentialId: credential.id, date: now))
         try save(stored)
-        guard credential.userId == nil, var known = try pushCredential(id: credential.id), known.userId == nil
-        else { return }
-        known.userId = known.accountName
-        try save(known)
     }
 
     /// Stores that a server did not accept a device token.
@@ -61,10 +56,13 @@ extension CredentialWriting {
         at now: Date
     ) throws {
         guard var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
+        // A credential without a user id goes by its account's name, which may be wrong until a server accepted it.
+        let isKnown =
+            credential.userId != nil || stored.confirmations.contains { $0.credentialId == credential.id }
         let reason: TokenSetback.Reason =
             switch status {
             case 404, 405, 501: .unsupported
-            case .some(400..<500): credential.userId == nil ? .userUnknown : .replaced
+            case .some(400..<500): isKnown ? .replaced : .userUnknown
             default: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
@@ -133,13 +131,13 @@ extension PushDeviceToken {
     ///
     /// Each credential has its own hour of the last day, so that not all devices ask at once.
     /// - Returns: Whether there are any.
-    fileprivate mutating func forgetConfirmations(before now: Date) -> Bool {
+    fileprivate mutating func oweOldConfirmations(before now: Date) -> Bool {
         let old = confirmations.filter { confirmation in
             let hour = confirmation.credentialId.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 24
             return confirmation.date.addingTimeInterval(TimeInterval(7 * 24 - hour) * 3600) <= now
+                && !unconfirmedCredentialIds.contains(confirmation.credentialId)
         }
         guard !old.isEmpty else { return false }
-        confirmations.removeAll(where: old.contains)
         unconfirmedCredentialIds.formUnion(old.map(\.credentialId))
         return true
     }

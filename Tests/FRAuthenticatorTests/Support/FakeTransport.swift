@@ -21,6 +21,7 @@ final class FakeTransport: PushTransport {
 
 extension PushResponse {
     static let ok = PushResponse(status: 200, body: Data("{}".utf8))
+    static let fault = PushResponse(status: 500, body: Data())
     static let refusal = PushResponse(status: 400, body: Data(#"{"message":"Too late"}"#.utf8))
 }
 
