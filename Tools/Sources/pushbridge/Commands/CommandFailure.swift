@@ -50,7 +50,8 @@ extension ExitStatus {
     fileprivate init(_ error: SimulatorError) {
         switch error.code {
         case .portUnavailable: self = .tryAgain
-        case .noPushService, .unknownMechanism, .payloadTooLarge, .invalidOrder: self = .usage
+        case .noPushService, .unknownMechanism, .alreadyRegistered, .payloadTooLarge, .invalidOrder:
+            self = .usage
         }
     }
 

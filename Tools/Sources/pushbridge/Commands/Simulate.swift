@@ -31,10 +31,10 @@ struct Simulate: AsyncParsableCommand {
     @Option(
         help: "The version of the server: \(ServerVersion.allCases.map(\.rawValue).joined(separator: ", "))."
     )
-    var amVersion = ServerVersion.v8_0_2
+    var amVersion = ServerVersion.v8_0_2.rawValue
 
     @Option(help: "What makes codes and sends pushes: node or module.")
-    var sender = PushSender.node
+    var sender = PushSender.node.rawValue
 
     @Flag(help: "Let a user have several devices, as customised servers do.")
     var severalDevices = false
@@ -54,6 +54,8 @@ struct Simulate: AsyncParsableCommand {
         guard (pushes == nil) == (bundle == nil) else {
             throw ValidationError("--pushes and --bundle go together.")
         }
+        _ = try named(amVersion) as ServerVersion
+        _ = try named(sender) as PushSender
     }
 
     func run() async throws {
@@ -61,8 +63,8 @@ struct Simulate: AsyncParsableCommand {
             try checkFolder()
             var settings = ServiceSettings()
             settings.realms.insert(Realm(realm))
-            settings.version = amVersion
-            settings.sender = sender
+            settings.version = try named(amVersion)
+            settings.sender = try named(sender)
             settings.allowsSeveralDevices = severalDevices
             let simulator = Simulator(settings: settings, deliver: delivery)
             let server = try await SimulatorServer.start(simulator, port: port, offersControl: true)
@@ -113,5 +115,11 @@ struct Simulate: AsyncParsableCommand {
     }
 }
 
-extension ServerVersion: ExpressibleByArgument {}
-extension PushSender: ExpressibleByArgument {}
+/// Reads one of the names of a type.
+private func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
+    guard let value = Value(rawValue: name) else {
+        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("\(name) is none of \(names).")
+    }
+    return value
+}
