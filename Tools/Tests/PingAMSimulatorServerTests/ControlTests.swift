@@ -46,7 +46,8 @@ struct ControlOverHTTP {
                 == .array([
                     [
                         "mechanismUid": "m", "deviceToken": "0a1b2c", "issuer": "Forge", "account": "demo",
-                        "realm": "/alpha",
+                        "realm": "/alpha", "user": "demo",
+                        "resourceId": .string(try #require(registration.deviceResourceId)),
                     ]
                 ])
         )

@@ -35,9 +35,9 @@ import Testing
         settings.sender = sender
         let simulator = Simulator(settings: settings)
         let server = try await SimulatorServer.start(simulator)
-        let code = try simulator.createCode(
-            RegistrationOrder(issuer: "Bank", account: "demo", realm: "/alpha")
-        )
+        var order = RegistrationOrder(issuer: "Bank", account: "demo", realm: "/alpha")
+        order.account.backgroundColor = "#032b75"
+        let code = try simulator.createCode(order)
         let run = try await Self.run([
             "--server", server.base, "--realm", "/alpha", "--code", code.uri, "--json",
         ])

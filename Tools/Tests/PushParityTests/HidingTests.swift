@@ -37,7 +37,7 @@ struct HidingTests {
     }
 
     @Test func aTokenThatAServerRefusedDoesNotPassForAccepted() async throws {
-        let name = "One server of two refuses the new token"
+        let name = "One server of two fails at the new token"
         #expect(try await verdict(name, about: Self.isToken, .value(true)) == .different)
     }
 

@@ -33,7 +33,7 @@ extension Mutation {
         },
         writing(
             "a server's refusal of the token is forgotten",
-            in: "One server of two refuses the new token"
+            in: "One server of two fails at the new token"
         ) { change in
             if case .token(let token) = change { return token.unconfirmedCredentialIds.isEmpty }
             return true

@@ -122,9 +122,10 @@ extension Scenario {
             [.enrol("babs"), .enrol("scarter") { $0.userId = "scarter-1" }, .token("ff00"), .token("ff00")]
         ),
         withToken(
-            "One server of two refuses the new token",
+            "One server of two fails at the new token",
             [
-                .enrol("babs"), .enrol("scarter"), .fault(.refusal, action: "refresh", credential: "babs"),
+                .enrol("babs"), .enrol("scarter"),
+                .fault(.serverError, action: "refresh", credential: "babs"),
                 .token("ff00"),
                 .token("ff00"), .token("ff00"),
             ]
@@ -190,7 +191,8 @@ extension Scenario {
             "The process restarts while a server is owed the token",
             settings: { $0.store = .sqlite },
             [
-                .enrol("babs"), .enrol("scarter"), .fault(.refusal, action: "refresh", credential: "babs"),
+                .enrol("babs"), .enrol("scarter"),
+                .fault(.serverError, action: "refresh", credential: "babs"),
                 .token("ff00"),
                 .restart, .readToken, .token("ff00"),
             ]

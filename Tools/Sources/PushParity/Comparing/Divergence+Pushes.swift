@@ -34,14 +34,15 @@ extension Divergence {
         },
         Divergence(
             "empty-number",
-            legacy: "An empty challenge response is sent, and the server takes it for a denial.",
+            legacy: "An empty challenge response is sent, and the server fails at it.",
             async: "An empty challenge response throws `PushError.invalidParameterValue`; nothing is sent.",
             reason: "The legacy API sends what it is given; the new one refuses what cannot be right."
         ) { it in
             guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "" else {
                 return false
             }
-            return it.areTold(nil, "PushError.invalidParameterValue") && answering(it)
+            return it.areTold("NetworkError.apiRequestFailure", "PushError.invalidParameterValue")
+                && (answering(it) || it.isWithin("calls", "0", "0", "error", "*"))
         },
         Divergence(
             "number-not-shown",

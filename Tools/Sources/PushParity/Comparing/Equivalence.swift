@@ -218,7 +218,9 @@ public struct Equivalence: Sendable {
             if case .enrol(let enrol) = step, enrol.text?.hasPrefix("otpauth:") == true { return .caller }
             return .background
         }
-        return error.hasPrefix("NetworkError.") ? .background : .caller
+        // What cannot be sent is found before a server is asked.
+        let wasSent = error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest"
+        return wasSent ? .background : .caller
     }
 }
 

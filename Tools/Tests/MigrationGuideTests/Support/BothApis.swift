@@ -20,6 +20,7 @@ struct BothApis {
         new configureNew: (PushConfiguration) -> Void = { _ in }
     ) async throws {
         server = try await SimulatorServer.start()
+        server.simulator.withService { $0.settings.allowsSeveralDevices = true }
         let store = store
         (legacy, handler) = FRAClient.separate(
             store: store,
