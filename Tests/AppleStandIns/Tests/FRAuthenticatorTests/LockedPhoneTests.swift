@@ -1,3 +1,4 @@
+import CredentialMigration
 import FRAuthenticator
 import Foundation
 import PingPush
@@ -28,7 +29,7 @@ struct LockedPhoneTests {
     @Test func afterItsFirstUnlockBothAPIsStorePushes() async throws {
         let mechanism = try await phone.enrol()
         let token = try token(mechanism)
-        let client = try await PushClient.createClient { $0.logger = nil }
+        let client = try await PushClient.createClient()
         StandInKeychain.with { $0.device = .locked }
         #expect(
             await Application.didReceive(messageId: "AUTHENTICATE:1", data: token)?.messageId
@@ -42,7 +43,7 @@ struct LockedPhoneTests {
     @Test func beforeItsFirstUnlockPushesWaitAndNothingIsLost() async throws {
         let mechanism = try await phone.enrol()
         let token = try token(mechanism)
-        let client = try await PushClient.createClient { $0.logger = nil }
+        let client = try await PushClient.createClient()
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
         #expect(await Application.didReceive(messageId: "AUTHENTICATE:1", data: token) == nil)
         let error = await #expect(throws: (any Error).self) {
