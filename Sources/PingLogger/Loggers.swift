@@ -52,33 +52,33 @@ public class StandardLogger: Logger, @unchecked Sendable {
         self.log = log ?? OSLog(subsystem: "Ping", category: "PushBridge")
     }
 
-    private func say(_ message: String, _ type: OSLogType) {
+    private func say(_ message: String, _ level: Logging.Logger.Level) {
+        let type: OSLogType =
+            switch level {
+            case .debug: .debug
+            case .info: .info
+            case .error: .error
+            default: .default
+            }
         os_log("%{public}@", log: log, type: type, message)
     }
+    #else
+    private let log = Logging.Logger(label: "Ping")
+
+    /// Creates the logger.
+    public init() {}
+
+    private func say(_ message: String, _ level: Logging.Logger.Level) { log.log(level: level, "\(message)") }
+    #endif
 
     /// Says the message at the level `debug`.
     public func d(_ message: String) { say(message, .debug) }
     /// Says the message at the level `info`.
     public func i(_ message: String) { say(message, .info) }
-    /// Says the message at the level `default`.
-    public func w(_ message: String, error: (any Error)?) { say(message.naming(error), .default) }
+    /// Says the message at the level `warning`, which the system's log calls `default`.
+    public func w(_ message: String, error: (any Error)?) { say(message.naming(error), .warning) }
     /// Says the message at the level `error`.
     public func e(_ message: String, error: (any Error)?) { say(message.naming(error), .error) }
-    #else
-    private let log = SwiftLogLogger()
-
-    /// Creates the logger.
-    public init() {}
-
-    /// Says the message at the level `debug`.
-    public func d(_ message: String) { log.d(message) }
-    /// Says the message at the level `info`.
-    public func i(_ message: String) { log.i(message) }
-    /// Says the message at the level `warning`.
-    public func w(_ message: String, error: (any Error)?) { log.w(message, error: error) }
-    /// Says the message at the level `error`.
-    public func e(_ message: String, error: (any Error)?) { log.e(message, error: error) }
-    #endif
 }
 
 /// Says warnings and errors to the system's log.

@@ -124,6 +124,8 @@ extension PushClient {
 
 extension [AnyHashable: Any] {
     /// The members whose names are text, as handlers get them: the push's own are lifted out of `aps`.
+    ///
+    /// Untyped because it goes to the app's own handlers only, whose protocol is the SDK's.
     fileprivate var lifted: [String: Any] {
         var lifted: [String: Any] = [:]
         for (name, value) in self {

@@ -18,6 +18,8 @@ public struct PushHandlers: Sendable {
     }
 
     /// Handlers by platform, asked in the order of its name; making a client of what is no handler throws.
+    ///
+    /// Untyped because the SDK's configuration is declared so; what is no handler is kept by name only.
     public init(_ handlers: [String: Any]) {
         entries = []
         for (name, handler) in handlers.sorted(by: { $0.key < $1.key }) { add(handler, name) }
@@ -79,6 +81,8 @@ public struct PushHandlers: Sendable {
     }
 
     /// What the first handler that takes a payload makes of it; `nil` if none does.
+    ///
+    /// Untyped because the app's handlers are; ``HandledMessage`` checks what comes back.
     func parse(messageData: [String: Any]) throws -> HandledMessage? {
         guard let entry = entries.first(where: { $0.handler.canHandle(messageData: messageData) }) else {
             return nil

@@ -17,6 +17,14 @@ public enum TokenState: Equatable, Sendable {
     /// The server refused although the user is known: the profile was removed, or moved to another device, and this
     /// credential never rings again.
     case replaced(retryAt: Date)
+
+    /// When a server that refused is asked again; `nil` in states that nobody waits in.
+    public var retryAt: Date? {
+        switch self {
+        case .unsupported(let date), .userUnknown(let date), .replaced(let date): date
+        case .noToken, .known, .owed, .unreachable: nil
+        }
+    }
 }
 
 /// A server's last refusal of a device token, or of all of them.

@@ -27,6 +27,8 @@ private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []
     private var pushes: [String] = []
+    /// The pushes that were deleted: only the legacy API answers those, and from there on nothing would be the same.
+    private var deleted: Set<String> = []
     private var token = ""
     private var knowsPolicies = false
     /// Whether the device complies with all policies; if not, the new API refuses codes that the legacy one takes.
@@ -69,7 +71,7 @@ private struct ScenarioAuthor {
         case 22: .advance(pick([0.5, 1, 60, 121, 3600]))
         case 23: device()
         case 24: pushes.isEmpty ? .readToken : .receiveAgain(pick(pushes))
-        case 25: pushes.isEmpty ? .list(.pending) : .deleteNotification(pick(pushes))
+        case 25: deletion()
         case 26: .list(pick(Step.List.Content.allCases))
         case 27: .restart
         case 28: one(in: 3) ? .forget(pick(credentials)) : .rename(pick(credentials), issuer: "Mine")
@@ -118,10 +120,18 @@ private struct ScenarioAuthor {
     }
 
     private mutating func answer() -> Step {
-        guard !pushes.isEmpty else { return push() }
+        let shown = pushes.suffix(3).filter { !deleted.contains($0) }
+        guard !shown.isEmpty else { return push() }
         let kind = pick(Step.AnswerKind.allCases)
         let meanwhile = one(in: 6) ? pick(Step.AnswerKind.allCases) : nil
-        return .answer(pick(pushes.suffix(3)), kind, number: pick(["34", "43"]), meanwhile: meanwhile)
+        return .answer(pick(shown), kind, number: pick(["34", "43"]), meanwhile: meanwhile)
+    }
+
+    private mutating func deletion() -> Step {
+        guard !pushes.isEmpty else { return .list(.pending) }
+        let name = pick(pushes)
+        deleted.insert(name)
+        return .deleteNotification(name)
     }
 
     private mutating func fault() -> Step {

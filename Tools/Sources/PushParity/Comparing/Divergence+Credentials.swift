@@ -59,6 +59,11 @@ extension Divergence {
             async: "A credential is a value: any lock can be set and saved.",
             reason: "A contract of the legacy API."
         ) { it in
+            if it.step.verb == .list {
+                // What was locked on one side only is listed so from then on.
+                let isLock = ["isLocked", "lockingPolicy"].contains(it.difference.path.last)
+                return isLock && it.isWithin("calls", "0", "0", "value") && it.locksDiffer
+            }
             guard [.lock, .unlock].contains(it.step.verb), let told = it.told, told.async.value == true else {
                 return false
             }

@@ -45,6 +45,19 @@ extension Divergence {
                 && (answering(it) || it.isWithin("calls", "0", "0", "error", "*"))
         },
         Divergence(
+            "deleted-push-is-answered",
+            legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
+            async: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
+            reason: "Old call sites hold the push itself, as the SDK does; new ones only its id."
+        ) { it in
+            guard case .answer = it.step else { return false }
+            if it.areTold("MechanismError.invalidInformation", "PushError.notificationNotFound") {
+                return it.isWithin("calls", "*", "0", "error", "*")
+            }
+            return it.areTold(nil, "PushError.notificationNotFound")
+                && (answering(it) || it.isAt("store", "notifications", "*"))
+        },
+        Divergence(
             "number-not-shown",
             legacy: "An approval with a number that the push does not show is stored as approved.",
             async: "An approval with a number that the push does not show is stored as denied, and logged.",

@@ -89,6 +89,14 @@ struct Observation: Sendable {
 
     var step: Step { legacy.step }
 
+    /// Whether the two stores hold other locks.
+    var locksDiffer: Bool {
+        guard case .object(let old)? = legacy.store["push"], case .object(let new)? = async.store["push"] else {
+            return false
+        }
+        return old.contains { id, credential in credential["isLocked"] != new[id]?["isLocked"] }
+    }
+
     /// Whether the clients of the scenario know policies.
     var knowsPolicies: Bool { settings.policies == true }
 

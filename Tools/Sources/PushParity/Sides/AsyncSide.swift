@@ -54,14 +54,6 @@ package final class AsyncSide: ParitySide {
 
     package func end() async {}
 
-    /// Removes a notification; the screen that shows it closes.
-    private func deleteNotification(_ messageId: String) async throws -> Bool {
-        let id = try await notificationId(messageId)
-        let isRemoved = try await storage.removePushNotification(notificationId: id)
-        shown.withValue { $0[messageId] = nil }
-        return isRemoved
-    }
-
     /// What the call returns; `nil` if the API has no such call.
     private func value(of call: SideCall) async throws -> JSONValue? {
         switch call {
@@ -85,7 +77,11 @@ package final class AsyncSide: ParitySide {
         case .deleteCredential(let id): .bool(try await client.deleteCredential(id))
         case .deleteAccount(let account): .bool(try await delete(account))
         case .deleteNotification(let messageId):
-            .bool(try await deleteNotification(messageId))
+            .bool(
+                try await storage.removePushNotification(
+                    notificationId: try await notificationId(messageId)
+                )
+            )
         case .list(let content): try await list(content)
         case .close: try await close()
         }

@@ -46,10 +46,14 @@ extension LegacySide {
         let exchanges = world.exchanges
         let (ended, accepted) = (exchanges.ended, exchanges.accepted)
         let token = bytes.map { String(format: "%02x", $0) }.joined()
-        let owed = owed(token)
+        let unconfirmed = unconfirmed(token)
+        // A server that refused is not asked again at once.
+        let owed = unconfirmed.filter { isDue($0) }.count
         handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: bytes)
         await world.waitUntil { exchanges.ended >= ended + owed }
-        await world.waitUntil { self.owed(token) == owed - (exchanges.accepted - accepted) }
+        await world.waitUntil {
+            self.unconfirmed(token).count == unconfirmed.count - (exchanges.accepted - accepted)
+        }
         return [Delivery(.returned, .value(.null))]
     }
 
@@ -78,17 +82,21 @@ extension LegacySide {
         }
     }
 
-    /// How many servers are owed a token.
-    private func owed(_ token: String) -> Int {
+    /// The credentials whose servers did not accept a token.
+    private func unconfirmed(_ token: String) -> Set<String> {
         do {
             let contents = try world.store.contents()
-            guard let stored = contents.deviceToken, stored.tokenId.lowercased() == token else {
-                return contents.pushCredentials.count
-            }
-            return stored.unconfirmedCredentialIds.intersection(contents.pushCredentials.map(\.id)).count
+            let all = Set(contents.pushCredentials.map(\.id))
+            guard let stored = contents.deviceToken, stored.tokenId.lowercased() == token else { return all }
+            return stored.unconfirmedCredentialIds.intersection(all)
         } catch {
-            return 0
+            return []
         }
+    }
+
+    private func isDue(_ credentialId: String) -> Bool {
+        let state = client.pushMechanism(credentialId).flatMap(handler.tokenState)
+        return state?.retryAt.map { $0 <= world.phone.now } ?? true
     }
 
     /// Makes a call on a thread of its own and waits for its callbacks.

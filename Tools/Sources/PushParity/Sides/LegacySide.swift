@@ -164,10 +164,7 @@ extension LegacySide {
 
     func deleteNotification(_ messageId: String) -> Delivery.Outcome {
         guard let notification = notification(messageId) else { return .skipped("No screen shows the push.") }
-        let isRemoved = client.removeNotification(notification: notification)
-        // The screen that shows it closes.
-        shown.withValue { $0[messageId] = nil }
-        return .value(.bool(isRemoved))
+        return .value(.bool(client.removeNotification(notification: notification)))
     }
 
     func list(_ content: Step.List.Content) -> JSONValue {
