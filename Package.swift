@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "PingOath", targets: ["PingOath"]),
         .library(name: "PingLogger", targets: ["PingLogger"]),
         .library(name: "PingCommons", targets: ["PingCommons"]),
+        .library(name: "PushBridgeNotifications", targets: ["PushBridgeNotifications"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
     ],
@@ -31,14 +32,20 @@ let package = Package(
             name: "CredentialMigration",
             dependencies: .floor + ["LegacyStore", .crypto]
         ),
+        .target(name: "PushBridgeNotifications", dependencies: .floor),
         .target(name: "PingLogger", dependencies: ["PushBridgePlatform", .logging]),
         .target(name: "PingCommons", dependencies: .floor + ["PingLogger"]),
-        .target(name: "PingPush", dependencies: .floor + ["PingLogger", "PingCommons"]),
+        .target(
+            name: "PingPush",
+            dependencies: .floor + ["PushBridgeNotifications", "PingLogger", "PingCommons"]
+        ),
         .target(name: "PingOath", dependencies: .floor + ["PingLogger", "PingCommons"]),
         .target(name: "FRCore", dependencies: .floor + [.crypto, .logging]),
         .target(
             name: "FRAuthenticator",
-            dependencies: .floor + ["LegacyStore", "CredentialMigration", "FRCore", .logging]
+            dependencies: .floor + [
+                "PushBridgeNotifications", "LegacyStore", "CredentialMigration", "FRCore", .logging,
+            ]
         ),
         .target(name: "PingAMSimulator", dependencies: ["PushBridgeCore", "PushBridgePlatform"]),
 
@@ -68,6 +75,10 @@ let package = Package(
         .tests(
             "PingPushTests",
             ["LegacyStore", "CredentialMigration", "PingPush", "PingAMSimulator", .crypto]
+        ),
+        .tests(
+            "PushBridgeNotificationsTests",
+            ["PushBridgeNotifications", "FRAuthenticator", "FRCore", "PingPush", "PingAMSimulator"]
         ),
         .tests("PingPushDocumentTests", ["PingPush", "PingAMSimulator"]),
         .testTarget(

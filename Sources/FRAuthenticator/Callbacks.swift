@@ -4,27 +4,28 @@ import PushBridgeCore
 import PushBridgePlatform
 
 /// The two callbacks of a legacy call, of which one is called once; carries them across threads.
-///
-/// Legacy closures are not `@Sendable`. They are safe here, because they are never called but once and after
-/// everything their caller did before handing them over; the lock also hands over the memory they captured.
 final class Callbacks<Value: Sendable>: Sendable {
-    private typealias Pair = (succeed: (Value) -> Void, fail: ErrorCallback)
-    private let pair: Lock<Pair?>
+    private let once: Once<Swift.Result<Value, any Error>>
 
     init(_ succeed: @escaping (Value) -> Void, _ fail: @escaping ErrorCallback) {
-        pair = Lock((succeed, fail))
+        once = Once { outcome in
+            switch outcome {
+            case .success(let value): succeed(value)
+            case .failure(let error): fail(error)
+            }
+        }
     }
 
     /// Reports a failure on a background queue, or on `queue`.
     func fail(_ error: any Error, on queue: DispatchQueue = .global()) {
-        queue.async { [self] in take()?.fail(error) }
+        queue.async { [self] in failNow(error) }
     }
 
     /// Reports success on this thread.
-    func succeedNow(_ value: Value) { take()?.succeed(value) }
+    func succeedNow(_ value: Value) { once(.success(value)) }
 
     /// Reports a failure on this thread.
-    func failNow(_ error: any Error) { take()?.fail(error) }
+    func failNow(_ error: any Error) { once(.failure(error)) }
 
     /// Calls `body`, and reports what it throws under its legacy name: on this thread, or on `queue`.
     func failing(on queue: DispatchQueue? = nil, _ body: () throws -> Void) {
@@ -33,13 +34,6 @@ final class Callbacks<Value: Sendable>: Sendable {
         } catch {
             let error = LegacyError.translated(error)
             if let queue { fail(error, on: queue) } else { failNow(error) }
-        }
-    }
-
-    private func take() -> Pair? {
-        pair.withValue { pair in
-            defer { pair = nil }
-            return pair
         }
     }
 }

@@ -1,3 +1,5 @@
+@_exported public import PushBridgeNotifications
+
 // One import is enough for a legacy call site: it never imported FRCore for the types it gets from there. Not all
 // of FRCore, because its `Result` would hide the standard library's in every file of an app.
 @_exported public import struct FRCore.Action
@@ -42,23 +44,13 @@
 @_exported public import class FRCore.SymbolicLinkDetector
 @_exported public import class FRCore.URLSchemeDetector
 // What an app opens the store with that it hands to `FRAClient.setCredentialStore`.
-@_exported public import protocol PushBridgeCore.CredentialStore
-@_exported public import struct PushBridgeCore.StoreError
 @_exported public import enum PushBridgeCore.TokenState
 @_exported public import struct PushBridgePlatform.AuthenticationPrompt
 @_exported public import protocol PushBridgePlatform.JailbreakDetector
 @_exported public import protocol PushBridgePlatform.LocalAuthenticating
 @_exported public import struct PushBridgePlatform.LocalAuthenticationUnavailable
-@_exported public import struct PushBridgeStore.InMemorySealingKey
-@_exported public import struct PushBridgeStore.KeyFile
-@_exported public import enum PushBridgeStore.KeychainAccessibility
-@_exported public import class PushBridgeStore.KeychainCredentialStore
-@_exported public import struct PushBridgeStore.KeychainSealingKey
 @_exported public import class PushBridgeStore.MemoryCredentialStore
-@_exported public import class PushBridgeStore.SQLiteCredentialStore
-@_exported public import enum PushBridgeStore.SQLiteStoreMode
 @_exported public import protocol PushBridgeStore.SealingKeyProvider
-@_exported public import enum PushBridgeStore.StandardStore
 
 #if canImport(Security)
 @_exported public import struct PushBridgeStore.SystemKeychain

@@ -1,6 +1,6 @@
 public import FRCore
 public import Foundation
-import PushBridgeCore
+public import PushBridgeCore
 import PushBridgePlatform
 
 #if canImport(UIKit)
@@ -22,7 +22,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     private static let current = Lock(FRAPushHandler(nil))
     private let own: Authenticator?
-    private var authenticator: Authenticator { own ?? .shared }
+    var authenticator: Authenticator { own ?? .shared }
 
     /// A handler of its own; an app uses ``shared``.
     package init(_ authenticator: Authenticator?) {
@@ -38,7 +38,16 @@ public final class FRAPushHandler: NSObject, Sendable {
         set { resyncs.withValue { $0 = newValue } }
     }
 
+    /// Which of Apple's services device tokens are for; `nil`, the standard, does not say.
+    ///
+    /// A token is told again to servers that knew it in another environment.
+    public var environment: PushEnvironment? {
+        get { tokenEnvironment.withValue { $0 } }
+        set { tokenEnvironment.withValue { $0 = newValue } }
+    }
+
     private let resyncs = Lock(false)
+    private let tokenEnvironment = Lock<PushEnvironment?>(nil)
 
     /// How far the device token came with the server of a mechanism.
     ///
@@ -78,7 +87,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         didRegister(deviceToken)
     }
 
-    /// Forgets the device token.
+    /// Forgets the device token; `PushRegistrationFailure(error)` tells why there is none.
     public func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
@@ -127,9 +136,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// What the app delegate's call does; needs no application, which only the main thread may ask for.
     package func didRegister(_ deviceToken: Data) {
-        let token = deviceToken.upperCaseHexadecimal
+        let token = deviceToken.hexadecimal.uppercased()
         authenticator.attempt("Storing the device token", or: ()) {
-            try authenticator.register(token, resyncs: tokenResync)
+            try authenticator.register(token, environment: environment, resyncs: tokenResync)
         }
     }
 
@@ -142,15 +151,6 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Forgets the device token.
     public func clearDeviceToken() {
         authenticator.attempt("Removing the device token", or: ()) { try authenticator.clearDeviceToken() }
-    }
-}
-
-extension Data {
-    fileprivate var upperCaseHexadecimal: String {
-        map { byte in
-            let digits = String(byte, radix: 16, uppercase: true)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
     }
 }
 

@@ -50,7 +50,7 @@ public enum PushState: String, CaseIterable, Sendable {
 /// A push on its way to a device.
 public struct PushDelivery: Equatable, Sendable {
     /// The largest payload that APNs delivers.
-    public static let largestPayload = 4096
+    public static let largestPayload = PushChannel.alert.largestPayload
 
     /// The server's id of the message.
     public let messageId: String

@@ -60,7 +60,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
     }
 
     /// The most bytes that a push's custom payload may have.
-    static let largestCustomPayload = 3072
+    static let largestCustomPayload = PushChannel.largestCustomPayload
 
     /// Checks that APNs would deliver a payload.
     public static func checkSize(_ payload: Data) throws(SimulatorError) {

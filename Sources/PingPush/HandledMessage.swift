@@ -84,10 +84,10 @@ extension CredentialWriting {
     /// Stores a push; a repeated message id returns what is stored.
     ///
     /// Its credential need not be known, because the handler answers for it; one that is gets the user's id.
-    func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> PushNotification {
+    func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> ReceivedPush {
         if let known = try notification(messageId: message.messageId) {
             guard known.credentialId == message.credentialId else { throw PushError(.messageTaken) }
-            return known
+            return ReceivedPush(known, isNew: false)
         }
         if let userId = message.userId, var credential = try pushCredential(id: message.credentialId),
             credential.userId == nil
@@ -97,6 +97,6 @@ extension CredentialWriting {
         }
         let notification = message.notification(id: id, receivedAt: receivedAt)
         try save(notification)
-        return notification
+        return ReceivedPush(notification, isNew: true)
     }
 }

@@ -59,7 +59,7 @@ extension PushClient {
         try await answer(.deny, to: notificationId)
     }
 
-    private func answer(
+    func answer(
         _ answer: PushAnswer,
         to notificationId: String,
         authenticationMethod: String? = nil

@@ -142,6 +142,7 @@ extension PushClient {
         var parameters = registration.parameters
         parameters["deviceId"] = token.token
         parameters["deviceName"] = await configuration.sentDeviceName()
+        parameters["providerName"] = configuration.providerName
         guard try await handler.register(credential: credential, params: parameters) else {
             throw PushError.registrationFailed("The handler could not register the device.")
         }

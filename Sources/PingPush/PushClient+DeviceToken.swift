@@ -104,6 +104,20 @@ extension PushClient {
         guard isKnown else { throw PushError.credentialNotFound(credentialId) }
     }
 
+    /// Takes what UIKit tells when there is no APNs token.
+    ///
+    /// A token that the client knows already stays, unless the app can have none: without the entitlement, or in a
+    /// simulator that has no pushes.
+    /// - Parameter error: The error of `didFailToRegisterForRemoteNotificationsWithError`.
+    /// - Returns: Why there is no token.
+    /// - Throws: ``PushStorageError`` if the storage fails.
+    @discardableResult
+    public func didFailToRegister(_ error: any Error) async throws -> PushRegistrationFailure {
+        let failure = PushRegistrationFailure(error)
+        if !failure.keepsToken { _ = try await core.write { try $0.removeDeviceToken() } }
+        return failure
+    }
+
     /// The APNs token in hexadecimal, whether or not every server knows it.
     public func getDeviceToken() async throws -> String? {
         try await core.read { try $0.deviceToken()?.tokenId }
@@ -118,7 +132,8 @@ extension PushClient {
             return try await send(credential.refreshRequest(device: await describe(token)))
         }
         try Task.checkCancellation()
-        let parameters = ["deviceName": await configuration.sentDeviceName()]
+        var parameters = ["deviceName": await configuration.sentDeviceName()]
+        parameters["providerName"] = configuration.providerName
         guard
             try await handler.setDeviceToken(
                 credential: credential,
@@ -134,9 +149,14 @@ extension PushClient {
         _ tokenId: String,
         for credentialId: String?
     ) async throws -> (PushDeviceToken, owed: [PushCredential]) {
-        let (now, resyncs) = (configuration.now(), configuration.tokenResync)
+        let (now, settings) = (configuration.now(), configuration)
         return try await core.write { view in
-            let token = try view.replaceDeviceToken(tokenId, at: now, resyncs: resyncs)
+            let token = try view.replaceDeviceToken(
+                tokenId,
+                environment: settings.environment,
+                at: now,
+                resyncs: settings.tokenResync
+            )
             if let credentialId, try view.pushCredential(id: credentialId) == nil {
                 throw PushError.credentialNotFound(credentialId)
             }
@@ -145,16 +165,6 @@ extension PushClient {
             let isOwed = token.unconfirmedCredentialIds.contains(credentialId)
             return (token, isOwed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
         }
-    }
-}
-
-extension Data {
-    /// Two digits for each byte.
-    fileprivate var hexadecimal: String {
-        map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
     }
 }
 

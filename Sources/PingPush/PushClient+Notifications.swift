@@ -10,8 +10,9 @@ extension PushClient {
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for a push that is refused, with nothing of it stored, and
     ///   ``PushStorageError``.
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
-        let handled = try configuration.customPushHandlers.parse(messageData: userInfo.lifted)
-        return try await process(handled, PushPayload(lifted: .payload(userInfo)))
+        try core.checkOpen()
+        guard let push = try IncomingPush(userInfo, configuration.customPushHandlers) else { return nil }
+        return try await receive(push).notification
     }
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
@@ -21,61 +22,60 @@ extension PushClient {
     /// - Returns: The notification; `nil` if the push is not ours.
     /// - Throws: The errors of ``processNotification(userInfo:)``.
     public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
+        try core.checkOpen()
         let handled = try configuration.customPushHandlers.parse(messageData: messageData)
-        return try await process(handled, PushPayload(lifted: .payload(messageData)))
+        let payload = PushPayload(lifted: .payload(messageData))
+        guard let push = try handled.map(IncomingPush.handled) ?? IncomingPush(payload) else { return nil }
+        return try await receive(push).notification
     }
 
     /// Verifies and stores a push that is the payload's JSON, or its token; see ``processNotification(userInfo:)``.
     public func processNotification(message: String) async throws -> PushNotification? {
-        if let handled = try configuration.customPushHandlers.parse(message: message) {
-            return try await store(handled)
+        try core.checkOpen()
+        let handled = try configuration.customPushHandlers.parse(message: message)
+        guard let push = try handled.map(IncomingPush.handled) ?? IncomingPush(text: message) else {
+            return nil
         }
-        let payload: PushPayload?
-        do {
-            payload = try PushPayload(text: message)
-        } catch {
-            throw PushError(error)
-        }
-        return try await process(nil, payload)
+        return try await receive(push).notification
     }
 
-    private func process(_ handled: HandledMessage?, _ payload: PushPayload?) async throws
-        -> PushNotification?
-    {
-        if let handled { return try await store(handled) }
-        try core.checkOpen()
-        do {
-            guard let payload, let push = try UnverifiedPush(payload) else { return nil }
+    /// Stores a push, as received at a date or now.
+    func receive(_ push: IncomingPush, at date: Date? = nil) async throws -> ReceivedPush {
+        let now = configuration.now()
+        switch push {
+        case .handled(let message):
+            return try await receive([], now) { view, id in
+                try view.store(message, id: id, receivedAt: date ?? now)
+            }
+        case .ours(let push):
             let demands = [
                 RecordDemand(.push, RecordQuery(id: push.claimedCredentialId)),
                 RecordDemand(.notification, RecordQuery(alias: push.messageId)),
             ]
-            return try await receive(demands) { view, id, now in
-                try view.receive(push, id: id, receivedAt: now)
+            do {
+                return try await receive(demands, now) { view, id in
+                    try view.receive(push, id: id, receivedAt: date ?? now)
+                }
+            } catch let error as PushReceptionError {
+                throw PushError(error)
             }
-        } catch let error as PushReceptionError {
-            throw PushError(error)
         }
-    }
-
-    private func store(_ handled: HandledMessage) async throws -> PushNotification {
-        try await receive([]) { view, id, now in try view.store(handled, id: id, receivedAt: now) }
     }
 
     /// Stores a push and removes old ones in one transaction, which waits for the disk once.
     private func receive(
         _ demands: [RecordDemand],
-        _ body:
-            @escaping @Sendable (any CredentialWriting, _ id: String, _ now: Date) throws -> PushNotification
-    ) async throws -> PushNotification {
+        _ now: Date,
+        _ body: @escaping @Sendable (any CredentialWriting, _ id: String) throws -> ReceivedPush
+    ) async throws -> ReceivedPush {
         let rule = configuration.notificationCleanupConfig.rule
-        let (id, now) = (UUID().uuidString, configuration.now())
+        let id = UUID().uuidString
         let counting = rule.maximum == nil ? [] : [RecordDemand(.notification, countsOnly: true)]
         let demands = demands + [.new(.notification, id: id)] + counting
         return try await core.write(demands) { view in
-            let notification = try body(view, id, now)
-            try view.cleanUpNotifications(rule, sparing: notification, at: now)
-            return notification
+            let received = try body(view, id)
+            try view.cleanUpNotifications(rule, sparing: received.notification, at: now)
+            return received
         }
     }
 }
@@ -118,6 +118,42 @@ extension PushClient {
         let now = configuration.now()
         return try await core.write { view in
             try view.cleanUpNotifications(rule, credentialId: credentialId, at: now)
+        }
+    }
+}
+
+/// A push that is not verified: PingAM's, or what one of the app's own handlers made of it.
+enum IncomingPush: Sendable {
+    case ours(UnverifiedPush)
+    case handled(HandledMessage)
+
+    /// Takes a payload as the platform hands it out; `nil` if the push is nobody's.
+    ///
+    /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
+    init?(_ userInfo: [AnyHashable: Any], _ handlers: PushHandlers) throws {
+        if let handled = try handlers.parse(messageData: userInfo.lifted) {
+            self = .handled(handled)
+        } else {
+            try self.init(PushPayload(lifted: .payload(userInfo)))
+        }
+    }
+
+    /// Takes the payload's JSON, or its token.
+    init?(text: String) throws(PushError) {
+        let payload: PushPayload?
+        do {
+            payload = try PushPayload(text: text)
+        } catch {
+            throw PushError(error)
+        }
+        try self.init(payload)
+    }
+
+    init?(_ payload: PushPayload?) throws(PushError) {
+        switch payload?.push {
+        case nil: return nil
+        case .success(let push)?: self = .ours(push)
+        case .failure(let error)?: throw PushError(error)
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import PingCommons
 public import PingLogger
-import PushBridgeCore
+public import PushBridgeCore
 public import PushBridgePlatform
 
 /// What a ``PushClient`` is made from; the client goes by what it says then.
@@ -98,6 +98,28 @@ extension PushConfiguration {
         get { self[\.transport] }
         set { self[\.transport] = newValue }
     }
+    /// Which of Apple's services device tokens are for; `nil` does not say.
+    ///
+    /// A token is told again to servers that knew it in another environment.
+    public var environment: PushEnvironment? {
+        get { self[\.environment] }
+        set { self[\.environment] = newValue }
+    }
+    /// The names of an operator's push configurations; custom handlers get the one of ``topic`` as `providerName`.
+    public var providers: PushProviders {
+        get { self[\.providers] }
+        set { self[\.providers] = newValue }
+    }
+    /// The topic of the app's pushes: its bundle identifier.
+    public var topic: String? {
+        get { self[\.topic] }
+        set { self[\.topic] = newValue }
+    }
+    /// Measures how long the system lets the app work on a push.
+    public var clock: any Clock<Duration> {
+        get { self[\.clock] }
+        set { self[\.clock] = newValue }
+    }
     /// Tells the time.
     public var now: @Sendable () -> Date {
         get { self[\.now] }
@@ -123,8 +145,15 @@ struct PushSettings: Sendable {
     var deviceName: String?
     var tokenResync = false
     var transport: (any PushTransport)?
+    var environment: PushEnvironment?
+    var providers: PushProviders = [:]
+    var topic = Bundle.main.bundleIdentifier
+    var clock: any Clock<Duration> = ContinuousClock()
     var now: @Sendable () -> Date = { Date() }
     var hooks = NetworkHooks.shared
+
+    /// The name of the push configuration that serves this app.
+    var providerName: String? { topic.flatMap(providers.name) }
 
     /// The device's name as servers are told it.
     func sentDeviceName() async -> String {

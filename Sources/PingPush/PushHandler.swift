@@ -42,7 +42,8 @@ public protocol PushHandler: AnyObject, Sendable {
 
     /// Tells the server a new device token; `false` or an error has it told again next time.
     ///
-    /// Called only on the handler that was configured for the credential's platform; `params` holds `deviceName`.
+    /// Called only on the handler that was configured for the credential's platform; `params` holds `deviceName` and, if
+    /// ``PushConfiguration/providers`` knows one, `providerName`.
     func setDeviceToken(
         credential: PushCredential,
         deviceToken: String,
@@ -52,7 +53,7 @@ public protocol PushHandler: AnyObject, Sendable {
     /// Registers a credential; `false` or an error stores nothing.
     ///
     /// Called only on the handler that was configured for the credential's platform; `params` holds `messageId`,
-    /// `challenge`, `deviceId`, `deviceName` and, if there is one, the load balancer's `amlbCookie`.
+    /// `challenge`, `deviceId`, `deviceName` and, if there is one, the load balancer's `amlbCookie` and `providerName`.
     func register(
         credential: PushCredential,
         params: [String: Any]

@@ -22,10 +22,14 @@ let package = Package(
             ["PushBridgeCore", "PushBridgePlatform", "Security", .crypto, .grdb, .sqlite]
         ),
         .real(
+            "PushBridgeNotifications",
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "Security", "UIKit"]
+        ),
+        .real(
             "PingPush",
             [
-                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "PingCommons",
-                "Security",
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeNotifications",
+                "PingLogger", "PingCommons", "Security",
             ]
         ),
         .real(
@@ -42,8 +46,8 @@ let package = Package(
         .real(
             "FRAuthenticator",
             [
-                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore",
-                "CredentialMigration", "FRCore", "Security", "UIKit", .logging,
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeNotifications",
+                "LegacyStore", "CredentialMigration", "FRCore", "Security", "UIKit", .logging,
             ]
         ),
         .real(

@@ -28,6 +28,8 @@ package final class Authenticator: Sendable {
         package var migration: FRAMigration?
         /// Tells the time.
         package var now: @Sendable () -> Date = { Date() }
+        /// Measures how long the system lets the app work on a push.
+        package var clock: any Clock<Duration> = ContinuousClock()
 
         /// Creates the standard configuration.
         package init() {}

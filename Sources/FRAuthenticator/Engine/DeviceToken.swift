@@ -14,10 +14,15 @@ extension Authenticator {
     }
 
     /// Stores a token and tells those servers that do not know it; those that fail are told again next time.
-    func register(_ tokenId: String, resyncs: Bool) throws {
+    func register(_ tokenId: String, environment: PushEnvironment?, resyncs: Bool) throws {
         let now = configuration.now()
         let (token, owed) = try write { view in
-            let token = try view.replaceDeviceToken(tokenId, at: now, resyncs: resyncs)
+            let token = try view.replaceDeviceToken(
+                tokenId,
+                environment: environment,
+                at: now,
+                resyncs: resyncs
+            )
             return (token, try view.credentials(owed: token, at: now))
         }
         guard !owed.isEmpty else { return }

@@ -11,11 +11,18 @@ extension Authenticator {
         guard let payload = PushPayload(.payload(userInfo)), let push = try UnverifiedPush(payload) else {
             return nil
         }
-        let store = try store()
-        let received = try store.receive(push, id: UUID().uuidString, receivedAt: configuration.now())
+        return received(try receive(push, at: configuration.now()).notification)
+    }
+
+    func receive(_ push: UnverifiedPush, at date: Date) throws -> ReceivedPush {
+        try store().receive(push, id: UUID().uuidString, receivedAt: date)
+    }
+
+    /// The object of a push that was just received.
+    func received(_ push: PushBridgeCore.PushNotification) -> PushNotification {
         // An app's own storage keeps pushes under their legacy key.
-        let id = store is StorageClientStore ? nil : received.id
-        return PushNotification(received.legacyNotification, storedId: id, origin: self)
+        let isAppsOwn = attempt("Opening the storage", or: false) { try store() is StorageClientStore }
+        return PushNotification(push.legacyNotification, storedId: isAppsOwn ? nil : push.id, origin: self)
     }
 
     func notifications(_ query: NotificationQuery) throws -> [PushNotification] {

@@ -4,20 +4,24 @@ extension CredentialWriting {
     /// Stores a device token as known to no server, unless it is stored already.
     /// - Parameters:
     ///   - tokenId: The token.
+    ///   - environment: Which of Apple's services it is for; `nil` if that is not known.
     ///   - now: The time.
     ///   - resyncs: Whether servers that know the token are told again after a week.
     /// - Returns: The token that is stored.
     /// - Throws: What the store throws.
     package func replaceDeviceToken(
         _ tokenId: String,
+        environment: PushEnvironment? = nil,
         at now: Date,
         resyncs: Bool = false
     ) throws -> PushDeviceToken {
         var token = PushDeviceToken(tokenId: tokenId, createdAt: now)
         let stored = try deviceToken()
-        if var stored, stored.isSameDevice(as: token) {
-            guard resyncs, stored.oweOldConfirmations(before: now) else { return stored }
-            try save(stored)
+        token.environment = environment
+        if var stored, stored.isSameDevice(as: token), !stored.isElsewhere(than: environment) {
+            let isNews = stored.learn(environment)
+            let isOwed = resyncs && stored.oweOldConfirmations(before: now)
+            if isNews || isOwed { try save(stored) }
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: PushCredential.self, where: .all))
@@ -120,6 +124,18 @@ extension PushDeviceToken {
         setbacks.removeAll { $0.about == id }
         confirmations.removeAll { $0.credentialId == id }
         return known != (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
+    }
+
+    /// Whether the token was for another of Apple's services.
+    fileprivate func isElsewhere(than other: PushEnvironment?) -> Bool {
+        environment.flatMap { environment in other.map { $0 != environment } } ?? false
+    }
+
+    /// Notes which of Apple's services the token is for; returns whether that is news.
+    fileprivate mutating func learn(_ environment: PushEnvironment?) -> Bool {
+        guard self.environment == nil, environment != nil else { return false }
+        self.environment = environment
+        return true
     }
 
     /// What keeps a credential's server from knowing the token.

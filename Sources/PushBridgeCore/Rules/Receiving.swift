@@ -1,11 +1,23 @@
 package import Foundation
 
+/// A push that is stored.
+package struct ReceivedPush: Sendable {
+    package let notification: PushNotification
+    /// Whether its message id was not known.
+    package let isNew: Bool
+
+    package init(_ notification: PushNotification, isNew: Bool) {
+        self.notification = notification
+        self.isNew = isNew
+    }
+}
+
 extension CredentialWriting {
     /// Verifies a push with the credential it names and stores it; a repeated message id returns what is stored.
     ///
     /// Verification comes before anything is written. Fills in the credential's user id if it has none. Throws
     /// ``PushReceptionError`` for a push that is refused, and the store's errors.
-    package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> PushNotification {
+    package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
         // Without its account, which has no say in this.
         let query = RecordQuery(id: push.claimedCredentialId)
         guard let credential = try first(PushCredential.self, where: query) else {
@@ -14,7 +26,7 @@ extension CredentialWriting {
         let verified = try push.verified(with: credential, receivedAt: receivedAt)
         if let known = try notification(messageId: verified.messageId) {
             guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }
-            return known
+            return ReceivedPush(known, isNew: false)
         }
         if verified.fillingUserId(in: credential) != nil, let whole = try pushCredential(id: credential.id),
             let filled = verified.fillingUserId(in: whole)
@@ -23,14 +35,14 @@ extension CredentialWriting {
         }
         let notification = verified.notification(id: id)
         try save(notification)
-        return notification
+        return ReceivedPush(notification, isNew: true)
     }
 }
 
 extension CredentialStore {
     /// Verifies a push with the credential it names and stores it, in a transaction of its own; see
     /// ``CredentialWriting/receive(_:id:receivedAt:)``.
-    package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> PushNotification {
+    package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
         try write { try $0.receive(push, id: id, receivedAt: receivedAt) }
     }
 }

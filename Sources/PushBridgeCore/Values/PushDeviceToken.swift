@@ -10,6 +10,8 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     public let token: String
     /// When the token was stored.
     public let createdAt: Date
+    /// Which of Apple's services it is for, if known.
+    public var environment: PushEnvironment?
     /// The ids of the credentials whose server did not accept the token yet.
     public var unconfirmedCredentialIds: Set<String> = []
     /// What keeps servers from knowing the token.
@@ -54,6 +56,16 @@ extension PushDeviceToken: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+extension Data {
+    /// Two digits for each byte: the spelling of device tokens.
+    package var hexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}
+
 // MARK: - Stored form
 
 extension PushDeviceToken: StoredRecord {
@@ -75,6 +87,7 @@ extension PushDeviceToken: StoredRecord {
         unconfirmedCredentialIds = Set(extras?.unconfirmedCredentialIds ?? [])
         setbacks = extras?.setbacks ?? []
         confirmations = extras?.confirmations ?? []
+        environment = extras?.environment
     }
 
     /// Writes the form.
@@ -88,7 +101,8 @@ extension PushDeviceToken: StoredRecord {
             createdAt: encoder.keepsExactDates ? nil : date.remainder,
             unconfirmedCredentialIds: unconfirmedCredentialIds.sorted(),
             setbacks: setbacks.isEmpty ? nil : setbacks,
-            confirmations: confirmations.isEmpty ? nil : confirmations
+            confirmations: confirmations.isEmpty ? nil : confirmations,
+            environment: environment
         )
         try members.encode(extras, forKey: .pushBridge)
     }
@@ -103,10 +117,11 @@ extension PushDeviceToken: StoredRecord {
         let unconfirmedCredentialIds: [String]
         let setbacks: [TokenSetback]?
         let confirmations: [TokenConfirmation]?
+        let environment: PushEnvironment?
 
         private enum CodingKeys: Int, CodingKey {
             case createdAt = 1
-            case unconfirmedCredentialIds, setbacks, confirmations
+            case unconfirmedCredentialIds, setbacks, confirmations, environment
         }
     }
 }

@@ -25,14 +25,15 @@ import Testing
     }
 
     @Test func aVerifiedPushIsStored() throws {
-        let notification = try store.receive(push(), id: "push", receivedAt: .sample)
+        let notification = try store.receive(push(), id: "push", receivedAt: .sample).notification
         #expect(try store.read { try $0.notifications().values } == [notification])
         #expect(try store.read { try $0.pushCredentials().values } == [credential])
     }
 
     @Test func aRepeatedMessageReturnsWhatIsStored() throws {
-        let first = try store.receive(push(), id: "first", receivedAt: .sample)
+        let first = try store.receive(push(), id: "first", receivedAt: .sample).notification
         let again = try store.receive(push(["m": "again"]), id: "again", receivedAt: .distantFuture)
+            .notification
         #expect(again == first)
         #expect(try store.read { try $0.notificationCount(.all) } == 1)
     }

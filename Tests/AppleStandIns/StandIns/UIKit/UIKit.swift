@@ -16,3 +16,10 @@
 
     private init() {}
 }
+
+/// What a push in the background brought.
+public enum UIBackgroundFetchResult: UInt, Sendable {
+    case newData
+    case noData
+    case failed
+}

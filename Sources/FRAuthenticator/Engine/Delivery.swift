@@ -1,0 +1,66 @@
+import FRCore
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+extension Authenticator {
+    /// A push that may be ours, or why it is refused.
+    typealias Incoming = Swift.Result<UnverifiedPush, PushReceptionError>
+
+    /// The push in a payload; `nil` if it is not ours.
+    ///
+    /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
+    func incoming(_ userInfo: [AnyHashable: Any]) -> Incoming? {
+        PushPayload(.payload(userInfo))?.push
+    }
+
+    /// Verifies and stores a push; what keeps it from being stored is logged.
+    func arrival(of push: Incoming, at date: Date? = nil) -> PushArrival {
+        finishMigration()
+        return PushArrival {
+            do {
+                return try receive(try push.get(), at: date ?? configuration.now())
+            } catch {
+                FRALog.e("Receiving a push: \(LegacyError.reason(error))")
+                throw error
+            }
+        }
+    }
+
+    /// Does what a response to a banner asks for, and tells once what came of it.
+    func react(to actionId: String, _ push: Incoming, text: String?, _ once: Once<PushReaction>) {
+        let stored: PushBridgeCore.PushNotification
+        switch arrival(of: push).notification {
+        case .success(let push): stored = push
+        case .failure(let failure): return once(.failed(nil, reason: failure.reason))
+        }
+        let object = received(stored)
+        let id = object.identifier
+        switch PushActions.meaning(of: actionId, text: text, for: stored) {
+        case nil: once(.foreign)
+        case .open?: once(.open(id))
+        case .dismissed?: once(.dismissed(id))
+        case .answer(let answer)?:
+            let callbacks = Callbacks<Void> {
+                once(.answered(id, isApproval: answer.isApproval))
+            } _: { error in
+                once(.failed(id, reason: error.localizedDescription))
+            }
+            self.answer(answer, to: object, callbacks)
+        }
+    }
+
+    /// Stores what was delivered and never processed; returns those that can still be answered, each once.
+    func receive(delivered: [[AnyHashable: Any]], at dates: [Date]) -> [PushNotification] {
+        let now = configuration.now()
+        var known: Set<String> = []
+        return delivered.enumerated().compactMap { index, userInfo in
+            guard let push = incoming(userInfo) else { return nil }
+            let date = index < dates.count ? min(dates[index], now) : now
+            guard case .stored(let stored, _) = arrival(of: push, at: date), stored.isAnswerable(at: now),
+                known.insert(stored.id).inserted
+            else { return nil }
+            return received(stored)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Dispatch
+public import Foundation
+public import PushBridgeCore
+public import PushBridgeNotifications
+import PushBridgePlatform
+
+#if canImport(UIKit)
+public import UIKit
+#endif
+
+#if canImport(UserNotifications)
+public import UserNotifications
+#endif
+
+// The helpers of an app's delegates. A push that is not ours is left alone: they return `false`, and the handler is the
+// app's to call. Else they call the handler once, on the main queue: after the outcome, and after 25 seconds at the
+// latest, because the system ends an app that takes 30.
+extension FRAPushHandler {
+    /// Verifies and stores a push that came in the background, and tells the system what it brought.
+    /// - Parameters:
+    ///   - application: The application.
+    ///   - userInfo: The payload.
+    ///   - completionHandler: Called if the push is ours.
+    /// - Returns: Whether the push is ours.
+    public func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    ) -> Bool {
+        backgroundResult(of: userInfo) { completionHandler($0.fetchResult) }
+    }
+
+    /// As above; needs no application, which only the main thread may ask for.
+    /// - Parameters:
+    ///   - userInfo: The payload.
+    ///   - completion: Called if the push is ours.
+    /// - Returns: Whether the push is ours.
+    public func backgroundResult(
+        of userInfo: [AnyHashable: Any],
+        completion: @escaping (PushBackgroundResult) -> Void
+    ) -> Bool {
+        reacting(to: userInfo, or: .failed, completion) { authenticator, push, once in
+            once(authenticator.arrival(of: push).backgroundResult)
+        }
+    }
+
+    /// Verifies and stores a push that came in the foreground, and tells how to show it.
+    /// - Parameters:
+    ///   - userInfo: The payload.
+    ///   - completion: Called if the push is ours: with nothing to show if there is nothing to answer.
+    /// - Returns: Whether the push is ours.
+    public func presentation(
+        of userInfo: [AnyHashable: Any],
+        completion: @escaping (PushPresentation) -> Void
+    ) -> Bool {
+        reacting(to: userInfo, or: .list, completion) { authenticator, push, once in
+            once(authenticator.arrival(of: push).presentation(at: authenticator.configuration.now()))
+        }
+    }
+
+    /// Does what a response to a banner asks for: stores the push, and sends an answer if the user gave one.
+    ///
+    /// An answer that is on its way when the time is over is still stored.
+    /// - Parameters:
+    ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
+    ///     `PushActions.dismissAction`.
+    ///   - userInfo: The payload.
+    ///   - text: What the user typed.
+    ///   - completion: Called if the push is ours and the action none of the app's own. The ids it tells are for
+    ///     ``FRAClient/getNotification(identifier:)``.
+    /// - Returns: Whether the push is ours and the action none of the app's own.
+    public func perform(
+        _ actionId: String,
+        userInfo: [AnyHashable: Any],
+        text: String? = nil,
+        completion: @escaping (PushReaction) -> Void
+    ) -> Bool {
+        guard PushActions.knows(actionId) else { return false }
+        return reacting(to: userInfo, or: PushDeadline.late, completion) { authenticator, push, once in
+            authenticator.react(to: actionId, push, text: text, once)
+        }
+    }
+
+    /// Verifies and stores pushes that were delivered and never processed, as `getDeliveredNotifications` tells them.
+    ///
+    /// Blocks until they are stored. What cannot be stored is logged.
+    /// - Parameters:
+    ///   - delivered: The payloads; those that are not ours are left alone.
+    ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing, now.
+    /// - Returns: Those that can still be answered, each once.
+    public func receive(delivered: [[AnyHashable: Any]], at dates: [Date] = []) -> [PushNotification] {
+        authenticator.receive(delivered: delivered, at: dates)
+    }
+
+    /// The number at the app's icon: how many pushes can still be answered; 0 if the storage fails, which is logged.
+    public var badge: Int {
+        authenticator.attempt("Counting pushes", or: 0) {
+            try authenticator.read { try $0.badge(at: authenticator.configuration.now()) }
+        }
+    }
+
+    private func reacting<Value: Sendable>(
+        to userInfo: [AnyHashable: Any],
+        or late: Value,
+        _ completion: @escaping (Value) -> Void,
+        _ body: @escaping @Sendable (Authenticator, Authenticator.Incoming, Once<Value>) -> Void
+    ) -> Bool {
+        let authenticator = authenticator
+        guard let push = authenticator.incoming(userInfo) else { return false }
+        let once = Once(on: .main, completion)
+        once(late, after: PushDeadline.standard, on: authenticator.configuration.clock)
+        DispatchQueue.global().async { body(authenticator, push, once) }
+        return true
+    }
+}
+
+#if canImport(UserNotifications)
+extension FRAPushHandler {
+    /// Verifies and stores a push that came in the foreground, and tells the system how to show it.
+    /// - Parameters:
+    ///   - center: The notification center.
+    ///   - notification: The notification.
+    ///   - completionHandler: Called if the push is ours.
+    /// - Returns: Whether the push is ours.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) -> Bool {
+        presentation(of: notification.request.content.userInfo) { completionHandler($0.options) }
+    }
+
+    /// Does what a response to a banner asks for; see ``perform(_:userInfo:text:completion:)``.
+    /// - Parameters:
+    ///   - center: The notification center.
+    ///   - response: The response.
+    ///   - onReaction: Told what came of it, just before the completion handler is called.
+    ///   - completionHandler: Called if the push is ours and the action none of the app's own.
+    /// - Returns: Whether the push is ours and the action none of the app's own.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        onReaction: @escaping (PushReaction) -> Void = { _ in },
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) -> Bool {
+        perform(
+            response.actionIdentifier,
+            userInfo: response.notification.request.content.userInfo,
+            text: response.typedText
+        ) { reaction in
+            onReaction(reaction)
+            completionHandler()
+        }
+    }
+}
+#endif

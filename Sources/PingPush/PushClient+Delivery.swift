@@ -1,0 +1,163 @@
+public import Foundation
+import PingLogger
+public import PushBridgeCore
+import PushBridgePlatform
+
+#if canImport(UserNotifications)
+public import PushBridgeNotifications
+public import UserNotifications
+#endif
+
+// What the app's delegates ask. A push that is not ours is left alone. The answer comes after the outcome, and after 25
+// seconds at the latest, because the system ends an app that takes 30; what is on its way then is still stored.
+extension PushClient {
+    /// Verifies and stores a push that came in the foreground, and tells how to show it.
+    /// - Parameter userInfo: The payload.
+    /// - Returns: How to show it, in no way if there is nothing to answer; `nil` if the push is not ours.
+    public func presentation(of userInfo: [AnyHashable: Any]) async -> PushPresentation? {
+        guard let push = incoming(userInfo) else { return nil }
+        return await outcome(within: PushDeadline.standard, on: configuration.clock, or: .list) { [self] in
+            await arrival(of: push).presentation(at: configuration.now())
+        }
+    }
+
+    /// Verifies and stores a push that came in the background, and tells what it brought.
+    /// - Parameters:
+    ///   - userInfo: The payload.
+    ///   - deadline: The longest that this may take.
+    /// - Returns: What the push brought; `nil` if it is not ours.
+    public func backgroundResult(
+        of userInfo: [AnyHashable: Any],
+        deadline: Duration = .seconds(25)
+    ) async -> PushBackgroundResult? {
+        guard let push = incoming(userInfo) else { return nil }
+        return await outcome(within: deadline, on: configuration.clock, or: .failed) { [self] in
+            await arrival(of: push).backgroundResult
+        }
+    }
+
+    /// Does what a response to a banner asks for: stores the push, and sends an answer if the user gave one.
+    /// - Parameters:
+    ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
+    ///     `PushActions.dismissAction`.
+    ///   - userInfo: The payload.
+    ///   - text: What the user typed.
+    /// - Returns: What came of it.
+    public func perform(
+        _ actionId: String,
+        userInfo: [AnyHashable: Any],
+        text: String? = nil
+    ) async -> PushReaction {
+        guard PushActions.knows(actionId), let push = incoming(userInfo) else { return .foreign }
+        let late = PushDeadline.late
+        return await outcome(within: PushDeadline.standard, on: configuration.clock, or: late) { [self] in
+            await react(to: actionId, push, text: text)
+        }
+    }
+
+    /// Verifies and stores pushes that were delivered and never processed, as `deliveredNotifications` tells them.
+    ///
+    /// What cannot be stored is logged.
+    /// - Parameters:
+    ///   - delivered: The payloads; those that are not ours are left alone.
+    ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing, now.
+    /// - Returns: Those that can still be answered, each once.
+    public func receive(
+        delivered: [[AnyHashable: Any]],
+        at dates: [Date] = []
+    ) async -> [PushNotification] {
+        let now = configuration.now()
+        var open: [PushNotification] = []
+        for (index, userInfo) in delivered.enumerated() {
+            guard let push = incoming(userInfo) else { continue }
+            let date = index < dates.count ? min(dates[index], now) : now
+            if case .stored(let stored, _) = await arrival(of: push, at: date), stored.isAnswerable(at: now),
+                !open.contains(where: { $0.id == stored.id })
+            {
+                open.append(stored)
+            }
+        }
+        return open
+    }
+
+    /// The number at the app's icon: how many pushes can still be answered.
+    /// - Returns: The number.
+    /// - Throws: ``PushStorageError`` if the storage fails.
+    public func badge() async throws -> Int {
+        let now = configuration.now()
+        return try await core.read { try $0.badge(at: now) }
+    }
+}
+
+extension PushClient {
+    /// The push in a payload, or why it is refused; `nil` if it is not ours.
+    private func incoming(_ userInfo: [AnyHashable: Any]) -> Swift.Result<IncomingPush, any Error>? {
+        do {
+            return try IncomingPush(userInfo, configuration.customPushHandlers).map { .success($0) }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Verifies and stores a push; what keeps it from being stored is logged.
+    private func arrival(
+        of push: Swift.Result<IncomingPush, any Error>,
+        at date: Date? = nil
+    ) async -> PushArrival {
+        do {
+            let received = try await receive(try push.get(), at: date)
+            return .stored(received.notification, isNew: received.isNew)
+        } catch let error as PushError {
+            configuration.logger.e("A push was not stored.", error: error)
+            guard case .messageParsingFailed = error else {
+                return .postponed(reason: error.localizedDescription)
+            }
+            return .refused(reason: error.localizedDescription)
+        } catch {
+            configuration.logger.e("A push was not stored.", error: error)
+            return .postponed(reason: error.localizedDescription)
+        }
+    }
+
+    private func react(
+        to actionId: String,
+        _ push: Swift.Result<IncomingPush, any Error>,
+        text: String?
+    ) async -> PushReaction {
+        let notification: PushNotification
+        switch await arrival(of: push).notification {
+        case .success(let stored): notification = stored
+        case .failure(let failure): return .failed(nil, reason: failure.reason)
+        }
+        let id = notification.id
+        switch PushActions.meaning(of: actionId, text: text, for: notification) {
+        case nil: return .foreign
+        case .open?: return .open(id)
+        case .dismissed?: return .dismissed(id)
+        case .answer(let answer)?:
+            do {
+                guard try await self.answer(answer, to: id) else {
+                    return .failed(id, reason: "The push was answered already.")
+                }
+                return .answered(id, isApproval: answer.isApproval)
+            } catch {
+                return .failed(id, reason: error.localizedDescription)
+            }
+        }
+    }
+}
+
+#if canImport(UserNotifications)
+extension PushClient {
+    /// Does what a response to a banner asks for; see ``perform(_:userInfo:text:)``.
+    /// - Parameter response: The response.
+    /// - Returns: What came of it.
+    public func perform(_ response: UNNotificationResponse) async -> PushReaction {
+        await perform(
+            response.actionIdentifier,
+            userInfo: response.notification.request.content.userInfo,
+            text: response.typedText
+        )
+    }
+}
+#endif

@@ -1,0 +1,164 @@
+/// The category of a banner, which decides about its buttons; servers before 7.3 know only the first.
+public enum PushCategory: String, CaseIterable, Sendable {
+    /// A tap approves.
+    case tap = "authentication"
+    /// The number that the login page shows approves.
+    case challenge = "authentication_challenge"
+    /// Biometric authentication, for which the app opens, approves.
+    case biometric = "authentication_biometric"
+
+    /// The category of a type of push.
+    public init(_ type: PushType) {
+        switch type {
+        case .default: self = .tap
+        case .challenge: self = .challenge
+        case .biometric: self = .biometric
+        }
+    }
+}
+
+/// A button of a banner.
+public struct PushAction: Equatable, Sendable {
+    /// What a button does; the raw value is the action's identifier.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// Approves, of a biometric push after the app opened.
+        case approve = "pushbridge.approve"
+        /// Denies.
+        case deny = "pushbridge.deny"
+        /// Approves with a number that the user types.
+        case enterNumber = "pushbridge.number"
+    }
+
+    /// What the button does.
+    public let kind: Kind
+    /// What it says.
+    public let title: String
+    /// Whether the device has to be unlocked.
+    public let requiresUnlock: Bool
+    /// Whether it opens the app.
+    public let opensApp: Bool
+
+    /// The action's identifier.
+    public var id: String { kind.rawValue }
+    /// Whether it is shown as one that cannot be undone.
+    public var isDestructive: Bool { kind == .deny }
+    /// Whether the user types something.
+    public var takesText: Bool { kind == .enterNumber }
+}
+
+/// The buttons of banners, the same for both APIs.
+///
+/// A challenge is never approved by one tap, whatever category its server names: the verified push decides what a
+/// response means, and what cannot be done from a banner opens the app.
+public struct PushActions: Equatable, Sendable {
+    /// What the buttons say, in the user's language.
+    public struct Titles: Equatable, Sendable {
+        /// Of the button that approves.
+        public var approve: String
+        /// Of the button that denies.
+        public var deny: String
+        /// Of the button that asks for a number.
+        public var enterNumber: String
+        /// Of the button that sends the number.
+        public var send: String
+        /// Shown where the number is to be typed.
+        public var placeholder: String
+
+        /// Sets all titles; English unless told otherwise.
+        public init(
+            approve: String = "Approve",
+            deny: String = "Deny",
+            enterNumber: String = "Enter number",
+            send: String = "Approve",
+            placeholder: String = "Number on the login page"
+        ) {
+            self.approve = approve
+            self.deny = deny
+            self.enterNumber = enterNumber
+            self.send = send
+            self.placeholder = placeholder
+        }
+    }
+
+    /// What the buttons say.
+    public let titles: Titles
+
+    /// Creates the buttons.
+    public init(titles: Titles = Titles()) {
+        self.titles = titles
+    }
+
+    /// The buttons of a category, in their order.
+    public func actions(of category: PushCategory) -> [PushAction] {
+        let deny = action(.deny, titles.deny)
+        return switch category {
+        case .tap: [action(.approve, titles.approve), deny]
+        case .challenge: [action(.enterNumber, titles.enterNumber), deny]
+        case .biometric: [action(.approve, titles.approve, opensApp: true), deny]
+        }
+    }
+
+    private func action(_ kind: PushAction.Kind, _ title: String, opensApp: Bool = false) -> PushAction {
+        PushAction(kind: kind, title: title, requiresUnlock: kind != .deny, opensApp: opensApp)
+    }
+}
+
+/// What a tap on a banner asks for.
+package enum PushMeaning: Equatable, Sendable {
+    /// To show the push in the app.
+    case open
+    /// Nothing; the banner was dismissed.
+    case dismissed
+    /// To send an answer.
+    case answer(PushAnswer)
+}
+
+extension PushActions {
+    /// The identifier of a tap on the banner itself.
+    public static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
+    /// The identifier of dismissing a banner.
+    public static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
+
+    /// What a response to a banner means.
+    ///
+    /// The verified push decides, not the category its banner was shown with. What cannot be done from a banner opens
+    /// the app: approving a biometric push, and a challenge without one of the numbers that it shows.
+    /// - Parameters:
+    ///   - actionId: The identifier of the action.
+    ///   - text: What the user typed.
+    ///   - push: The push.
+    /// - Returns: The meaning; `nil` if the action is one of the app's own.
+    package static func meaning(
+        of actionId: String,
+        text: String?,
+        for push: PushNotification
+    ) -> PushMeaning? {
+        switch (actionId, PushAction.Kind(rawValue: actionId)) {
+        case (defaultAction, _): .open
+        case (dismissAction, _): .dismissed
+        case (_, .deny?): .answer(.deny)
+        case (_, .approve?): push.pushType == .default ? .answer(.approve) : .open
+        case (_, .enterNumber?):
+            push.number(typed: text ?? "").map { .answer(.approveChallenge(String($0))) } ?? .open
+        case (_, nil): nil
+        }
+    }
+
+    /// Whether an action is none of the app's own.
+    package static func knows(_ actionId: String) -> Bool {
+        actionId == defaultAction || actionId == dismissAction || PushAction.Kind(rawValue: actionId) != nil
+    }
+}
+
+extension PushNotification {
+    /// The number that was typed, in the digits of any script; `nil` if the push does not show it.
+    fileprivate func number(typed text: String) -> Int? {
+        guard pushType == .challenge else { return nil }
+        let digits = text.filter { !$0.isWhitespace }.map(\.wholeNumberValue)
+        guard (1...9).contains(digits.count), digits.allSatisfy({ $0.map((0...9).contains) ?? false }) else {
+            return nil
+        }
+        let number = digits.reduce(0) { $0 * 10 + ($1 ?? 0) }
+        return numbers.contains(number) ? number : nil
+    }
+}

@@ -1,0 +1,141 @@
+package import Foundation
+
+/// How a push is shown while the app is in the foreground.
+public struct PushPresentation: OptionSet, Sendable {
+    /// The options as a number.
+    public let rawValue: Int
+
+    /// Takes options from a number.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// As a banner.
+    public static let banner = PushPresentation(rawValue: 1)
+    /// In the list of notifications.
+    public static let list = PushPresentation(rawValue: 2)
+    /// With a sound.
+    public static let sound = PushPresentation(rawValue: 4)
+    /// With a number at the app's icon.
+    public static let badge = PushPresentation(rawValue: 8)
+    /// In every way.
+    public static let all: PushPresentation = [.banner, .list, .sound, .badge]
+}
+
+/// What a push in the background brought; the raw values are UIKit's.
+public enum PushBackgroundResult: UInt, Sendable {
+    /// A push that was not known.
+    case newData
+    /// A push that is known already, or that was refused.
+    case noData
+    /// The push could not be stored, and is to be processed later.
+    case failed
+}
+
+/// What came of a response to a banner.
+public enum PushReaction: Equatable, Sendable {
+    /// The push is not ours, or the action is the app's own: nothing was done.
+    case foreign
+    /// The app is to show the notification with this id.
+    case open(String)
+    /// The banner of the notification with this id was dismissed.
+    case dismissed(String)
+    /// The server took the answer to the notification with this id.
+    case answered(String, isApproval: Bool)
+    /// No answer was taken, as far as is known; the id is known if the push could be stored.
+    case failed(String?, reason: String)
+}
+
+/// What became of a push that reached the app, or its extension, by whatever way.
+package enum PushArrival: Sendable {
+    /// It was verified and is stored.
+    case stored(PushNotification, isNew: Bool)
+    /// It cannot be verified, and nothing of it was stored.
+    case refused(reason: String)
+    /// The store could not take it, for example before the first unlock; it is to be processed later.
+    case postponed(reason: String)
+
+    /// What `receive` does with a push that may be refused.
+    package init(_ receive: () throws -> ReceivedPush) {
+        do {
+            let received = try receive()
+            self = .stored(received.notification, isNew: received.isNew)
+        } catch let error as PushReceptionError {
+            self = .refused(reason: "The push was refused: \(error).")
+        } catch {
+            self = .postponed(reason: (error as? StoreError)?.reason ?? error.localizedDescription)
+        }
+    }
+
+    /// How the push is shown in the foreground: not at all if there is nothing to answer.
+    ///
+    /// One that is to be processed later is only put into the list, where the app finds it.
+    package func presentation(at now: Date) -> PushPresentation {
+        switch self {
+        case .stored(let push, _): push.isAnswerable(at: now) && !push.isClaimed(at: now) ? .all : []
+        case .refused: []
+        case .postponed: .list
+        }
+    }
+
+    /// What the push brought.
+    package var backgroundResult: PushBackgroundResult {
+        switch self {
+        case .stored(_, let isNew): isNew ? .newData : .noData
+        case .refused: .noData
+        case .postponed: .failed
+        }
+    }
+
+    /// The push, or the failure of a response to its banner.
+    package var notification: Swift.Result<PushNotification, PushReactionFailure> {
+        switch self {
+        case .stored(let push, _): .success(push)
+        case .refused(let reason), .postponed(let reason): .failure(PushReactionFailure(reason: reason))
+        }
+    }
+}
+
+/// Why a response to a banner came to nothing before its push was known.
+package struct PushReactionFailure: Error {
+    package let reason: String
+}
+
+/// How long the system lets an app work on a push, less a reserve.
+package enum PushDeadline {
+    /// The time after which a completion handler is called whatever happens.
+    package static let standard: Duration = .seconds(25)
+    /// What a response to a banner came to when the time was over.
+    package static let late = PushReaction.failed(nil, reason: "There was no answer in time.")
+}
+
+extension PushNotification {
+    /// Whether the user can still answer: pending, and the server waits.
+    package func isAnswerable(at now: Date) -> Bool { pending && !isExpired(at: now) }
+}
+
+extension CredentialReading {
+    /// How many pushes the user can still answer: the number at the app's icon.
+    package func badge(at now: Date) throws -> Int {
+        try notifications(.pending).values.count { $0.isAnswerable(at: now) }
+    }
+}
+
+extension PushPayload {
+    /// The push in the payload, or why it is refused; `nil` if it is not ours.
+    package var push: Swift.Result<UnverifiedPush, PushReceptionError>? {
+        do {
+            return try UnverifiedPush(self).map { .success($0) }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Whether the push wakes the app in the background; older servers write the flag as text.
+    package static func isContentAvailable(_ payload: JSONValue) -> Bool {
+        switch payload["aps"]?["content-available"] {
+        case .integer(1)?, .bool(true)?, .string("1")?: true
+        default: false
+        }
+    }
+}

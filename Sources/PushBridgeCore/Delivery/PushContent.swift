@@ -1,0 +1,164 @@
+package import Foundation
+
+/// What the lock screen shows of a push.
+public struct PushContent: Equatable, Sendable {
+    /// What is known of the push.
+    public enum Kind: Sendable {
+        /// It is verified and can be answered.
+        case login
+        /// It is verified; the server waits no longer, or the user answered.
+        case ended
+        /// It cannot be verified.
+        case suspicious
+        /// It is to be verified later.
+        case postponed
+    }
+
+    /// What is known of the push.
+    public let kind: Kind
+    /// The issuer, or what the app's texts say.
+    public let title: String
+    /// The account's name.
+    public private(set) var subtitle = ""
+    /// The server's message and where the login came from, or what the app's texts say.
+    public let body: String
+    /// What groups notifications: the credential's id.
+    public private(set) var threadId: String?
+    /// What names a repeated message, at most 64 bytes as APNs demands.
+    public private(set) var collapseId: String?
+    /// The number at the app's icon; `nil` leaves it as it is.
+    public private(set) var badge: Int?
+    /// Which buttons there are; `nil` is none.
+    public private(set) var category: PushCategory?
+
+    /// What is shown without knowing more than its kind.
+    package init(_ kind: Kind, _ texts: PushTexts) {
+        self.kind = kind
+        title = texts[kind].title
+        body = texts[kind].body
+    }
+
+    /// What is shown of a stored push.
+    package init(
+        _ push: PushNotification,
+        of account: AccountProfile?,
+        badge: Int,
+        _ texts: PushTexts,
+        at now: Date
+    ) {
+        let isOpen = push.isAnswerable(at: now)
+        kind = isOpen ? .login : .ended
+        let standard = texts[kind]
+        title = account.map { $0.customDisplayIssuer ?? $0.issuer }.flatMap(\.nonEmpty) ?? standard.title
+        subtitle = account.map { $0.customDisplayAccountName ?? $0.accountName } ?? ""
+        let lines = [push.messageText?.nonEmpty ?? standard.body, push.origin]
+        body = isOpen ? lines.compactMap { $0 }.joined(separator: "\n") : standard.body
+        threadId = push.credentialId
+        collapseId = push.messageId.utf8.count <= 64 ? push.messageId : nil
+        category = isOpen ? PushCategory(push.pushType) : nil
+        self.badge = badge
+    }
+}
+
+/// What the lock screen says of a push where its server's own words are missing or cannot be trusted.
+public struct PushTexts: Equatable, Sendable {
+    /// A title and a sentence.
+    public struct Text: Equatable, Sendable {
+        /// The title.
+        public var title: String
+        /// The sentence.
+        public var body: String
+
+        /// Creates a text.
+        public init(title: String, body: String) {
+            self.title = title
+            self.body = body
+        }
+    }
+
+    /// Of a login whose server sent no message, or whose account has no issuer.
+    public var login = Text(title: "Sign-in request", body: "Do you want to sign in?")
+    /// Of a login that was answered, or that the server waits for no longer.
+    public var ended = Text(title: "Sign-in request", body: "This request has ended.")
+    /// Of a push that cannot be verified.
+    public var suspicious = Text(
+        title: "Unverified message",
+        body: "This message could not be verified. Do not act on it."
+    )
+    /// Of a push that cannot be verified yet, as before the first unlock.
+    public var postponed = Text(title: "New message", body: "Unlock the device and open the app to see it.")
+
+    /// Creates the texts in English.
+    public init() {}
+
+    fileprivate subscript(kind: PushContent.Kind) -> Text {
+        switch kind {
+        case .login: login
+        case .ended: ended
+        case .suspicious: suspicious
+        case .postponed: postponed
+        }
+    }
+}
+
+extension PushNotification {
+    /// Where the login came from: the address and the place, as far as they are one.
+    ///
+    /// Without the browser's name, which is the free text of whoever tries to log in.
+    fileprivate var origin: String? {
+        guard let context = contextInfo.flatMap({ JSONValue(json: Data($0.utf8)) }) else { return nil }
+        var parts: [String] = []
+        if case .string(let address)? = context["remoteIp"], (2...45).contains(address.utf8.count),
+            address.allSatisfy({ $0.isASCII && ($0.isHexDigit || $0 == "." || $0 == ":") })
+        {
+            parts.append(address)
+        }
+        let place = [context["location"]?["latitude"], context["location"]?["longitude"]]
+        let coordinates = place.compactMap { $0?.coordinate }
+        if coordinates.count == 2 { parts.append(coordinates.joined(separator: ", ")) }
+        return parts.isEmpty ? nil : parts.joined(separator: " · ")
+    }
+}
+
+extension JSONValue {
+    /// A number of degrees with two digits after the point.
+    fileprivate var coordinate: String? {
+        let degrees: Double
+        switch self {
+        case .integer(let whole): degrees = Double(whole)
+        case .number(let number): degrees = number
+        default: return nil
+        }
+        guard abs(degrees) <= 180 else { return nil }
+        return String((degrees * 100).rounded() / 100)
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}
+
+extension CredentialStore {
+    /// Verifies and stores a push, and tells what the lock screen shows of it.
+    package func content(
+        of push: Swift.Result<UnverifiedPush, PushReceptionError>,
+        _ texts: PushTexts,
+        at now: Date
+    ) throws -> PushContent {
+        let arrival = PushArrival { try receive(try push.get(), id: UUID().uuidString, receivedAt: now) }
+        switch arrival {
+        case .refused: return PushContent(.suspicious, texts)
+        case .postponed: return PushContent(.postponed, texts)
+        case .stored(let notification, _):
+            return try read { view in
+                PushContent(
+                    notification,
+                    of: try view.pushCredential(id: notification.credentialId)?.account,
+                    badge: try view.badge(at: now),
+                    texts,
+                    at: now
+                )
+            }
+        }
+    }
+}

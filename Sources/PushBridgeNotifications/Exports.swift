@@ -1,0 +1,23 @@
+@_exported public import protocol PushBridgeCore.CredentialStore
+// What this module's declarations are made of, so that one import is enough.
+@_exported public import struct PushBridgeCore.PushAction
+@_exported public import struct PushBridgeCore.PushActions
+@_exported public import enum PushBridgeCore.PushBackgroundResult
+@_exported public import enum PushBridgeCore.PushCategory
+@_exported public import enum PushBridgeCore.PushChannel
+@_exported public import struct PushBridgeCore.PushContent
+@_exported public import enum PushBridgeCore.PushEnvironment
+@_exported public import struct PushBridgeCore.PushPresentation
+@_exported public import struct PushBridgeCore.PushProviders
+@_exported public import enum PushBridgeCore.PushReaction
+@_exported public import enum PushBridgeCore.PushRegistrationFailure
+@_exported public import struct PushBridgeCore.PushTexts
+@_exported public import struct PushBridgeCore.StoreError
+@_exported public import struct PushBridgeStore.InMemorySealingKey
+@_exported public import struct PushBridgeStore.KeyFile
+@_exported public import enum PushBridgeStore.KeychainAccessibility
+@_exported public import class PushBridgeStore.KeychainCredentialStore
+@_exported public import struct PushBridgeStore.KeychainSealingKey
+@_exported public import class PushBridgeStore.SQLiteCredentialStore
+@_exported public import enum PushBridgeStore.SQLiteStoreMode
+@_exported public import enum PushBridgeStore.StandardStore

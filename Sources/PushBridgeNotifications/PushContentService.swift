@@ -1,0 +1,67 @@
+import Dispatch
+public import Foundation
+public import PushBridgeCore
+import PushBridgePlatform
+
+/// Verifies and stores pushes in a notification service extension, and rewrites what the lock screen shows of them.
+///
+/// Needs servers from 7.3, which mark pushes as `mutable-content`, and a store that the app shares with the extension
+/// through an app group. Sends nothing. Safe to use from any thread.
+public final class PushContentService: Sendable {
+    private let store: @Sendable () throws -> any CredentialStore
+    private let texts: PushTexts
+    private let now: @Sendable () -> Date
+    private let waiting = Lock<[UUID: Once<PushContent?>]>([:])
+
+    /// Creates a service.
+    /// - Parameters:
+    ///   - texts: What is shown where the server's words are missing or cannot be trusted.
+    ///   - now: The clock.
+    ///   - store: Opens the store, for each push anew, because it cannot be opened before the first unlock.
+    public init(
+        texts: PushTexts = PushTexts(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        store: @escaping @Sendable () throws -> any CredentialStore
+    ) {
+        self.store = store
+        self.texts = texts
+        self.now = now
+    }
+
+    /// Verifies and stores a push, and tells what to show of it.
+    ///
+    /// A push that cannot be verified is shown as suspicious. One that cannot be verified yet has a neutral text; the
+    /// app processes it later, by `receive(delivered:)`.
+    /// - Parameters:
+    ///   - userInfo: The payload.
+    ///   - handler: Called once, on a background queue or by ``willExpire()``: with what to show, or `nil` if the push is
+    ///     not ours and stays as it is.
+    public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
+        guard let push = PushPayload(.payload(userInfo))?.push else { return handler(nil) }
+        let (id, once) = (UUID(), Once(handler))
+        waiting.withValue { $0[id] = once }
+        DispatchQueue.global().async { [self] in
+            let content = content(of: push)
+            waiting.withValue { $0[id] = nil }
+            once(content)
+        }
+    }
+
+    /// Has pushes that are not verified yet shown with a neutral text, because the extension's time is over.
+    public func willExpire() {
+        let late = waiting.withValue { waiting in
+            defer { waiting = [:] }
+            return waiting.values
+        }
+        for once in late { once(PushContent(.postponed, texts)) }
+    }
+
+    private func content(of push: Swift.Result<UnverifiedPush, PushReceptionError>) -> PushContent {
+        do {
+            return try store().content(of: push, texts, at: now())
+        } catch {
+            // The app processes the push once the store can be opened, and tells why if it cannot.
+            return PushContent(.postponed, texts)
+        }
+    }
+}

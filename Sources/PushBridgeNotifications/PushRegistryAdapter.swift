@@ -1,0 +1,98 @@
+#if canImport(PushKit)
+public import Foundation
+public import PushBridgeCore
+import PushBridgePlatform
+public import PushKit
+
+/// Registers the app with PushKit, and keeps the tokens of its channels.
+///
+/// Make it at launch and keep it. Its tokens are for the app's own servers; PingAM gets the alert token only, and a push
+/// that comes this way is never taken for a login.
+public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendable {
+    /// Called with a channel and its token in hexadecimal, or `nil` when it ended.
+    public typealias TokenHandler = @Sendable (PushChannel, String?) -> Void
+    /// Called with a payload and a completion handler; of a call, report the call before it returns, or the system
+    /// ends the app.
+    public typealias PushHandler = @Sendable (PushChannel, [AnyHashable: Any], @escaping () -> Void) -> Void
+
+    private let held = Lock<[PushChannel: String]>([:])
+    private let registry: Lock<PKPushRegistry>
+    private let onToken: TokenHandler
+    private let onPush: PushHandler
+
+    /// Registers; the handlers are called on `queue`.
+    /// - Parameters:
+    ///   - channels: Which pushes the app takes; ``PushChannel/alert`` is none of PushKit's.
+    ///   - queue: The queue; `nil` is the main queue.
+    ///   - onToken: Called when a token is there, changed or ended.
+    ///   - onPush: Called with each push.
+    public init(
+        channels: Set<PushChannel> = [.voIP],
+        queue: DispatchQueue? = nil,
+        onToken: @escaping TokenHandler,
+        onPush: @escaping PushHandler
+    ) {
+        let registry = PKPushRegistry(queue: queue)
+        self.registry = Lock(registry)
+        self.onToken = onToken
+        self.onPush = onPush
+        super.init()
+        registry.delegate = self
+        // Registers, so everything else is set before.
+        registry.desiredPushTypes = Set(channels.compactMap(\.pushType))
+    }
+
+    /// The tokens in hexadecimal, by channel.
+    public var tokens: [PushChannel: String] { held.withValue { $0 } }
+
+    /// Keeps a token and hands it to the app.
+    public func pushRegistry(
+        _ registry: PKPushRegistry,
+        didUpdate pushCredentials: PKPushCredentials,
+        for type: PKPushType
+    ) {
+        guard let channel = PushChannel(type) else { return }
+        let token = pushCredentials.token.hexadecimal
+        held.withValue { $0[channel] = token }
+        onToken(channel, token)
+    }
+
+    /// Forgets a token and tells the app.
+    public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {
+        guard let channel = PushChannel(type) else { return }
+        held.withValue { $0[channel] = nil }
+        onToken(channel, nil)
+    }
+
+    /// Hands a push to the app.
+    public func pushRegistry(
+        _ registry: PKPushRegistry,
+        didReceiveIncomingPushWith payload: PKPushPayload,
+        for type: PKPushType,
+        completion: @escaping () -> Void
+    ) {
+        guard let channel = PushChannel(type) else { return completion() }
+        onPush(channel, payload.dictionaryPayload, completion)
+    }
+}
+
+extension PushChannel {
+    fileprivate init?(_ type: PKPushType) {
+        guard let channel = Self.allCases.first(where: { $0.pushType == type }) else { return nil }
+        self = channel
+    }
+
+    fileprivate var pushType: PKPushType? {
+        switch self {
+        case .alert: nil
+        case .voIP: .voIP
+        #if os(macOS)
+        case .complication: nil
+        #else
+        case .complication: .complication
+        #endif
+        case .fileProvider: .fileProvider
+        }
+    }
+}
+#endif

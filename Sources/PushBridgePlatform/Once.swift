@@ -1,0 +1,61 @@
+package import Dispatch
+
+/// Calls a handler once, with whatever comes first.
+///
+/// The handlers of an app and of the system are not `@Sendable`. They are safe here, because they are never called but
+/// once and after everything their caller did before handing them over; the lock also hands over the memory they
+/// captured.
+package final class Once<Value: Sendable>: Sendable {
+    private let state: Lock<(handler: ((Value) -> Void)?, timer: Task<Void, Never>?)>
+    private let queue: DispatchQueue?
+
+    /// Takes a handler, to be called on `queue`, or else where the value comes from.
+    package init(on queue: DispatchQueue? = nil, _ handler: @escaping (Value) -> Void) {
+        state = Lock((handler, nil))
+        self.queue = queue
+    }
+
+    /// Calls the handler, unless it was called.
+    package func callAsFunction(_ value: Value) {
+        guard let queue else { return call(value) }
+        queue.async { self.call(value) }
+    }
+
+    /// Calls the handler with `value` once `time` is over on a clock, unless it is called before.
+    package func callAsFunction(_ value: Value, after time: Duration, on clock: any Clock<Duration>) {
+        let timer = Task {
+            do {
+                try await clock.sleep(for: time)
+                self(value)
+            } catch {
+                // Cancelled, because the handler was called.
+            }
+        }
+        state.withValue { state in
+            if state.handler == nil { timer.cancel() } else { state.timer = timer }
+        }
+    }
+
+    private func call(_ value: Value) {
+        let (handler, timer) = state.withValue { state in
+            defer { state = (nil, nil) }
+            return state
+        }
+        timer?.cancel()
+        handler?(value)
+    }
+}
+
+/// What `body` answers, or `late` if it takes longer than `time`; `body` goes on then.
+package func outcome<Value: Sendable>(
+    within time: Duration,
+    on clock: any Clock<Duration>,
+    or late: Value,
+    _ body: @escaping @Sendable () async -> Value
+) async -> Value {
+    await withCheckedContinuation { continuation in
+        let once = Once<Value> { continuation.resume(returning: $0) }
+        once(late, after: time, on: clock)
+        Task { once(await body()) }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import PushBridgeCore
+import Testing
+
+/// What is known of channels, tokens and providers.
+@Suite("Channels")
+struct ChannelTests {
+    private func payload(_ bytes: Int, _ rest: String = "") -> Data {
+        let frame = #"{"a":""\#(rest)}"#
+        return Data(#"{"a":"\#(String(repeating: "x", count: bytes - frame.utf8.count))"\#(rest)}"#.utf8)
+    }
+
+    @Test(arguments: [(PushChannel.alert, 4096), (.voIP, 5120), (.complication, 4096), (.fileProvider, 4096)])
+    func payloadsHaveALimit(_ channel: PushChannel, _ limit: Int) {
+        #expect(channel.largestPayload == limit)
+        #expect(payload(limit).count == limit)
+        #expect(channel.delivers(payload(limit)))
+        #expect(!channel.delivers(payload(limit + 1)))
+        let bundle = #","Simulator Target Bundle":"com.example.app""#
+        #expect(channel.delivers(payload(limit + bundle.utf8.count, bundle)))
+        #expect(!channel.delivers(payload(limit + bundle.utf8.count + 1, bundle)))
+    }
+
+    @Test func servicesHaveSmallerOnesOfTheirOwn() {
+        #expect(PushChannel.largestCustomPayload == 3072)
+    }
+
+    @Test func theTopicOfACallHasASuffix() {
+        #expect(PushChannel.alert.topic(bundle: "com.example.app") == "com.example.app")
+        #expect(PushChannel.voIP.topic(bundle: "com.example.app") == "com.example.app.voip")
+        for channel in PushChannel.allCases {
+            #expect(PushChannel.bundle(topic: channel.topic(bundle: "com.example.app")) == "com.example.app")
+        }
+    }
+
+    @Test func providersAreNamedByTopicOrElseByBundle() {
+        let providers: PushProviders = ["com.example.app": "Shop", "com.example.app.voip": "Calls"]
+        #expect(providers.name(forTopic: "com.example.app") == "Shop")
+        #expect(providers.name(forTopic: "com.example.app.voip") == "Calls")
+        #expect(providers.name(forTopic: "com.example.app.complication") == "Shop")
+        #expect(providers.name(forTopic: "com.example.other") == nil)
+    }
+
+    @Test(arguments: [
+        (NSCocoaErrorDomain, 3000, PushRegistrationFailure.noEntitlement),
+        (NSCocoaErrorDomain, 3010, .simulator),
+        (NSURLErrorDomain, -1009, .offline),
+        (NSCocoaErrorDomain, 4, .other(domain: NSCocoaErrorDomain, code: 4)),
+    ])
+    func failuresToRegisterHaveATypeOfTheirOwn(
+        _ domain: String,
+        _ code: Int,
+        _ failure: PushRegistrationFailure
+    ) {
+        #expect(PushRegistrationFailure(NSError(domain: domain, code: code)) == failure)
+    }
+
+    @Test func everyCategoryHasItsButtons() {
+        let titles = PushActions.Titles(approve: "Ja", deny: "Nein", enterNumber: "Zahl")
+        let actions = PushActions(titles: titles)
+        #expect(actions.actions(of: .tap).map(\.title) == ["Ja", "Nein"])
+        #expect(actions.actions(of: .challenge).map(\.title) == ["Zahl", "Nein"])
+        #expect(actions.actions(of: .biometric).map(\.title) == ["Ja", "Nein"])
+        #expect(
+            PushCategory.allCases.map(\.rawValue) == [
+                "authentication", "authentication_challenge", "authentication_biometric",
+            ]
+        )
+        for action in PushCategory.allCases.flatMap(actions.actions) {
+            #expect(action.isDestructive == (action.kind == .deny))
+            #expect(action.requiresUnlock == (action.kind != .deny))
+        }
+        #expect(actions.actions(of: .challenge).allSatisfy { $0.kind != .approve })
+        #expect(actions.actions(of: .biometric).filter(\.opensApp).map(\.kind) == [.approve])
+    }
+}

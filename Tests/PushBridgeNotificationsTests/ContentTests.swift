@@ -1,0 +1,126 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCore
+import PushBridgeNotifications
+import PushBridgeTestSupport
+import Testing
+
+/// What a service extension makes of pushes.
+@Suite("Service extension")
+struct ContentTests {
+    @Test func aLoginShowsItsIssuerAccountMessageAndOrigin() async throws {
+        let phone = try await Phone(.async)
+        let credential = try await phone.enrol()
+        let push = try phone.push(.challenge, to: credential) { order in
+            order.message = "Login to the shop"
+            order.contextInfo =
+                #"{"location":{"latitude":48.2082,"longitude":16.3738},"remoteIp":"203.0.113.7","userAgent":"Approve me"}"#
+        }
+        let content = try #require(await phone.content(of: push.userInfo))
+        #expect(content.kind == .login)
+        #expect(content.title == "Example")
+        #expect(content.subtitle == "demo")
+        #expect(content.body == "Login to the shop\n203.0.113.7 · 48.21, 16.37")
+        #expect(content.threadId == credential.id)
+        #expect(content.collapseId == push.messageId)
+        #expect(content.badge == 1)
+        #expect(content.category == .challenge)
+        #expect(try phone.stored().map(\.messageId) == [push.messageId])
+        // A second push, and the first one again.
+        let next = try phone.push(to: credential)
+        #expect(await phone.content(of: next.userInfo)?.badge == 2)
+        #expect(await phone.content(of: push.userInfo) == phone.content(of: push.userInfo))
+        #expect(try phone.stored().count == 2)
+    }
+
+    @Test(arguments: [#"{"remoteIp":"tap approve"}"#, #"{"remoteIp":7}"#, "no JSON", "{  }", "[]"])
+    func contextThatIsNoAddressIsNotShown(_ context: String) async throws {
+        let phone = try await Phone(.async)
+        let push = try phone.push(to: await phone.enrol()) { order in
+            order.message = "Login"
+            order.contextInfo = context
+        }
+        #expect(await phone.content(of: push.userInfo)?.body == "Login")
+    }
+
+    @Test func whatCannotBeVerifiedIsSuspiciousAndHasNoButtons() async throws {
+        let phone = try await Phone(.async)
+        let credential = try await phone.enrol()
+        let push = try phone.push(to: credential)
+        let claims: JSONValue = ["u": .string(credential.id), "c": "Y2g=", "m": "Trust me"]
+        let forged: JSONValue = [
+            "aps": [
+                "alert": "Trust me", "messageId": "AUTHENTICATE:1",
+                "data": .string(SharedSecret.random().signedToken(claims: claims.data)),
+            ]
+        ]
+        let content = try #require(await phone.content(of: forged))
+        #expect(content.kind == .suspicious)
+        #expect(content.title == "Unverified message")
+        #expect(!content.body.contains("Trust me"))
+        #expect(content.category == nil && content.badge == nil)
+        #expect(try phone.stored().isEmpty)
+        // One for a credential that was removed cannot be verified either.
+        _ = try phone.store.write { try $0.deletePushCredential(id: credential.id) }
+        #expect(await phone.content(of: push.userInfo)?.kind == .suspicious)
+    }
+
+    @Test func beforeTheFirstUnlockTheTextIsNeutralAndNothingIsLost() async throws {
+        let phone = try await Phone(.legacy)
+        let push = try phone.push(to: await phone.enrol())
+        phone.store.isLocked.withValue { $0 = true }
+        let content = try #require(await phone.content(of: push.userInfo))
+        #expect(content.kind == .postponed)
+        #expect(content.category == nil)
+        phone.store.isLocked.withValue { $0 = false }
+        #expect(await phone.receive(delivered: [push.userInfo]) == [push.messageId])
+    }
+
+    @Test func whatIsOverSaysSo() async throws {
+        let phone = try await Phone(.async)
+        let push = try phone.push(to: await phone.enrol())
+        phone.advance(121)
+        let content = try #require(await phone.content(of: push.userInfo))
+        #expect(content.kind == .ended)
+        #expect(content.body == "This request has ended.")
+        #expect(content.category == nil)
+        #expect(content.badge == 0)
+    }
+
+    @Test func foreignPushesStayAsTheyAre() async throws {
+        let phone = try await Phone(.async)
+        #expect(await phone.content(of: ["aps": ["alert": "Hello"]]) == nil)
+    }
+
+    @Test func whenTheTimeIsOverTheHandlerIsCalledOnceAndThePushIsStillStored() async throws {
+        let phone = try await Phone(.async)
+        let push = try phone.push(to: await phone.enrol())
+        let gate = DispatchSemaphore(value: 0)
+        let store = phone.store
+        let service = PushContentService(now: { phone.time.withValue { $0 } }) {
+            gate.wait()
+            return store
+        }
+        let shown = Guarded<[PushContent?]>([])
+        service.didReceive(push.userInfo.userInfo) { content in shown.withValue { $0.append(content) } }
+        #expect(shown.withValue { $0.isEmpty })
+        service.willExpire()
+        service.willExpire()
+        #expect(shown.withValue { $0 }.map(\.?.kind) == [.postponed])
+        gate.signal()
+        try await settle { (try? phone.stored().count) == 1 }
+        #expect(try phone.stored().count == 1)
+        #expect(shown.withValue { $0.count } == 1)
+    }
+}
+
+extension Phone {
+    /// What an extension on the same store shows; `nil` if it leaves the push as it is.
+    func content(of userInfo: JSONValue, texts: PushTexts = PushTexts()) async -> PushContent? {
+        let (store, time) = (store, time)
+        let service = PushContentService(texts: texts, now: { time.withValue { $0 } }) { store }
+        return await withCheckedContinuation { continuation in
+            service.didReceive(userInfo.userInfo) { continuation.resume(returning: $0) }
+        }
+    }
+}

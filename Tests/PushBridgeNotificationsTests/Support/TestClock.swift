@@ -1,0 +1,56 @@
+import Foundation
+import PushBridgeTestSupport
+
+/// A clock that stands still until it is moved, for sleepers.
+final class TestClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset: Duration = .zero
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    }
+
+    private struct State {
+        var now = Instant()
+        var sleepers: [UUID: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+    }
+
+    private let state = Guarded(State())
+
+    var now: Instant { state.withValue(\.now) }
+    var minimumResolution: Duration { .zero }
+    /// How many sleep.
+    var sleepers: Int { state.withValue(\.sleepers.count) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = UUID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                state.withValue { $0.sleepers[id] = (deadline, continuation) }
+                // One that was cancelled before has no one to wake it.
+                if Task.isCancelled { wake(id, throwing: true) }
+                if deadline <= now { wake(id) }
+            }
+        } onCancel: {
+            wake(id, throwing: true)
+        }
+    }
+
+    func advance(by duration: Duration) {
+        let due = state.withValue { state in
+            state.now = state.now.advanced(by: duration)
+            return state.sleepers.filter { $0.value.deadline <= state.now }.map(\.key)
+        }
+        for id in due { wake(id) }
+    }
+
+    private func wake(_ id: UUID, throwing: Bool = false) {
+        let sleeper = state.withValue { $0.sleepers.removeValue(forKey: id) }
+        if throwing {
+            sleeper?.continuation.resume(throwing: CancellationError())
+        } else {
+            sleeper?.continuation.resume()
+        }
+    }
+}

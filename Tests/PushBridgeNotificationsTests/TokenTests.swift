@@ -1,0 +1,94 @@
+import FRAuthenticator
+import Foundation
+import PingAMSimulator
+import PingPush
+import PushBridgeCore
+import PushBridgeTestSupport
+import Testing
+
+/// When servers are told a device token: requests counted at the simulator.
+@Suite("Life of a device token")
+struct TokenTests {
+    private static let day: TimeInterval = 86_400
+
+    /// A phone whose server knows the token 00ff.
+    private func phone(_ api: API, resyncs: Bool = false) async throws -> Phone {
+        let phone = try await Phone(api) { $0.tokenResync = resyncs }
+        phone.handler.tokenResync = resyncs
+        try await phone.enrol()
+        try await phone.setToken([0xAA])
+        try await settle { phone.refreshes == 1 }
+        #expect(phone.refreshes == 1)
+        return phone
+    }
+
+    @Test(arguments: API.allCases)
+    func aTokenIsSentWhenItChanged(_ api: API) async throws {
+        let phone = try await phone(api)
+        try await phone.setToken([0xAA])
+        #expect(phone.refreshes == 1)
+        try await phone.setToken([0xBB])
+        #expect(phone.refreshes == 2)
+        try await phone.setToken([0xBB])
+        #expect(phone.refreshes == 2)
+    }
+
+    @Test(arguments: API.allCases, [false, true])
+    func aKnownTokenIsSentAgainAfterAWeekIfAskedFor(_ api: API, _ resyncs: Bool) async throws {
+        let phone = try await phone(api, resyncs: resyncs)
+        phone.advance(6 * Self.day)
+        try await phone.setToken([0xAA])
+        #expect(phone.refreshes == 1)
+        phone.advance(Self.day)
+        try await phone.setToken([0xAA])
+        #expect(phone.refreshes == (resyncs ? 2 : 1))
+    }
+
+    @Test(arguments: API.allCases)
+    func aKnownTokenIsSentAgainInAnotherEnvironment(_ api: API) async throws {
+        var phone = try await phone(api)
+        var refreshes: [Int] = []
+        for environment in [PushEnvironment.sandbox, .sandbox, .production, .production] {
+            phone = try await Phone(api, after: phone) { $0.environment = environment }
+            phone.handler.environment = environment
+            try await phone.setToken([0xAA])
+            refreshes.append(phone.refreshes)
+        }
+        // The first launch tells what was not known before.
+        #expect(refreshes == [1, 1, 2, 2])
+    }
+
+    @Test(arguments: [3000, 3010])
+    func withoutAnyTokenNothingIsSent(_ code: Int) async throws {
+        let failure = NSError(domain: NSCocoaErrorDomain, code: code)
+        for api in API.allCases {
+            let phone = try await phone(api)
+            try await phone.failToRegister(failure)
+            #expect(phone.refreshes == 1)
+            #expect(phone.handler.deviceToken == nil)
+            // The token that comes then is new.
+            try await phone.setToken([0xAA])
+            #expect(phone.refreshes == 2)
+        }
+    }
+
+    @Test func offlineTheLegacyAPIForgetsTheTokenAndTheAsyncOneKeepsIt() async throws {
+        let failure = NSError(domain: NSURLErrorDomain, code: NSURLErrorNotConnectedToInternet)
+        for api in API.allCases {
+            let phone = try await phone(api)
+            try await phone.failToRegister(failure)
+            #expect(phone.handler.deviceToken == (api == .legacy ? nil : "AA"))
+            try await phone.setToken([0xAA])
+            #expect(phone.refreshes == (api == .legacy ? 2 : 1))
+        }
+    }
+}
+
+extension Phone {
+    fileprivate func failToRegister(_ error: NSError) async throws {
+        switch api {
+        case .legacy: handler.application(.shared, didFailToRegisterForRemoteNotificationsWithError: error)
+        case .async: _ = try await client.didFailToRegister(error)
+        }
+    }
+}
