@@ -1,11 +1,13 @@
 import Dispatch
 public import Foundation
 public import PushBridgeCore
-public import PushBridgeNotifications
 import PushBridgePlatform
 
 #if canImport(UIKit)
+import PushBridgeNotifications
 public import UIKit
+#else
+public import PushBridgeNotifications
 #endif
 
 #if canImport(UserNotifications)

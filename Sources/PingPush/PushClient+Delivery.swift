@@ -4,7 +4,7 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 #if canImport(UserNotifications)
-public import PushBridgeNotifications
+import PushBridgeNotifications
 public import UserNotifications
 #endif
 

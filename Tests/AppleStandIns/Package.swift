@@ -13,8 +13,10 @@ let package = Package(
     ],
     targets: [
         .target(name: "LocalAuthentication", path: "StandIns/LocalAuthentication"),
+        .target(name: "PushKit", path: "StandIns/PushKit"),
         .target(name: "Security", path: "StandIns/Security"),
         .target(name: "UIKit", path: "StandIns/UIKit"),
+        .target(name: "UserNotifications", path: "StandIns/UserNotifications"),
         .real("PushBridgeCore", [.crypto]),
         .real("PushBridgePlatform", ["PushBridgeCore", "LocalAuthentication", "UIKit"]),
         .real(
@@ -23,13 +25,16 @@ let package = Package(
         ),
         .real(
             "PushBridgeNotifications",
-            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "Security", "UIKit"]
+            [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushKit", "Security", "UIKit",
+                "UserNotifications",
+            ]
         ),
         .real(
             "PingPush",
             [
                 "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeNotifications",
-                "PingLogger", "PingCommons", "Security",
+                "PingLogger", "PingCommons", "Security", "UserNotifications",
             ]
         ),
         .real(
@@ -47,7 +52,8 @@ let package = Package(
             "FRAuthenticator",
             [
                 "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeNotifications",
-                "LegacyStore", "CredentialMigration", "FRCore", "Security", "UIKit", .logging,
+                "LegacyStore", "CredentialMigration", "FRCore", "Security", "UIKit", "UserNotifications",
+                .logging,
             ]
         ),
         .real(
@@ -87,6 +93,19 @@ let package = Package(
                 "Security", "UIKit",
             ]
         ),
+        .target(
+            name: "CallSites",
+            dependencies: ["PushKit", "UIKit", "UserNotifications"],
+            path: "CallSites",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "NotificationTests",
+            dependencies: [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeNotifications",
+                "FRAuthenticator", "FRCore", "PingPush", "PushKit", "Security", "UIKit", "UserNotifications",
+            ]
+        ),
         .testTarget(name: "FRCoreTests", dependencies: ["FRCore", "PushBridgeStore", "Security"]),
         .testTarget(name: "PushKeychainStorageTests", dependencies: ["PingPush", "Security"]),
     ]
@@ -106,7 +125,8 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
-for target in package.targets {
+// The call sites are an app's code, which knows no upcoming feature.
+for target in package.targets where target.name != "CallSites" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The device; as in UIKit, only the main actor may ask it.
 @MainActor public final class UIDevice {
     /// The only one.
@@ -9,17 +11,70 @@
     private init() {}
 }
 
+/// What responds to events.
+@MainActor open class UIResponder: NSObject {
+    /// Makes one.
+    public override nonisolated init() {}
+}
+
 /// The application; as in UIKit, only the main actor may ask it.
 @MainActor public final class UIApplication {
     /// The only one.
     public static let shared = UIApplication()
 
+    /// Names what an app is launched with.
+    public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
+        /// The name.
+        public let rawValue: String
+        /// Names something.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The payload of the push that launched the app.
+        public static let remoteNotification = LaunchOptionsKey(
+            rawValue: "UIApplicationLaunchOptionsRemoteNotificationKey"
+        )
+    }
+
+    /// The address of the app's settings.
+    public static let openSettingsURLString = "app-settings:"
+
+    /// Whether the app asked for a device token.
+    public private(set) var isRegisteredForRemoteNotifications = false
+
     private init() {}
+
+    /// Asks for a device token.
+    public func registerForRemoteNotifications() { isRegisteredForRemoteNotifications = true }
+
+    /// Opens an address.
+    public func open(_ url: URL) {}
 }
 
 /// What a push in the background brought.
 public enum UIBackgroundFetchResult: UInt, Sendable {
-    case newData
-    case noData
-    case failed
+    case newData, noData, failed
+}
+
+/// Hears of the application; all methods are optional in the real framework, and those an app has not are not called.
+@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
+    /// The application was launched.
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+    /// There is a device token.
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    )
+    /// There is none.
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    )
+    /// A push came in the background.
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    )
 }

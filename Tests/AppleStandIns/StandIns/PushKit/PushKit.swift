@@ -1,0 +1,120 @@
+public import Dispatch
+public import Foundation
+
+/// A type of push.
+public struct PKPushType: RawRepresentable, Hashable, Sendable {
+    /// The name of the type.
+    public let rawValue: String
+    /// Names a type.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Calls.
+    public static let voIP = PKPushType(rawValue: "PKPushTypeVoIP")
+    /// Updates of a watch's face.
+    public static let complication = PKPushType(rawValue: "PKPushTypeComplication")
+    /// Changes of files.
+    public static let fileProvider = PKPushType(rawValue: "PKPushTypeFileProvider")
+}
+
+/// A token.
+public final class PKPushCredentials: NSObject, Sendable {
+    /// Of which type of push.
+    public let type: PKPushType
+    /// The token.
+    public let token: Data
+
+    init(_ type: PKPushType, _ token: Data) {
+        self.type = type
+        self.token = token
+    }
+}
+
+/// A push.
+public final class PKPushPayload: NSObject {
+    /// Of which type.
+    public let type: PKPushType
+    /// The payload.
+    public let dictionaryPayload: [AnyHashable: Any]
+
+    init(_ type: PKPushType, _ dictionaryPayload: [AnyHashable: Any]) {
+        self.type = type
+        self.dictionaryPayload = dictionaryPayload
+    }
+}
+
+/// Hears of tokens and pushes; only the first method is required, as in the real framework.
+public protocol PKPushRegistryDelegate: NSObjectProtocol {
+    /// Hears of a new token.
+    func pushRegistry(
+        _ registry: PKPushRegistry,
+        didUpdate pushCredentials: PKPushCredentials,
+        for type: PKPushType
+    )
+    /// Hears of a push.
+    func pushRegistry(
+        _ registry: PKPushRegistry,
+        didReceiveIncomingPushWith payload: PKPushPayload,
+        for type: PKPushType,
+        completion: @escaping () -> Void
+    )
+    /// Hears that a token ended.
+    func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType)
+}
+
+extension PKPushRegistryDelegate {
+    /// Does nothing.
+    public func pushRegistry(
+        _ registry: PKPushRegistry,
+        didReceiveIncomingPushWith payload: PKPushPayload,
+        for type: PKPushType,
+        completion: @escaping () -> Void
+    ) {
+        completion()
+    }
+
+    /// Does nothing.
+    public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {}
+}
+
+/// Registers an app for pushes; a test delivers what the system would.
+open class PKPushRegistry: NSObject {
+    /// The one that was made last.
+    public nonisolated(unsafe) static weak var last: PKPushRegistry?
+
+    private let queue: DispatchQueue
+
+    /// Hears of tokens and pushes.
+    public weak var delegate: (any PKPushRegistryDelegate)?
+
+    /// Which pushes the app takes; setting it registers, so nobody hears of the token who comes later.
+    public var desiredPushTypes: Set<PKPushType>? {
+        didSet {
+            let delegate = delegate
+            for type in desiredPushTypes ?? [] {
+                let token = PKPushCredentials(type, Data([0xC0, 0xFF]))
+                delegate?.pushRegistry(self, didUpdate: token, for: type)
+            }
+        }
+    }
+
+    /// Makes a registry whose delegate is called on a queue, or on the main queue.
+    public init(queue: DispatchQueue?) {
+        self.queue = queue ?? .main
+        super.init()
+        Self.last = self
+    }
+
+    /// Ends the token of a type.
+    public func invalidate(_ type: PKPushType) {
+        delegate?.pushRegistry(self, didInvalidatePushTokenFor: type)
+    }
+
+    /// Delivers a push.
+    public func deliver(
+        _ userInfo: [AnyHashable: Any],
+        _ type: PKPushType,
+        completion: @escaping () -> Void
+    ) {
+        let payload = PKPushPayload(type, userInfo)
+        delegate?.pushRegistry(self, didReceiveIncomingPushWith: payload, for: type, completion: completion)
+    }
+}

@@ -1,0 +1,177 @@
+public import Foundation
+
+/// What the user is asked to allow.
+public struct UNAuthorizationOptions: OptionSet, Sendable {
+    /// The options as a number.
+    public let rawValue: UInt
+    /// Takes options from a number.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// Numbers at the app's icon.
+    public static let badge = UNAuthorizationOptions(rawValue: 1)
+    /// Sounds.
+    public static let sound = UNAuthorizationOptions(rawValue: 2)
+    /// Banners.
+    public static let alert = UNAuthorizationOptions(rawValue: 4)
+    /// Without asking, and quietly.
+    public static let provisional = UNAuthorizationOptions(rawValue: 64)
+}
+
+/// How a notification is shown in the foreground.
+public struct UNNotificationPresentationOptions: OptionSet, Sendable {
+    /// The options as a number.
+    public let rawValue: UInt
+    /// Takes options from a number.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// With a number at the app's icon.
+    public static let badge = UNNotificationPresentationOptions(rawValue: 1)
+    /// With a sound.
+    public static let sound = UNNotificationPresentationOptions(rawValue: 2)
+    /// In the list of notifications.
+    public static let list = UNNotificationPresentationOptions(rawValue: 8)
+    /// As a banner.
+    public static let banner = UNNotificationPresentationOptions(rawValue: 16)
+}
+
+/// What the user allowed.
+public enum UNAuthorizationStatus: Int, Sendable {
+    case notDetermined, denied, authorized, provisional, ephemeral
+}
+
+/// What the user set.
+public final class UNNotificationSettings: NSObject, Sendable {
+    /// What the user allowed.
+    public let authorizationStatus = UNAuthorizationStatus.authorized
+}
+
+/// Hears of notifications; both methods are optional, as in the real framework.
+public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
+    /// Tells how a notification is shown in the foreground.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    )
+
+    /// Hears what the user did with a notification.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    )
+}
+
+extension UNUserNotificationCenterDelegate {
+    /// Shows nothing.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        completionHandler([])
+    }
+
+    /// Does nothing.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        completionHandler()
+    }
+}
+
+/// The notification center of an app; a test delivers what the system would.
+public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
+    private static let only = UNUserNotificationCenter()
+
+    // Every access to what follows happens while `lock` is held.
+    private let lock = NSLock()
+    private weak var heldDelegate: (any UNUserNotificationCenterDelegate)?
+    private var categories: Set<UNNotificationCategory> = []
+    private var delivered: [UNNotification] = []
+
+    /// The only one.
+    public static func current() -> UNUserNotificationCenter { only }
+
+    /// Hears of notifications.
+    public weak var delegate: (any UNUserNotificationCenterDelegate)? {
+        get { lock.withLock { heldDelegate } }
+        set { lock.withLock { heldDelegate = newValue } }
+    }
+
+    /// Asks the user, who allows everything.
+    public func requestAuthorization(
+        options: UNAuthorizationOptions = [],
+        completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async { completionHandler(true, nil) }
+    }
+
+    /// Tells what the user set.
+    public func getNotificationSettings(
+        completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void
+    ) {
+        DispatchQueue.global().async { completionHandler(UNNotificationSettings()) }
+    }
+
+    /// Sets the app's categories.
+    public func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
+        lock.withLock { self.categories = categories }
+    }
+
+    /// Shows a notification.
+    public func add(
+        _ request: UNNotificationRequest,
+        withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
+    ) {
+        lock.withLock { delivered.append(UNNotification(request, date: Date())) }
+        completionHandler?(nil)
+    }
+
+    /// What is in the list of notifications.
+    public func deliveredNotifications() async -> [UNNotification] { lock.withLock { delivered } }
+
+    /// Tells what is in the list of notifications.
+    public func getDeliveredNotifications(
+        completionHandler: @escaping @Sendable ([UNNotification]) -> Void
+    ) {
+        DispatchQueue.global().async { completionHandler(self.lock.withLock { self.delivered }) }
+    }
+
+    /// Takes notifications from the list.
+    public func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
+        lock.withLock { delivered.removeAll { identifiers.contains($0.request.identifier) } }
+    }
+}
+
+/// What only the system can do: deliver notifications and tap on them.
+public enum StandInDelivery {
+    /// A push as it is delivered.
+    public static func notification(
+        _ userInfo: [AnyHashable: Any],
+        date: Date = Date()
+    ) -> UNNotification {
+        let content = UNMutableNotificationContent()
+        content.userInfo = userInfo
+        let aps = userInfo["aps"] as? [AnyHashable: Any]
+        content.body = aps?["alert"] as? String ?? ""
+        content.categoryIdentifier = aps?["category"] as? String ?? ""
+        let request = UNNotificationRequest(identifier: UUID().uuidString, content: content, trigger: nil)
+        return UNNotification(request, date: date)
+    }
+
+    /// What the user did with a notification.
+    public static func response(
+        to notification: UNNotification,
+        _ actionIdentifier: String,
+        text: String? = nil
+    ) -> UNNotificationResponse {
+        guard let text else { return UNNotificationResponse(notification, actionIdentifier) }
+        return UNTextInputNotificationResponse(notification, actionIdentifier, text)
+    }
+
+    /// Puts a notification into the list.
+    public static func deliver(_ notification: UNNotification) {
+        UNUserNotificationCenter.current().add(notification.request)
+    }
+}

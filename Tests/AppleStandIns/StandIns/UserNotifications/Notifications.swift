@@ -1,0 +1,173 @@
+public import Foundation
+
+/// Says when a notification is shown.
+open class UNNotificationTrigger: NSObject {}
+
+/// A time after which a notification is shown.
+public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
+    /// The time in seconds.
+    public let timeInterval: TimeInterval
+
+    /// Takes a time.
+    public init(timeInterval: TimeInterval, repeats: Bool) {
+        precondition(timeInterval > 0, "The system raises an exception for no time.")
+        self.timeInterval = timeInterval
+    }
+}
+
+/// A notification that is to be shown.
+public final class UNNotificationRequest: NSObject {
+    /// Names the notification.
+    public let identifier: String
+    /// What it shows.
+    public let content: UNNotificationContent
+    /// When it is shown; `nil` is now.
+    public let trigger: UNNotificationTrigger?
+
+    /// Makes a request.
+    public init(identifier: String, content: UNNotificationContent, trigger: UNNotificationTrigger?) {
+        self.identifier = identifier
+        self.content = content
+        self.trigger = trigger
+    }
+}
+
+/// A notification that was delivered.
+public final class UNNotification: NSObject {
+    /// When it was delivered.
+    public let date: Date
+    /// What it shows.
+    public let request: UNNotificationRequest
+
+    init(_ request: UNNotificationRequest, date: Date) {
+        self.request = request
+        self.date = date
+    }
+}
+
+/// What the user did with a notification.
+public class UNNotificationResponse: NSObject {
+    /// The notification.
+    public let notification: UNNotification
+    /// The identifier of the action.
+    public let actionIdentifier: String
+
+    init(_ notification: UNNotification, _ actionIdentifier: String) {
+        self.notification = notification
+        self.actionIdentifier = actionIdentifier
+    }
+}
+
+/// What the user typed into a notification.
+public final class UNTextInputNotificationResponse: UNNotificationResponse {
+    /// The text.
+    public let userText: String
+
+    init(_ notification: UNNotification, _ actionIdentifier: String, _ userText: String) {
+        self.userText = userText
+        super.init(notification, actionIdentifier)
+    }
+}
+
+/// The identifier of a tap on a notification.
+public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
+/// The identifier of dismissing a notification.
+public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
+
+/// How an action is shown and what it needs.
+public struct UNNotificationActionOptions: OptionSet, Sendable {
+    /// The options as a number.
+    public let rawValue: UInt
+    /// Takes options from a number.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// The device has to be unlocked.
+    public static let authenticationRequired = UNNotificationActionOptions(rawValue: 1)
+    /// The action cannot be undone.
+    public static let destructive = UNNotificationActionOptions(rawValue: 2)
+    /// The app opens.
+    public static let foreground = UNNotificationActionOptions(rawValue: 4)
+}
+
+/// A button of a notification.
+public class UNNotificationAction: NSObject {
+    /// The identifier.
+    public let identifier: String
+    /// What it says.
+    public let title: String
+    /// How it is shown and what it needs.
+    public let options: UNNotificationActionOptions
+
+    /// Makes a button.
+    public init(identifier: String, title: String, options: UNNotificationActionOptions = []) {
+        self.identifier = identifier
+        self.title = title
+        self.options = options
+    }
+}
+
+/// A button that asks for text.
+public final class UNTextInputNotificationAction: UNNotificationAction {
+    /// What the button that sends the text says.
+    public let textInputButtonTitle: String
+    /// Shown where the text is to be typed.
+    public let textInputPlaceholder: String
+
+    /// Makes a button.
+    public init(
+        identifier: String,
+        title: String,
+        options: UNNotificationActionOptions = [],
+        textInputButtonTitle: String,
+        textInputPlaceholder: String
+    ) {
+        self.textInputButtonTitle = textInputButtonTitle
+        self.textInputPlaceholder = textInputPlaceholder
+        super.init(identifier: identifier, title: title, options: options)
+    }
+}
+
+/// How notifications of a category behave.
+public struct UNNotificationCategoryOptions: OptionSet, Sendable {
+    /// The options as a number.
+    public let rawValue: UInt
+    /// Takes options from a number.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// The app is told when one is dismissed.
+    public static let customDismissAction = UNNotificationCategoryOptions(rawValue: 1)
+}
+
+/// The buttons of notifications.
+public final class UNNotificationCategory: NSObject {
+    /// The identifier.
+    public let identifier: String
+    /// The buttons.
+    public let actions: [UNNotificationAction]
+    /// How notifications behave.
+    public let options: UNNotificationCategoryOptions
+
+    /// Makes a category.
+    public init(
+        identifier: String,
+        actions: [UNNotificationAction],
+        intentIdentifiers: [String],
+        options: UNNotificationCategoryOptions = []
+    ) {
+        self.identifier = identifier
+        self.actions = actions
+        self.options = options
+    }
+}
+
+/// Rewrites notifications before they are shown, in a process of its own.
+open class UNNotificationServiceExtension: NSObject {
+    /// Takes a notification; the handler is to be called once, within about 30 seconds.
+    open func didReceive(
+        _ request: UNNotificationRequest,
+        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        contentHandler(request.content)
+    }
+
+    /// Called when the time is over.
+    open func serviceExtensionTimeWillExpire() {}
+}

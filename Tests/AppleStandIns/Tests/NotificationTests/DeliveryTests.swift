@@ -1,0 +1,200 @@
+import FRAuthenticator
+import Foundation
+import PingPush
+import PushBridgeCore
+import PushBridgeNotifications
+import PushBridgePlatform
+import PushBridgeStore
+import PushKit
+import Security
+import Testing
+import UserNotifications
+
+/// Pushes on their way through Apple's frameworks.
+@Suite("Delivery")
+struct DeliveryTests {
+    private let server = Server()
+
+    init() {
+        StandInKeychain.reset()
+        var configuration = Authenticator.Configuration.standard
+        configuration.transport = server
+        configuration.migration = nil
+        FRAClient.reset(configuration)
+        FRAClient.start()
+    }
+
+    @Test func theLegacyAppShowsAndAnswersItsPushes() async throws {
+        let credential = try await enrolled()
+        let push = credential.payload("1")
+        let system = LegacySystem()
+        await system.launch(with: push)
+        #expect(await system.deliverInBackground(push) == PushBackgroundResult.noData.rawValue)
+        #expect(await system.present(push) == [.banner, .list, .sound, .badge])
+        let id = try #require(FRAClient.shared?.getAllNotifications().first?.identifier)
+        #expect(await system.tap(UNNotificationDefaultActionIdentifier, on: push) == .open(id))
+        #expect(
+            await system.tap(PushAction.Kind.approve.rawValue, on: push) == .answered(id, isApproval: true)
+        )
+        #expect(await system.present(push) == [])
+        #expect(server.requests.withValue { $0 } == 1)
+        let foreign: JSONValue = ["aps": ["alert": "Hello"]]
+        #expect(await system.present(foreign) == .banner)
+        _ = await system.tap("reply", on: foreign, text: "Hello")
+        #expect(system.app.foreign.values == ["reply"])
+    }
+
+    @Test func theAsyncAppShowsAndAnswersItsPushes() async throws {
+        let credential = try await enrolled()
+        let transport = server
+        let client = try await PushClient.createClient { configuration in
+            configuration.transport = transport
+            configuration.logger = LogManager.none
+        }
+        let app = AsyncApp(client)
+        let push = credential.payload("1", ["k": "challenge", "n": "34,43,57"])
+        #expect(await app.deliverInBackground(push) == PushBackgroundResult.newData.rawValue)
+        let notification = StandInDelivery.notification(push.userInfo)
+        #expect(await app.willPresent(notification) == [.banner, .list, .sound, .badge])
+        let id = try #require(await client.getAllNotifications().first?.id)
+        func response(_ kind: PushAction.Kind, _ text: String? = nil) -> UNNotificationResponse {
+            StandInDelivery.response(to: notification, kind.rawValue, text: text)
+        }
+        #expect(await app.didReceive(response(.approve)) == .open(id))
+        #expect(server.requests.withValue { $0 } == 0)
+        #expect(await app.didReceive(response(.enterNumber, "43")) == .answered(id, isApproval: true))
+        #expect(server.requests.withValue { $0 } == 1)
+        StandInDelivery.deliver(StandInDelivery.notification(credential.payload("2").userInfo))
+        StandInDelivery.deliver(StandInDelivery.notification(["aps": ["alert": "Hello"]]))
+        #expect(await app.didBecomeActive() == 1)
+        #expect(try await client.badge() == 1)
+    }
+
+    @Test func theExtensionRewritesThePush() async throws {
+        let credential = try await enrolled()
+        let claims: JSONValue = ["m": "Login to the shop", "k": "challenge", "n": "34,43,57"]
+        let content = await rewritten(credential.payload("1", claims))
+        #expect(content.title == "Example")
+        #expect(content.subtitle == "babs")
+        #expect(content.body == "Login to the shop")
+        #expect(content.categoryIdentifier == "authentication_challenge")
+        #expect(content.threadIdentifier == credential.id)
+        #expect(content.badge == 1)
+        #expect(PushPayload(.payload(content.userInfo))?.messageId == "AUTHENTICATE:1")
+        #expect(FRAClient.shared?.getAllNotifications().map(\.messageId) == ["AUTHENTICATE:1"])
+    }
+
+    @Test func theExtensionShowsNoButtonsForWhatItCannotVerify() async throws {
+        let credential = try await enrolled()
+        var payload = credential.payload("1")
+        StandInKeychain.with { $0.device = .beforeFirstUnlock }
+        #expect(await rewritten(payload).title == "New message")
+        #expect(await rewritten(payload).categoryIdentifier == "")
+        StandInKeychain.with { $0.device = .unlocked }
+        #expect(await rewritten(payload).title == "Example")
+        payload = ["aps": ["alert": "Hello", "category": "message"]]
+        #expect(await rewritten(payload).body == "Hello")
+        #expect(await rewritten(payload).categoryIdentifier == "message")
+        let forged: JSONValue = [
+            "messageId": "AUTHENTICATE:9", "data": .string(credential.forgedToken), "alert": "Approve me",
+        ]
+        payload = ["aps": forged]
+        #expect(await rewritten(payload).title == "Unverified message")
+        #expect(await rewritten(payload).categoryIdentifier == "")
+    }
+
+    @Test func categoriesHaveTheButtonsOfTheirPushes() throws {
+        let categories = PushActions().categories
+        #expect(categories.count == 3)
+        #expect(categories.allSatisfy { $0.options == .customDismissAction })
+        let challenge = try #require(categories.first { $0.identifier == "authentication_challenge" })
+        let number = try #require(challenge.actions.first as? UNTextInputNotificationAction)
+        #expect(number.options == .authenticationRequired)
+        #expect(number.textInputButtonTitle == "Approve")
+        #expect(challenge.actions.map(\.identifier) == ["pushbridge.number", "pushbridge.deny"])
+        let biometric = try #require(categories.first { $0.identifier == "authentication_biometric" })
+        #expect(biometric.actions.first?.options == [.authenticationRequired, .foreground])
+        #expect(biometric.actions.last?.options == .destructive)
+    }
+
+    @Test func theAdapterKeepsTheTokensOfPushKit() throws {
+        let (tokens, pushes) = (Heard<String?>(), Heard<PushChannel>())
+        let adapter = PushRegistryAdapter(channels: [.voIP, .alert]) { _, token in
+            tokens.hear(token)
+        } onPush: { channel, _, completion in
+            pushes.hear(channel)
+            completion()
+        }
+        #expect(adapter.tokens == [.voIP: "c0ff"])
+        let registry = try #require(PKPushRegistry.last)
+        let completions = Heard<Bool>()
+        registry.deliver(["call": 1], .voIP) { completions.hear(true) }
+        #expect(pushes.values == [.voIP])
+        #expect(completions.values.count == 1)
+        registry.invalidate(.voIP)
+        #expect(adapter.tokens == [:])
+        #expect(tokens.values == ["c0ff", nil])
+    }
+
+    private func rewritten(_ payload: JSONValue) async -> UNNotificationContent {
+        let notification = StandInDelivery.notification(payload.userInfo)
+        let rewritten = Heard<Shown>()
+        let service = NotificationService()
+        service.didReceive(notification.request) { rewritten.hear(Shown(content: $0)) }
+        for _ in 0..<1000 where rewritten.values.isEmpty {
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
+        }
+        #expect(rewritten.values.count == 1)
+        return rewritten.values.first?.content ?? UNNotificationContent()
+    }
+
+    /// A credential in the store that both APIs and the extension share.
+    private func enrolled() async throws -> PushBridgeCore.PushCredential {
+        let endpoint = "https://am.example.com/json/alpha/push/sns/message"
+        let registration = PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: "babs"),
+            endpoints: try #require(
+                PushEndpoints(
+                    registration: "\(endpoint)?_action=register",
+                    authentication: "\(endpoint)?_action=authenticate"
+                )
+            ),
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        )
+        let credential = registration.credential(id: UUID().uuidString, createdAt: Date())
+        try StandardStore.open().write { view in
+            _ = try view.enrol(credential, registeredWith: PushBridgeCore.PushDeviceToken(token: "00ff"))
+        }
+        return credential
+    }
+}
+
+/// Content that is not changed any more.
+private struct Shown: @unchecked Sendable {
+    let content: UNNotificationContent
+}
+
+/// A server that takes every answer.
+private final class Server: PushTransport {
+    let requests = Lock(0)
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        requests.withValue { $0 += 1 }
+        return PushResponse(status: 200, body: Data("{}".utf8))
+    }
+}
+
+extension PushBridgeCore.PushCredential {
+    fileprivate func payload(_ message: String, _ extra: JSONValue = [:]) -> JSONValue {
+        var claims: [String: JSONValue] = ["u": .string(id), "c": "Y2hhbGxlbmdl"]
+        if case .object(let members) = extra { claims.merge(members) { _, new in new } }
+        let token = sharedSecret.signedToken(claims: JSONValue.object(claims).data)
+        return ["aps": ["messageId": .string("AUTHENTICATE:\(message)"), "data": .string(token)]]
+    }
+
+    fileprivate var forgedToken: String {
+        SharedSecret.random().signedToken(claims: JSONValue.object(["u": .string(id), "c": "Y2g="]).data)
+    }
+}

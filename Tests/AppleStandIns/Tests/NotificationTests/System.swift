@@ -1,0 +1,59 @@
+import FRAuthenticator
+import Foundation
+import PingPush
+import PushBridgeCore
+import UIKit
+import UserNotifications
+
+// `Testing` expects an overlay of its own beside the real UIKit, so no file imports both.
+
+/// What the system does to an app of the legacy API, on the main thread, until its completion handler was called.
+@MainActor final class LegacySystem {
+    let app = LegacyApp()
+
+    func launch(with payload: JSONValue? = nil) {
+        let options = payload.map { [UIApplication.LaunchOptionsKey.remoteNotification: $0.userInfo as Any] }
+        _ = app.application(.shared, didFinishLaunchingWithOptions: options)
+    }
+
+    func register(_ token: Data) {
+        app.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: token)
+    }
+
+    func deliverInBackground(_ push: JSONValue) async -> UInt {
+        await withCheckedContinuation { continuation in
+            app.application(.shared, didReceiveRemoteNotification: push.userInfo) {
+                continuation.resume(returning: $0.rawValue)
+            }
+        }
+    }
+
+    func present(_ push: JSONValue) async -> UNNotificationPresentationOptions {
+        let notification = StandInDelivery.notification(push.userInfo)
+        return await withCheckedContinuation { continuation in
+            app.userNotificationCenter(.current(), willPresent: notification) {
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+
+    func tap(_ actionId: String, on push: JSONValue, text: String? = nil) async -> PushReaction? {
+        let notification = StandInDelivery.notification(push.userInfo)
+        let response = StandInDelivery.response(to: notification, actionId, text: text)
+        await withCheckedContinuation { continuation in
+            app.userNotificationCenter(.current(), didReceive: response) { continuation.resume() }
+        }
+        return app.reactions.values.last
+    }
+}
+
+extension AsyncApp {
+    func deliverInBackground(_ push: JSONValue) async -> UInt {
+        await didReceiveRemoteNotification(push.userInfo).rawValue
+    }
+}
+
+extension JSONValue {
+    /// The payload as the platform hands it out.
+    var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
+}
