@@ -7,13 +7,15 @@ public enum Sweep {
 
     /// The numbers of the rounds of one of several parts, counted from 0.
     ///
-    /// A sweep of a size that was asked for says on stderr when another tenth of a part is done.
+    /// A sweep of a size that was asked for says on stderr when another tenth of a part is done; any other tries
+    /// `standard` inputs.
     public static func rounds(
         _ name: String,
         part: some BinaryInteger,
-        of parts: Int
+        of parts: Int,
+        standard: Int = size
     ) -> some Sequence<Int> {
-        let rounds = (size + parts - 1) / parts
+        let rounds = ((asked ?? standard) + parts - 1) / parts
         let step = max(1, rounds / 10)
         return (0..<rounds).lazy.map { round in
             if asked != nil, round > 0, round.isMultiple(of: step) {
