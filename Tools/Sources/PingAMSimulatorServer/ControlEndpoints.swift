@@ -1,12 +1,19 @@
 import Foundation
-import PingAMSimulator
-import PushBridgeCore
+public import PingAMSimulator
+public import PushBridgeCore
+
+extension SimulatorServer {
+    /// Sends a push on, and says what came of it.
+    public typealias Forwarding = @Sendable (PushDelivery) async -> JSONValue
+}
 
 /// What the simulator's owner may ask over HTTP, under a path that nobody else can guess.
 ///
 /// Any process of the machine reaches the port, and what is asked here hands out secrets and signed pushes.
 struct ControlEndpoints: Sendable {
     let simulator: Simulator
+    /// Sends each push on and says what came of it, for who asked for the push.
+    let forward: SimulatorServer.Forwarding?
     /// The first two names of every path.
     let prefix = ["control", UUID().uuidString.lowercased()]
 
@@ -16,9 +23,9 @@ struct ControlEndpoints: Sendable {
         return parts.starts(with: prefix) ? Array(parts.dropFirst(prefix.count)) : nil
     }
 
-    func response(to request: SimulatedRequest, path: [String]) -> SimulatedResponse {
+    func response(to request: SimulatedRequest, path: [String]) async -> SimulatedResponse {
         do {
-            return SimulatedResponse(json: try perform(request, path: path))
+            return SimulatedResponse(json: try await perform(request, path: path))
         } catch let refusal as ControlRefusal {
             return SimulatedResponse(status: refusal.status, refusal: refusal.message)
         } catch let error as SimulatorError {
@@ -31,13 +38,16 @@ struct ControlEndpoints: Sendable {
         }
     }
 
-    private func perform(_ request: SimulatedRequest, path: [String]) throws -> JSONValue {
+    private func perform(_ request: SimulatedRequest, path: [String]) async throws -> JSONValue {
         switch (request.method, path.first, path.count) {
         case ("POST", "registrations", 1):
             let order = try RegistrationOrder(control: try request.controlBody())
             return try simulator.createCode(order).controlJSON
         case ("POST", "pushes", 1):
-            return try simulator.createPush(try PushOrder(control: try request.controlBody())).json
+            let push = try simulator.createPush(try PushOrder(control: try request.controlBody()))
+            guard let forward, case .object(var members) = push.json else { return push.json }
+            members["apns"] = await forward(push)
+            return .object(members)
         case ("GET", "pushes", 2):
             // Asking is the login page's look, which uses up an answer.
             guard let state = simulator.look(afterPush: path[1]) else {

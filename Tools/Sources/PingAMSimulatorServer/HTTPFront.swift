@@ -20,7 +20,7 @@ struct HTTPFront: Sendable {
         }
         let request = SimulatedRequest(request, body: body)
         if let control, let path = control.path(of: request) {
-            return HTTPResponse(control.response(to: request, path: path))
+            return HTTPResponse(await control.response(to: request, path: path))
         }
         let response = try await simulator.respond(to: request)
         return response.map(HTTPResponse.init) ?? HTTPResponse(webSocket: DroppedConnection())

@@ -26,14 +26,16 @@ public final class SimulatorServer: Sendable {
     ///   - simulator: The service; its base becomes the server's address.
     ///   - port: The port; 0 takes any free one.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
+    ///   - forward: Sends pushes that the owner creates over HTTP on; who asked is told what came of it.
     /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
     public static func start(
         _ simulator: Simulator = Simulator(),
         port: UInt16 = 0,
-        offersControl: Bool = false
+        offersControl: Bool = false,
+        forward: Forwarding? = nil
     ) async throws -> SimulatorServer {
-        let control = offersControl ? ControlEndpoints(simulator: simulator) : nil
+        let control = offersControl ? ControlEndpoints(simulator: simulator, forward: forward) : nil
         let front = HTTPFront(simulator: simulator, control: control)
         let server = HTTPServer(
             address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port),

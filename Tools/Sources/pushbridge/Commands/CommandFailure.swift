@@ -4,6 +4,7 @@ import Foundation
 import LegacyStore
 import PingAMSimulator
 import PingPush
+import PushBridgeAPNs
 import PushBridgeCore
 import PushParity
 
@@ -31,6 +32,7 @@ extension CommandFailure {
             self.init(status: ExitStatus(error, role: storeRole), sentence: error.reason)
         case let error as MigrationError: self.init(status: .tryAgain, sentence: error.reason)
         case let error as SimulatorError: self.init(status: ExitStatus(error), sentence: error.reason)
+        case let error as APNsError: self.init(status: ExitStatus(error), sentence: error.reason)
         case let error as PushError: self.init(status: .fault, sentence: error.localizedDescription)
         case let error as ParityError: self.init(status: ExitStatus(error), sentence: error.reason)
         default: self.init(status: .fault, sentence: "An unexpected fault: \(error)")
@@ -52,6 +54,13 @@ extension ExitStatus {
         case .portUnavailable: self = .tryAgain
         case .noPushService, .unknownMechanism, .alreadyRegistered, .payloadTooLarge, .invalidOrder:
             self = .usage
+        }
+    }
+
+    fileprivate init(_ error: APNsError) {
+        switch error.code {
+        case .unreadableKey: self = .unreadableInput
+        case .portUnavailable, .unreachable, .noAnswer: self = .tryAgain
         }
     }
 

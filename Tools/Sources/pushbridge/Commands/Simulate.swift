@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
+import PushBridgeAPNs
 import PushBridgeCore
 
 /// Runs a simulated push service until it is interrupted.
@@ -45,6 +46,14 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The app that .apns files are for.", valueName: "identifier"))
     var bundle: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Send every push by way of APNs or its stand-in: the file that apns serve --json fills.",
+            valueName: "file"
+        )
+    )
+    var apns: String?
+
     @Flag(name: .customLong("no-qr"), help: "Do not show the registration URI as a QR code.")
     var withoutCode = false
 
@@ -67,7 +76,12 @@ struct Simulate: AsyncParsableCommand {
             settings.sender = try named(sender)
             settings.allowsSeveralDevices = severalDevices
             let simulator = Simulator(settings: settings, deliver: delivery)
-            let server = try await SimulatorServer.start(simulator, port: port, offersControl: true)
+            let server = try await SimulatorServer.start(
+                simulator,
+                port: port,
+                offersControl: true,
+                forward: try forwarding()
+            )
             let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
             try show(uri: try simulator.createCode(order).uri, of: server)
             try await server.waitUntilStopped()
@@ -88,6 +102,11 @@ struct Simulate: AsyncParsableCommand {
         guard let pushes, let bundle else { return { _ in } }
         let folder = ApnsFolder(URL(fileURLWithPath: pushes), bundleIdentifier: bundle)
         return { try folder.write($0) }
+    }
+
+    private func forwarding() throws -> SimulatorServer.Forwarding? {
+        guard let apns, let provider = try APNsAccess.read(apns).first?.provider() else { return nil }
+        return { await provider.forward($0) }
     }
 
     private func show(uri: String, of server: SimulatorServer) throws {
@@ -111,6 +130,23 @@ struct Simulate: AsyncParsableCommand {
         } else {
             let needed = code.size + 2 * QRCode.narrowMargin
             Terminal.diagnose("The QR code needs \(needed) columns, and this terminal has \(columns).\n")
+        }
+    }
+}
+
+extension APNsProvider {
+    /// Sends a push on as the server's sender does, and tells on stderr what came back.
+    fileprivate func forward(_ delivery: PushDelivery) async -> JSONValue {
+        var push = APNsPush(to: delivery.deviceToken, topic: topic, payload: Data(delivery.payloadText.utf8))
+        push.priority = "10"
+        do {
+            let outcome = try await send(push)
+            Terminal.diagnose("apns: \(delivery.messageId): \(outcome.words)\n")
+            return outcome.json
+        } catch {
+            let sentence = (error as? APNsError)?.reason ?? "\(error)"
+            Terminal.diagnose("apns: \(delivery.messageId): \(sentence)\n")
+            return ["status": 0, "reason": .string(sentence)]
         }
     }
 }

@@ -1,0 +1,253 @@
+public import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+/// Whatever takes requests for APNs.
+public protocol APNsTransport: Sendable {
+    /// Sends a request.
+    ///
+    /// - Throws: ``APNsError`` if no answer came.
+    func send(_ request: APNsRequest) async throws -> APNsAnswer
+}
+
+/// A connection to APNs or its stand-in, over HTTP/2; opened when it is needed and again after it was lost.
+public final class APNsConnection: APNsTransport {
+    private typealias Opening = EventLoopFuture<NIOHTTP2Handler.StreamMultiplexer>
+
+    private static let patience = TimeAmount.seconds(30)
+
+    private let host: String
+    private let port: Int
+    private let tls: NIOSSLContext
+    private let opening = NIOLockedValueBox<Opening?>(nil)
+
+    /// Names a host; nothing is sent yet.
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - port: The port.
+    ///   - certificate: The file with the certificate to trust, PEM; `nil` trusts what the system trusts.
+    /// - Throws: ``APNsError`` if the certificate cannot be read.
+    public init(host: String, port: Int, certificate: String?) throws(APNsError) {
+        self.host = host
+        self.port = port
+        do {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.applicationProtocols = ["h2"]
+            if let certificate { configuration.trustRoots = .file(certificate) }
+            tls = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw APNsError(code: .unreadableKey, reason: "The certificate cannot be used: \(error)")
+        }
+    }
+
+    /// Sends a request and waits for its answer, 30 seconds at most.
+    ///
+    /// - Throws: ``APNsError`` if no answer came.
+    public func send(_ request: APNsRequest) async throws -> APNsAnswer {
+        var (status, id, body) = (0, "", Data())
+        for try await part in try await parts(of: request, within: Self.patience) {
+            switch part {
+            case .headers(let headers):
+                status = headers.first(name: ":status").flatMap { Int($0) } ?? 0
+                id = headers.first(name: "apns-id") ?? ""
+            case .data(let bytes): body += bytes
+            }
+        }
+        guard status > 0 else { throw Self.lost }
+        return APNsAnswer(status: status, id: id, body: body)
+    }
+
+    /// The pushes of a device, one line of JSON each, until the connection ends.
+    ///
+    /// - Parameters:
+    ///   - token: The device token.
+    ///   - topic: The app's bundle identifier.
+    /// - Returns: The lines; the device is registered by then.
+    /// - Throws: ``APNsError`` if there is no connection.
+    public func pushes(to token: String, topic: String) async throws -> AsyncThrowingStream<Data, any Error> {
+        let headers: HPACKHeaders = [
+            ":method": "GET", ":scheme": "https", ":path": "/device/\(token)?topic=\(topic)",
+        ]
+        let parts = try await parts(of: APNsRequest(headers: headers, body: Data()), within: nil)
+        var iterator = parts.makeAsyncIterator()
+        guard case .headers? = try await iterator.next() else { throw Self.lost }
+        return AsyncThrowingStream { lines in
+            let reading = Task {
+                do {
+                    var rest = Data()
+                    for try await case .data(let bytes) in parts {
+                        rest += bytes
+                        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                            lines.yield(Data(rest[..<end]))
+                            rest = Data(rest[(end + 1)...])
+                        }
+                    }
+                    lines.finish()
+                } catch {
+                    lines.finish(throwing: error)
+                }
+            }
+            lines.onTermination = { _ in reading.cancel() }
+        }
+    }
+
+    fileprivate static var lost: APNsError {
+        APNsError(code: .noAnswer, reason: "The connection to APNs ended before the answer.")
+    }
+
+    private func parts(of request: APNsRequest, within patience: TimeAmount?) async throws
+        -> AsyncThrowingStream<ResponsePart, any Error>
+    {
+        let (parts, arriving) = AsyncThrowingStream.makeStream(of: ResponsePart.self)
+        // Headers whose names start with a colon come first.
+        var headers: HPACKHeaders = [":authority": "\(host):\(port)"]
+        headers.add(contentsOf: request.headers)
+        let complete = APNsRequest(headers: headers, body: request.body)
+        do {
+            let opening = opened()
+            let stream = try await opening.flatMap { multiplexer in
+                multiplexer.createStreamChannel { stream in
+                    stream.eventLoop.makeCompletedFuture {
+                        let handler = ResponseHandler(complete, arriving)
+                        try stream.pipeline.syncOperations.addHandler(handler)
+                    }
+                }
+            }.get()
+            if let patience {
+                let timer = stream.eventLoop.scheduleTask(in: patience) { stream.close(promise: nil) }
+                stream.closeFuture.whenComplete { _ in timer.cancel() }
+            }
+            arriving.onTermination = { _ in stream.close(promise: nil) }
+        } catch {
+            forget()
+            throw APNsError(code: .unreachable, reason: "\(host):\(port) cannot be reached: \(error)")
+        }
+        return parts
+    }
+
+    private func forget() {
+        opening.withLockedValue { $0 = nil }
+    }
+
+    /// The connection that there is, or a new one.
+    private func opened() -> Opening {
+        opening.withLockedValue { opening in
+            if let opening { return opening }
+            let new = open()
+            opening = new
+            return new
+        }
+    }
+
+    private func open() -> Opening {
+        // An address is verified as such, a name by name.
+        let name = host.contains(where: \.isLetter) && !host.contains(":") ? host : nil
+        let (tls, loop) = (tls, MultiThreadedEventLoopGroup.singleton.next())
+        let trusted = loop.makePromise(of: Void.self)
+        let bootstrap = ClientBootstrap(group: loop)
+            .connectTimeout(.seconds(10))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
+                    try channel.pipeline.syncOperations.addHandlers([handler, HandshakeHandler(trusted)])
+                }
+            }
+        let connecting = bootstrap.connect(host: host, port: port)
+        connecting.whenFailure(trusted.fail)
+        return connecting.and(trusted.futureResult).flatMap { channel, _ in
+            channel.closeFuture.whenComplete { [weak self] _ in self?.forget() }
+            return channel.configureHTTP2Pipeline(
+                mode: .client,
+                connectionConfiguration: .init(),
+                streamConfiguration: .init()
+            ) { stream in stream.close() }
+        }
+    }
+}
+
+private enum ResponsePart: Sendable {
+    case headers(HPACKHeaders)
+    case data(Data)
+}
+
+/// Tells whether the two sides trust each other; a stream would only see that the connection ended.
+private final class HandshakeHandler: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    private let trusted: EventLoopPromise<Void>
+
+    init(_ trusted: EventLoopPromise<Void>) {
+        self.trusted = trusted
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { trusted.succeed() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        trusted.fail(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        trusted.fail(ChannelError.eof)
+        context.fireChannelInactive()
+    }
+}
+
+/// Sends one request and hands on what comes back.
+private final class ResponseHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    private let request: APNsRequest
+    private let arriving: AsyncThrowingStream<ResponsePart, any Error>.Continuation
+
+    init(_ request: APNsRequest, _ arriving: AsyncThrowingStream<ResponsePart, any Error>.Continuation) {
+        self.request = request
+        self.arriving = arriving
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let isBare = request.body.isEmpty
+        let headers = HTTP2Frame.FramePayload.Headers(headers: request.headers, endStream: isBare)
+        context.writeAndFlush(wrapOutboundOut(.headers(headers)), promise: nil)
+        guard !isBare else { return }
+        let bytes = ByteBuffer(bytes: request.body)
+        let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(bytes), endStream: true)
+        context.writeAndFlush(wrapOutboundOut(.data(data)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let isLast: Bool
+        switch unwrapInboundIn(data) {
+        case .headers(let frame):
+            arriving.yield(.headers(frame.headers))
+            isLast = frame.endStream
+        case .data(let frame):
+            if case .byteBuffer(let bytes) = frame.data {
+                arriving.yield(.data(Data(bytes.readableBytesView)))
+            }
+            isLast = frame.endStream
+        default: return
+        }
+        if isLast { arriving.finish() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let reason = "The connection to APNs ended before the answer: \(error)"
+        arriving.finish(throwing: APNsError(code: .noAnswer, reason: reason))
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        arriving.finish(throwing: APNsConnection.lost)
+    }
+}

@@ -1,0 +1,25 @@
+/// Why nothing came back from APNs, or its stand-in did not start.
+public struct APNsError: Error, Equatable, Sendable {
+    /// The kind of failure.
+    public enum Code: Sendable {
+        /// A key, a certificate or the file that names them cannot be read.
+        case unreadableKey
+        /// The port is in use or needs other rights.
+        case portUnavailable
+        /// There is no connection, or the certificate is not trusted.
+        case unreachable
+        /// The connection ended before the answer; whether the push was taken is unknown.
+        case noAnswer
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// One sentence for a person.
+    public let reason: String
+
+    /// Creates an error.
+    public init(code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+}

@@ -1,0 +1,117 @@
+public import Foundation
+public import NIOHPACK
+import PushBridgeCore
+
+/// A push as its provider describes it.
+public struct APNsPush: Equatable, Sendable {
+    /// The device token, 64 hexadecimal digits.
+    public var token: String
+    /// The app's bundle identifier; of calls with `.voip` behind it.
+    public var topic: String
+    /// `alert`, `background`, `voip` or another of ``APNsService/pushTypes``; `nil` sends none.
+    public var type: String? = "alert"
+    /// 10, 5 or 1; `nil` sends none.
+    public var priority: String?
+    /// When APNs gives up, in seconds since 1970; 0 tries once, `nil` sends none.
+    public var expiration: String?
+    /// Pushes with the same id replace each other.
+    public var collapseId: String?
+    /// A UUID; APNs makes one where there is none.
+    public var id: String?
+    /// The payload, JSON.
+    public var payload: Data
+
+    /// Creates an alert; everything optional is set afterwards.
+    public init(to token: String, topic: String, payload: Data) {
+        self.token = token
+        self.topic = topic
+        self.payload = payload
+    }
+}
+
+/// A request to APNs.
+public struct APNsRequest: Equatable, Sendable {
+    /// Every header, pseudo-headers included.
+    public var headers: HPACKHeaders
+    /// The body.
+    public var body: Data
+    /// The connection that it came by; a provider token is renewed on its connection.
+    public var connection = 0
+
+    /// Creates a request from what arrived.
+    public init(headers: HPACKHeaders, body: Data, connection: Int = 0) {
+        self.headers = headers
+        self.body = body
+        self.connection = connection
+    }
+
+    /// Writes a push.
+    public init(_ push: APNsPush, providerToken: String) {
+        body = push.payload
+        headers = [
+            ":method": "POST", ":scheme": "https", ":path": "/3/device/\(push.token)",
+            "authorization": "bearer \(providerToken)", "apns-topic": push.topic,
+        ]
+        let optional = [
+            ("apns-push-type", push.type), ("apns-priority", push.priority),
+            ("apns-expiration", push.expiration), ("apns-collapse-id", push.collapseId),
+            ("apns-id", push.id),
+        ]
+        for case (let name, let value?) in optional { headers.add(name: name, value: value) }
+    }
+
+    /// The path without its query.
+    var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The query's items.
+    var query: [URLQueryItem] { URLComponents(string: target)?.queryItems ?? [] }
+
+    private var target: String { headers.first(name: ":path") ?? "" }
+}
+
+/// What APNs says to a push.
+public struct APNsAnswer: Equatable, Sendable {
+    /// 200 if APNs took the push.
+    public let status: Int
+    /// The push's id.
+    public let id: String
+    /// Why it was refused, as APNs spells it.
+    public let reasonText: String?
+    /// Since when a device token is invalid, in milliseconds since 1970.
+    public let timestamp: Int?
+
+    /// An answer as APNs sends it.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - id: The push's id.
+    ///   - body: JSON of a refusal; anything else is taken for a refusal without a reason.
+    public init(status: Int, id: String, body: Data) {
+        let json = JSONValue(json: body)
+        self.status = status
+        self.id = id
+        if case .string(let text)? = json?["reason"] { reasonText = text } else { reasonText = nil }
+        if case .integer(let time)? = json?["timestamp"] { timestamp = time } else { timestamp = nil }
+    }
+
+    init(id: String, _ reason: APNsReason? = nil, since time: Date? = nil) {
+        status = reason?.status ?? 200
+        self.id = id
+        reasonText = reason?.rawValue
+        timestamp = time.map { Int($0.millisecondsSince1970) }
+    }
+
+    /// The reason; `nil` if the push was taken, or refused for a reason that is not published.
+    public var reason: APNsReason? { reasonText.flatMap(APNsReason.init) }
+
+    /// What to do; `nil` if the push was taken.
+    public var advice: APNsAdvice? { status == 200 ? nil : APNsAdvice(status: status, reason: reason) }
+
+    /// The body that says so; a push that was taken has none.
+    var body: Data {
+        guard let reasonText else { return Data() }
+        var members: [String: JSONValue] = ["reason": .string(reasonText)]
+        if let timestamp { members["timestamp"] = .integer(timestamp) }
+        return JSONValue.object(members).data
+    }
+}

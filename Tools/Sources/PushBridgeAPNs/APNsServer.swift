@@ -1,0 +1,290 @@
+public import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import PushBridgeCore
+
+/// A stand-in for APNs that listens on 127.0.0.1, over HTTP/2 with TLS.
+///
+/// Beside Apple's `/3/device/TOKEN` it has `/device/TOKEN`, by which a device gets its pushes, and `/control`, by which
+/// tests make things go wrong.
+public final class APNsServer: Sendable {
+    /// The port.
+    public let port: Int
+    private let group: MultiThreadedEventLoopGroup
+    private let channel: any Channel
+
+    /// Starts a stand-in and returns once it listens.
+    ///
+    /// - Parameters:
+    ///   - service: What decides.
+    ///   - certificate: The file with its certificate, PEM.
+    ///   - privateKey: The file with the certificate's key, PEM.
+    ///   - port: The port; 0 takes any free one.
+    ///   - now: The clock.
+    /// - Returns: The stand-in, which listens until ``stop()``.
+    /// - Throws: ``APNsError`` if the files cannot be read or the port cannot be opened.
+    public static func start(
+        _ service: APNsService,
+        certificate: String,
+        privateKey: String,
+        port: Int = 0,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) async throws -> APNsServer {
+        let tls: NIOSSLContext
+        do {
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: privateKey, format: .pem))
+            )
+            configuration.applicationProtocols = ["h2"]
+            tls = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw APNsError(code: .unreadableKey, reason: "The certificate cannot be used: \(error)")
+        }
+        let front = APNsFront(service, now: now)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            let channel = try await ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelInitializer { $0.speakHTTP2(tls, to: front) }
+                .bind(host: "127.0.0.1", port: port).get()
+            return APNsServer(group, channel)
+        } catch {
+            try await group.shutdownGracefully()
+            throw APNsError(code: .portUnavailable, reason: "The port cannot be opened: \(error)")
+        }
+    }
+
+    private init(_ group: MultiThreadedEventLoopGroup, _ channel: any Channel) {
+        self.group = group
+        self.channel = channel
+        port = channel.localAddress?.port ?? 0
+    }
+
+    /// Stops listening and closes every connection.
+    ///
+    /// - Throws: The network library's error if it cannot end.
+    public func stop() async throws {
+        try await group.shutdownGracefully()
+    }
+
+    /// Waits until the stand-in no longer listens.
+    ///
+    /// - Throws: The network library's error if it cannot go on.
+    public func waitUntilStopped() async throws {
+        try await channel.closeFuture.get()
+    }
+}
+
+extension Channel {
+    fileprivate func speakHTTP2(_ tls: NIOSSLContext, to front: APNsFront) -> EventLoopFuture<Void> {
+        eventLoop.makeCompletedFuture {
+            let connection = front.connect()
+            closeFuture.whenComplete { _ in front.disconnect(connection) }
+            let pipeline = pipeline.syncOperations
+            try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+            _ = try pipeline.configureHTTP2Pipeline(
+                mode: .server,
+                connectionConfiguration: .init(),
+                streamConfiguration: .init()
+            ) { stream in
+                stream.eventLoop.makeCompletedFuture {
+                    let handler = RequestHandler(front, connection: connection)
+                    try stream.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+        }
+    }
+}
+
+/// The service behind its lock, and the devices that are connected.
+private final class APNsFront: Sendable {
+    private struct State {
+        var service: APNsService
+        var devices: [String: [ObjectIdentifier: any Channel]] = [:]
+        var connections = 0
+    }
+
+    private let state: NIOLockedValueBox<State>
+    private let now: @Sendable () -> Date
+
+    init(_ service: APNsService, now: @escaping @Sendable () -> Date) {
+        state = NIOLockedValueBox(State(service: service))
+        self.now = now
+    }
+
+    func connect() -> Int {
+        state.withLockedValue { state in
+            state.connections += 1
+            return state.connections
+        }
+    }
+
+    func disconnect(_ connection: Int) {
+        state.withLockedValue { $0.service.disconnect(connection) }
+    }
+
+    /// Answers a request on its stream.
+    func answer(_ request: APNsRequest, on stream: any Channel) {
+        let parts = request.path.split(separator: "/")
+        switch (request.headers.first(name: ":method"), parts.first, parts.count) {
+        case ("GET", "device", 2) where APNsService.isDeviceToken(String(parts[1])):
+            deliver(to: parts[1].lowercased(), request.query, on: stream)
+        case ("POST", "control", 2):
+            let isUnderstood = state.withLockedValue { state in
+                state.service.control(String(parts[1]), request.body, at: now())
+            }
+            stream.respond(isUnderstood ? 200 : 400)
+        default:
+            let decision = state.withLockedValue { $0.service.decide(request, at: now()) }
+            if let push = decision.push { deliver(push) }
+            let answer = decision.answer
+            stream.eventLoop.scheduleTask(in: .milliseconds(Int64(decision.delay * 1000))) {
+                stream.respond(answer.status, ["apns-id": answer.id], answer.body)
+            }
+        }
+    }
+
+    private func deliver(_ push: APNsPush) {
+        let devices = state.withLockedValue { state in
+            let devices = state.devices[push.token] ?? [:]
+            if devices.isEmpty { state.service.keep(push) }
+            return devices
+        }
+        for device in devices.values { device.sendLine(push.line) }
+    }
+
+    /// Keeps the stream open for the pushes of a device.
+    private func deliver(to token: String, _ query: [URLQueryItem], on stream: any Channel) {
+        func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+        let environment = value("environment").flatMap(PushEnvironment.init)
+        let id = ObjectIdentifier(stream)
+        stream.sendHeaders(200, [:], isLast: false)
+        let waiting = state.withLockedValue { state in
+            state.devices[token, default: [:]][id] = stream
+            let settings = state.service.settings
+            return state.service.connect(
+                token,
+                topic: value("topic") ?? settings.topics.first ?? "",
+                environment ?? settings.environment,
+                at: now()
+            )
+        }
+        for push in waiting { stream.sendLine(push.line) }
+        stream.closeFuture.whenComplete { _ in
+            self.state.withLockedValue { $0.devices[token]?[id] = nil }
+        }
+    }
+}
+
+/// Collects one request.
+private final class RequestHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+
+    /// More than any push has, so that what is too large is seen to be.
+    private static let largestBody = 1 << 16
+
+    private let front: APNsFront
+    private let connection: Int
+    private var headers: HPACKHeaders?
+    private var body = Data()
+
+    init(_ front: APNsFront, connection: Int) {
+        self.front = front
+        self.connection = connection
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var isLast = false
+        switch unwrapInboundIn(data) {
+        case .headers(let frame):
+            if headers == nil { headers = frame.headers }
+            isLast = frame.endStream
+        case .data(let frame):
+            if case .byteBuffer(let bytes) = frame.data, body.count <= Self.largestBody {
+                body.append(contentsOf: bytes.readableBytesView)
+            }
+            isLast = frame.endStream
+        default: return
+        }
+        guard isLast, let headers else { return }
+        let request = APNsRequest(headers: headers, body: body, connection: connection)
+        front.answer(request, on: context.channel)
+    }
+}
+
+extension Channel {
+    fileprivate func respond(_ status: Int, _ headers: HPACKHeaders = [:], _ body: Data = Data()) {
+        sendHeaders(status, headers, isLast: body.isEmpty)
+        if !body.isEmpty { send(body, isLast: true) }
+    }
+
+    fileprivate func sendHeaders(_ status: Int, _ headers: HPACKHeaders, isLast: Bool) {
+        var all: HPACKHeaders = [":status": String(status)]
+        for (name, value, _) in headers { all.add(name: name, value: value) }
+        let payload = HTTP2Frame.FramePayload.Headers(headers: all, endStream: isLast)
+        writeAndFlush(HTTP2Frame.FramePayload.headers(payload), promise: nil)
+    }
+
+    fileprivate func sendLine(_ line: JSONValue) { send(Data("\(line.text)\n".utf8), isLast: false) }
+
+    private func send(_ bytes: Data, isLast: Bool) {
+        let payload = HTTP2Frame.FramePayload.Data(
+            data: .byteBuffer(ByteBuffer(bytes: bytes)),
+            endStream: isLast
+        )
+        writeAndFlush(HTTP2Frame.FramePayload.data(payload), promise: nil)
+    }
+}
+
+extension APNsPush {
+    /// The push as its device gets it: one line of JSON.
+    fileprivate var line: JSONValue {
+        [
+            "id": .string(id ?? ""), "topic": .string(topic), "type": .string(type ?? ""),
+            "payload": JSONValue(json: payload) ?? .null,
+        ]
+    }
+}
+
+extension APNsService {
+    /// Does what a control request says: `faults` adds one, `tokens` says what is known of one.
+    ///
+    /// - Returns: Whether the request was understood.
+    mutating func control(_ name: String, _ body: Data, at now: Date) -> Bool {
+        struct Order: Decodable {
+            let reason: String?
+            let seconds: Double?
+            let times: Int?
+            let token: String?
+            let state: String?
+        }
+        let order: Order
+        do {
+            order = try JSONDecoder().decode(Order.self, from: body)
+        } catch {
+            return false
+        }
+        let token = order.token?.lowercased()
+        switch (name, order.state) {
+        case ("faults", _):
+            let reason = order.reason.flatMap(APNsReason.init)
+            guard (order.reason == nil) == (reason == nil) else { return false }
+            var fault = APNsFault(reason)
+            fault.seconds = min(max(order.seconds ?? 0, 0), 3600)
+            fault.times = order.times ?? 1
+            fault.token = token
+            faults.append(fault)
+        case ("tokens", "unregistered"): token.map { tokens[$0] = .unregistered(since: now) }
+        case ("tokens", "expired"): token.map { tokens[$0] = .expired(since: now) }
+        case ("tokens", "known"): token.map { tokens[$0] = nil }
+        default: return false
+        }
+        return true
+    }
+}

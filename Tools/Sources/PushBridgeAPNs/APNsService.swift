@@ -1,0 +1,253 @@
+public import Foundation
+import NIOHPACK
+public import PushBridgeCore
+
+/// How the stand-in is set up.
+public struct APNsSettings: Sendable {
+    /// The key that signs provider tokens.
+    public var key: ProviderKey
+    /// The bundle identifiers that the key may send to.
+    public var topics: [String]
+    /// Which service this is.
+    public var environment = PushEnvironment.sandbox
+    /// Whether renewals of the provider token are counted for the key, not for each connection.
+    public var countsRenewalsByKey = false
+
+    /// Creates settings for the sandbox.
+    public init(key: ProviderKey, topics: [String]) {
+        self.key = key
+        self.topics = topics
+    }
+}
+
+/// What goes wrong with pushes, in place of what the stand-in would say.
+public struct APNsFault: Equatable, Sendable {
+    /// The refusal; `nil` only delays.
+    public var reason: APNsReason?
+    /// How many seconds the answer takes.
+    public var seconds = 0.0
+    /// How many pushes it strikes.
+    public var times = 1
+    /// The device token it strikes; `nil` strikes any.
+    public var token: String?
+
+    /// Creates a fault for the next push.
+    public init(_ reason: APNsReason?) {
+        self.reason = reason
+    }
+}
+
+/// Apple's push service as far as providers see it: requests in, answers out, without a socket.
+///
+/// Every device token of 64 hexadecimal digits is known, until the stand-in is told otherwise.
+public struct APNsService: Sendable {
+    /// The values of `apns-push-type`.
+    public static let pushTypes: Set<String> = [
+        "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
+        "pushtotalk", "voip", "widgets",
+    ]
+    static let longestCollapseId = 64
+
+    /// What is known of a device token.
+    public enum TokenState: Equatable, Sendable {
+        /// An app registered it, with this topic.
+        case registered(topic: String, PushEnvironment)
+        /// The app is gone since then.
+        case unregistered(since: Date)
+        /// The token is too old since then.
+        case expired(since: Date)
+    }
+
+    /// How the stand-in is set up.
+    public var settings: APNsSettings
+    /// What is known of device tokens, by their lower-case digits.
+    public var tokens: [String: TokenState] = [:]
+    /// What goes wrong; the first that fits strikes.
+    public var faults: [APNsFault] = []
+    private var providerTokens: [Int: (token: String, since: Date)] = [:]
+    private var waiting: [String: [APNsPush]] = [:]
+
+    /// Creates a service that has seen no push.
+    public init(_ settings: APNsSettings) {
+        self.settings = settings
+    }
+
+    /// What a request leads to.
+    public struct Decision: Equatable, Sendable {
+        /// The answer.
+        public let answer: APNsAnswer
+        /// The push, if it goes to its device.
+        public var push: APNsPush?
+        /// How many seconds the answer takes.
+        public var delay = 0.0
+    }
+
+    /// Answers a request.
+    public mutating func decide(_ request: APNsRequest, at now: Date) -> Decision {
+        let given = request.headers.first(name: "apns-id").flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
+        let id = given ?? UUID().uuidString
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[1] == "3", parts[2] == "device", parts.count <= 4 else {
+            return Decision(answer: APNsAnswer(id: id, .badPath))
+        }
+        let token = parts.count == 4 ? parts[3].lowercased() : ""
+        if let fault = strike(token) {
+            guard let reason = fault.reason else {
+                var decision = decide(request, token, id, at: now)
+                decision.delay = fault.seconds
+                return decision
+            }
+            let time = reason.status == 410 ? now : nil
+            return Decision(answer: APNsAnswer(id: id, reason, since: time), delay: fault.seconds)
+        }
+        return decide(request, token, id, at: now)
+    }
+
+    private mutating func decide(
+        _ request: APNsRequest,
+        _ token: String,
+        _ id: String,
+        at now: Date
+    ) -> Decision {
+        let refusal =
+            Self.refusalOfForm(request, token)
+            ?? refusalOfProvider(request, at: now)
+            ?? refusalOfHeaders(request)
+            ?? Self.refusalOfPayload(request)
+        if let refusal { return Decision(answer: APNsAnswer(id: id, refusal)) }
+        let headers = request.headers
+        switch tokens[token] {
+        case .unregistered(let since):
+            return Decision(
+                answer: APNsAnswer(id: id, .unregistered, since: since)
+            )
+        case .expired(let since):
+            return Decision(
+                answer: APNsAnswer(id: id, .expiredToken, since: since)
+            )
+        case .registered(_, let environment) where environment != settings.environment:
+            return Decision(answer: APNsAnswer(id: id, .badDeviceToken))
+        case .registered(let topic, _) where topic != headers.first(name: "apns-topic"):
+            return Decision(answer: APNsAnswer(id: id, .deviceTokenNotForTopic))
+        case .registered, nil: break
+        }
+        let topic = headers.first(name: "apns-topic") ?? ""
+        var push = APNsPush(to: token, topic: topic, payload: request.body)
+        push.type = headers.first(name: "apns-push-type") ?? "alert"
+        push.priority = headers.first(name: "apns-priority")
+        push.expiration = headers.first(name: "apns-expiration")
+        push.collapseId = headers.first(name: "apns-collapse-id")
+        push.id = id
+        return Decision(answer: APNsAnswer(id: id), push: push)
+    }
+}
+
+extension APNsService {
+    /// Keeps a push whose device is not connected, unless it is to be tried once.
+    public mutating func keep(_ push: APNsPush) {
+        guard push.expiration != "0" else { return }
+        let others = (waiting[push.token] ?? []).filter { other in
+            other.collapseId == nil || other.collapseId != push.collapseId
+        }
+        waiting[push.token] = others + [push]
+    }
+
+    /// Registers a device, and returns what waited for it and has not expired.
+    public mutating func connect(
+        _ token: String,
+        topic: String,
+        _ environment: PushEnvironment,
+        at now: Date
+    ) -> [APNsPush] {
+        tokens[token] = .registered(topic: topic, environment)
+        return (waiting.removeValue(forKey: token) ?? []).filter { push in
+            push.expiration.flatMap(TimeInterval.init).map { $0 > now.timeIntervalSince1970 } ?? true
+        }
+    }
+
+    private mutating func strike(_ token: String) -> APNsFault? {
+        let index = faults.firstIndex { $0.times > 0 && ($0.token == nil || $0.token == token) }
+        guard let index else { return nil }
+        faults[index].times -= 1
+        return faults[index]
+    }
+}
+
+extension APNsService {
+    /// Whether a text is a device token of today's length.
+    static func isDeviceToken(_ text: String) -> Bool { text.count == 64 && text.allSatisfy(\.isHexDigit) }
+
+    private static func refusalOfForm(_ request: APNsRequest, _ token: String) -> APNsReason? {
+        let names = request.headers.map(\.name).filter { $0.hasPrefix("apns-") || $0 == "authorization" }
+        if request.headers.first(name: ":method") != "POST" { return .methodNotAllowed }
+        if Set(names).count < names.count { return .duplicateHeaders }
+        if token.isEmpty { return .missingDeviceToken }
+        return isDeviceToken(token) ? nil : .badDeviceToken
+    }
+
+    private mutating func refusalOfProvider(_ request: APNsRequest, at now: Date) -> APNsReason? {
+        guard let authorization = request.headers.first(name: "authorization") else {
+            return .missingProviderToken
+        }
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .missingProviderToken }
+        let token = String(parts[1])
+        if let refusal = settings.key.refusal(of: token, at: now) { return refusal }
+        let user = settings.countsRenewalsByKey ? 0 : request.connection
+        if let last = providerTokens[user] {
+            guard last.token != token else { return nil }
+            let age = now.timeIntervalSince(last.since)
+            guard age >= ProviderKey.shortestRenewal else { return .tooManyProviderTokenUpdates }
+        }
+        providerTokens[user] = (token, now)
+        return nil
+    }
+
+    /// Forgets a connection that ended.
+    mutating func disconnect(_ connection: Int) {
+        if !settings.countsRenewalsByKey { providerTokens[connection] = nil }
+    }
+
+    private func refusalOfHeaders(_ request: APNsRequest) -> APNsReason? {
+        func value(_ name: String) -> String? { request.headers.first(name: name) }
+        guard let topic = value("apns-topic"), !topic.isEmpty else { return .missingTopic }
+        guard topic.utf8.allSatisfy(\.isAllowedInTopic) else { return .badTopic }
+        guard settings.topics.contains(PushChannel.bundle(topic: topic)) else {
+            return .topicDisallowed
+        }
+        let type = value("apns-push-type") ?? "alert"
+        guard Self.pushTypes.contains(type) else { return .invalidPushType }
+        if (type == "voip") != topic.hasSuffix(".voip") { return .badTopic }
+        if let priority = value("apns-priority") {
+            let allowed = type == "background" ? ["5", "1"] : ["10", "5", "1"]
+            guard allowed.contains(priority) else { return .badPriority }
+        }
+        if let expiration = value("apns-expiration") {
+            guard let time = Int(expiration), time >= 0 else { return .badExpirationDate }
+        }
+        if let id = value("apns-collapse-id") {
+            guard id.utf8.count <= Self.longestCollapseId else { return .badCollapseId }
+        }
+        if let id = value("apns-id"), UUID(uuidString: id) == nil { return .badMessageId }
+        return nil
+    }
+
+    private static func refusalOfPayload(_ request: APNsRequest) -> APNsReason? {
+        let isCall = request.headers.first(name: "apns-push-type") == PushChannel.voIP.rawValue
+        let channel = isCall ? PushChannel.voIP : .alert
+        guard request.body.count <= channel.largestPayload else { return .payloadTooLarge }
+        guard case .object? = JSONValue(json: request.body) else { return .payloadEmpty }
+        return nil
+    }
+}
+
+extension UInt8 {
+    fileprivate var isAllowedInTopic: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Crypto
+public import Foundation
+import PushBridgeCore
+
+/// A team's key for APNs, which signs provider tokens.
+public struct ProviderKey: Sendable {
+    /// How long APNs takes a provider token.
+    public static let tokenLifetime: TimeInterval = 3600
+    /// How often a provider token may be renewed.
+    public static let shortestRenewal: TimeInterval = 20 * 60
+
+    /// The key's id, 10 characters.
+    public let keyId: String
+    /// The team's id.
+    public let teamId: String
+    private let key: P256.Signing.PrivateKey
+
+    /// Makes a new key.
+    public init(keyId: String, teamId: String) {
+        self.keyId = keyId
+        self.teamId = teamId
+        key = P256.Signing.PrivateKey()
+    }
+
+    /// Reads a key.
+    ///
+    /// - Parameters:
+    ///   - pem: What a `.p8` file holds.
+    ///   - keyId: The key's id.
+    ///   - teamId: The team's id.
+    /// - Throws: ``APNsError`` if the text is no key for ES256.
+    public init(pem: String, keyId: String, teamId: String) throws(APNsError) {
+        self.keyId = keyId
+        self.teamId = teamId
+        do {
+            key = try P256.Signing.PrivateKey(pemRepresentation: pem)
+        } catch {
+            throw APNsError(code: .unreadableKey, reason: "The key is no P-256 key in PEM.")
+        }
+    }
+
+    /// The private key as a `.p8` file holds it.
+    public var pem: String { key.pemRepresentation }
+
+    /// The public key in PEM, for whoever verifies tokens.
+    public var publicPEM: String { key.publicKey.pemRepresentation }
+
+    /// Signs a provider token.
+    ///
+    /// - Throws: The error of the cryptography, which has none for a valid key.
+    public func token(issuedAt now: Date) throws -> String {
+        let header: JSONValue = ["alg": "ES256", "kid": .string(keyId)]
+        let issued = Int(now.timeIntervalSince1970)
+        let claims: JSONValue = ["iss": .string(teamId), "iat": .integer(issued)]
+        let input = "\(Base64.encodeURLSafe(header.data)).\(Base64.encodeURLSafe(claims.data))"
+        let signature = try key.signature(for: Data(input.utf8))
+        return "\(input).\(Base64.encodeURLSafe(signature.rawRepresentation))"
+    }
+
+    /// Why APNs refuses a provider token; `nil` if it does not.
+    func refusal(of token: String, at now: Date) -> APNsReason? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = parts.compactMap { Base64.decode(String($0)) }
+        guard parts.count == 3, bytes.count == 3,
+            let header = JSONValue(json: bytes[0]), let claims = JSONValue(json: bytes[1]),
+            header["alg"] == "ES256", header["kid"] == .string(keyId), claims["iss"] == .string(teamId),
+            case .integer(let issued)? = claims["iat"],
+            isSignature(bytes[2], of: "\(parts[0]).\(parts[1])")
+        else { return .invalidProviderToken }
+        let age = now.timeIntervalSince1970 - TimeInterval(issued)
+        guard age >= -Self.largestClockDifference else { return .invalidProviderToken }
+        return age > Self.tokenLifetime ? .expiredProviderToken : nil
+    }
+
+    /// How far a provider's clock may be ahead.
+    private static let largestClockDifference: TimeInterval = 300
+
+    private func isSignature(_ bytes: Data, of input: String) -> Bool {
+        do {
+            let signature = try P256.Signing.ECDSASignature(rawRepresentation: bytes)
+            return key.publicKey.isValidSignature(signature, for: Data(input.utf8))
+        } catch {
+            return false
+        }
+    }
+}
+
+extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The key's id, and nothing of the key.
+    public var description: String { "ProviderKey(\(keyId))" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// Nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A provider token that is used for 55 minutes, and renewed no sooner than APNs allows.
+struct ProviderTokenCache: Sendable {
+    static let reuse: TimeInterval = 55 * 60
+
+    let key: ProviderKey
+    private var last: (token: String, issued: Date)?
+
+    init(_ key: ProviderKey) {
+        self.key = key
+    }
+
+    /// The token to send with.
+    mutating func token(at now: Date) throws -> String {
+        if let last, now.timeIntervalSince(last.issued) < Self.reuse { return last.token }
+        return try sign(at: now)
+    }
+
+    /// Replaces a token that APNs calls too old, and returns whether that is allowed yet.
+    mutating func renew(_ refused: String, at now: Date) throws -> Bool {
+        // Another push may have renewed it meanwhile.
+        guard let last, last.token == refused else { return true }
+        guard now.timeIntervalSince(last.issued) >= ProviderKey.shortestRenewal else { return false }
+        _ = try sign(at: now)
+        return true
+    }
+
+    private mutating func sign(at now: Date) throws -> String {
+        let token = try key.token(issuedAt: now)
+        last = (token, now)
+        return token
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import NIOHPACK
+import PushBridgeCore
+import PushBridgeToolsTestSupport
+import Testing
+
+@testable import PushBridgeAPNs
+
+/// What a provider makes of answers, and of time.
+@Suite struct ProviderTests {
+    private let world: Surroundings
+    private let clock = TestClock()
+
+    init() throws {
+        world = try Surroundings()
+    }
+
+    private func provider(_ transport: some APNsTransport, name: String = "main") -> APNsProvider {
+        APNsProvider(
+            name: name,
+            topic: "com.example.app",
+            key: world.key,
+            transport: transport,
+            clock: clock.clock
+        )
+    }
+
+    @Test func tokenIsUsedForFiftyFiveMinutes() async throws {
+        let transport = ScriptedTransport([])
+        let provider = provider(transport)
+        for minutes in [0, 20, 34.9, 0.2, 54.9, 0.2] {
+            clock.advance(minutes: minutes)
+            _ = try await provider.send(world.push)
+        }
+        let tokens = transport.requests.compactMap { $0.headers.first(name: "authorization") }
+        #expect(tokens.map { tokens.firstIndex(of: $0) } == [0, 0, 0, 3, 3, 5])
+    }
+
+    @Test func tokenThatIsTooOldIsRenewedAndThePushSentAgain() async throws {
+        let transport = ScriptedTransport([nil, .expiredProviderToken, nil])
+        let provider = provider(transport)
+        _ = try await provider.send(world.push)
+        clock.advance(minutes: 20)
+        #expect(try await provider.send(world.push) == APNsOutcome(answer: APNsAnswer(id: ""), attempts: 2))
+        let tokens = transport.requests.compactMap { $0.headers.first(name: "authorization") }
+        #expect(tokens[0] == tokens[1])
+        #expect(tokens[1] != tokens[2])
+    }
+
+    @Test func tokenIsNotRenewedWithinTwentyMinutes() async throws {
+        let transport = ScriptedTransport([nil, .expiredProviderToken])
+        let provider = provider(transport)
+        _ = try await provider.send(world.push)
+        clock.advance(minutes: 19.9)
+        let outcome = try await provider.send(world.push)
+        #expect(outcome.attempts == 1)
+        #expect(outcome.answer.reason == .expiredProviderToken)
+        #expect(Set(transport.requests.map { $0.headers.first(name: "authorization") }).count == 1)
+    }
+
+    @Test(arguments: APNsReason.allCases)
+    func adviceIsFollowed(_ reason: APNsReason) async throws {
+        let transport = ScriptedTransport([reason, reason])
+        let outcome = try await provider(transport).send(world.push)
+        switch reason.status {
+        case 429, 500, 503:
+            #expect(outcome == APNsOutcome(answer: APNsAnswer(id: ""), attempts: 3))
+            #expect(clock.pauses == [.seconds(1), .seconds(2)])
+        default:
+            #expect(outcome.answer.reason == reason)
+            #expect(outcome.attempts == 1)
+            #expect(clock.pauses.isEmpty)
+        }
+    }
+
+    @Test func busyServiceIsGivenUpInTheEnd() async throws {
+        let transport = ScriptedTransport(Array(repeating: .tooManyRequests, count: 9))
+        let outcome = try await provider(transport).send(world.push)
+        #expect(outcome.attempts == 5)
+        #expect(outcome.words == "429 TooManyRequests: wait and try again")
+        #expect(clock.pauses == [1, 2, 4, 8].map { Duration.seconds($0) })
+    }
+
+    @Test func providerIsFoundByTopicAndBundle() throws {
+        let folder = try TemporaryFolder()
+        let key = try folder.file("key.p8", Data(world.key.pem.utf8)).path
+        let members = #""keyFile":"\#(key)","keyId":"ABC1234567","teamId":"TEAM123456""#
+        let file = try folder.file(
+            "apns.json",
+            Data(
+                """
+                [{"name":"main","topic":"com.example.app","topics":["com.example.beta"],\(members)},
+                {"name":"second","topic":"com.example.second","host":"api.push.apple.com",\(members)}]
+                """.utf8
+            )
+        )
+        let providers = try APNsAccess.read(file.path).map { try $0.provider() }
+        #expect(providers.map(\.name) == ["main", "second"])
+        #expect(providers.provider(ofTopic: "com.example.beta")?.name == "main")
+        #expect(providers.provider(ofTopic: "com.example.second.voip")?.name == "second")
+        #expect(providers.provider(ofTopic: "com.stranger") == nil)
+    }
+
+    /// The signature holds for a program that is not ours.
+    @Test func signatureIsVerifiedByOpenSSL() throws {
+        let token = try world.key.token(issuedAt: Surroundings.now)
+        let parts = token.split(separator: ".").map(String.init)
+        #expect(Base64.decode(parts[0]) == Data(#"{"alg":"ES256","kid":"ABC1234567"}"#.utf8))
+        #expect(Base64.decode(parts[1]) == Data(#"{"iat":1700000000,"iss":"TEAM123456"}"#.utf8))
+        let raw = try #require(Base64.decode(parts[2]))
+        #expect(raw.count == 64)
+        let folder = try TemporaryFolder()
+        let key = try folder.file("key.pem", Data(world.key.publicPEM.utf8)).path
+        let signature = try folder.file("signature", Self.derSignature(raw)).path
+        func isVerified(_ text: String) throws -> Bool {
+            let input = try folder.file("input", Data(text.utf8)).path
+            let openssl = Process()
+            openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            openssl.arguments = [
+                "openssl", "dgst", "-sha256", "-verify", key, "-signature", signature, input,
+            ]
+            openssl.standardOutput = FileHandle.nullDevice
+            openssl.standardError = FileHandle.nullDevice
+            try openssl.run()
+            openssl.waitUntilExit()
+            return openssl.terminationStatus == 0
+        }
+        #expect(try isVerified("\(parts[0]).\(parts[1])"))
+        #expect(try !isVerified("\(parts[0]).\(parts[1])x"))
+    }
+
+    /// The two numbers of a signature as two integers of a DER sequence.
+    private static func derSignature(_ raw: Data) -> Data {
+        func integer(_ bytes: Data) -> Data {
+            var digits = Data(bytes.drop { $0 == 0 })
+            if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
+            return Data([0x02, UInt8(digits.count)]) + digits
+        }
+        let numbers = integer(raw.prefix(32)) + integer(raw.suffix(32))
+        return Data([0x30, UInt8(numbers.count)]) + numbers
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import NIOHPACK
+import PushBridgeCore
+import Testing
+
+@testable import PushBridgeAPNs
+
+/// What the stand-in says to a request, by what Apple publishes.
+@Suite struct ServiceTests {
+    private var world: Surroundings
+
+    init() throws {
+        world = try Surroundings()
+    }
+
+    /// What is wrong with a request, and the reason that says so.
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let reason: APNsReason
+        let change: @Sendable (inout APNsRequest) -> Void
+        var testDescription: String { reason.rawValue }
+
+        init(_ reason: APNsReason, _ change: @escaping @Sendable (inout APNsRequest) -> Void) {
+            self.reason = reason
+            self.change = change
+        }
+
+        /// A wrong value of one header; `nil` leaves it out.
+        init(_ reason: APNsReason, _ header: String, _ value: String?) {
+            self.init(reason) { $0.headers.set(header, value) }
+        }
+    }
+
+    static let wrongRequests: [Wrong] = [
+        Wrong(.badCollapseId, "apns-collapse-id", String(repeating: "é", count: 33)),
+        Wrong(.badDeviceToken, ":path", "/3/device/0a0b"),
+        Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "xy", count: 32))"),
+        Wrong(.badExpirationDate, "apns-expiration", "tomorrow"),
+        Wrong(.badExpirationDate, "apns-expiration", "-1"),
+        Wrong(.badMessageId, "apns-id", "1"),
+        Wrong(.badPriority, "apns-priority", "7"),
+        Wrong(.badPriority) { request in
+            request.headers.set("apns-push-type", "background")
+            request.headers.set("apns-priority", "10")
+        },
+        Wrong(.badTopic, "apns-topic", "com example app"),
+        Wrong(.badTopic, "apns-push-type", "voip"),
+        Wrong(.badTopic, "apns-topic", "com.example.app.voip"),
+        Wrong(.duplicateHeaders) { $0.headers.add(name: "apns-topic", value: "com.example.app") },
+        Wrong(.invalidPushType, "apns-push-type", "telegram"),
+        Wrong(.missingDeviceToken, ":path", "/3/device/"),
+        Wrong(.missingTopic, "apns-topic", nil),
+        Wrong(.payloadEmpty) { $0.body = Data() },
+        Wrong(.payloadEmpty) { $0.body = Data("hello".utf8) },
+        Wrong(.topicDisallowed, "apns-topic", "com.stranger.app"),
+        Wrong(.missingProviderToken, "authorization", nil),
+        Wrong(.invalidProviderToken, "authorization", "bearer a.b.c"),
+        Wrong(.badPath, ":path", "/4/device/\(Surroundings.token)"),
+        Wrong(.methodNotAllowed, ":method", "GET"),
+        Wrong(.payloadTooLarge) { $0.body = Surroundings.payload(bytes: 4097) },
+    ]
+
+    @Test(arguments: wrongRequests)
+    mutating func wrongRequestIsRefused(_ wrong: Wrong) {
+        let decision = world.service.decide(world.request(wrong.change), at: Surroundings.now)
+        #expect(decision.answer.reason == wrong.reason)
+        #expect(decision.answer.status == wrong.reason.status)
+        #expect(decision.push == nil)
+    }
+
+    @Test mutating func everyPublishedReasonIsProducedOrCanBeSwitchedOn() {
+        for reason in APNsReason.allCases {
+            world.service.faults = [APNsFault(reason)]
+            let answer = world.service.decide(world.request(), at: Surroundings.now).answer
+            let time = reason.status == 410 ? #","timestamp":1700000000000"# : ""
+            let body = #"{"reason":"\#(reason.rawValue)"\#(time)}"#
+            #expect(String(decoding: answer.body, as: UTF8.self) == body)
+            #expect(answer.status == reason.status)
+            #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
+        }
+    }
+
+    @Test mutating func faultStrikesItsTokenAsOftenAsItSays() {
+        var fault = APNsFault(.shutdown)
+        fault.times = 2
+        fault.token = Surroundings.token
+        world.service.faults = [fault]
+        world.push.token = String(repeating: "0b", count: 32)
+        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
+        world.push.token = Surroundings.token
+        let statuses = (0..<3).map { _ in
+            world.service.decide(world.request(), at: Surroundings.now).answer.status
+        }
+        #expect(statuses == [503, 503, 200])
+    }
+
+    @Test(arguments: [("alert", "", 4096), ("voip", ".voip", 5120)])
+    mutating func payloadIsLimitedByItsChannel(_ type: String, _ suffix: String, _ limit: Int) {
+        world.push.type = type
+        world.push.topic += suffix
+        world.push.payload = Surroundings.payload(bytes: limit)
+        #expect(world.push.payload.count == limit)
+        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
+        world.push.payload = Surroundings.payload(bytes: limit + 1)
+        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 413)
+    }
+
+    @Test mutating func validRequestIsDeliveredWithItsId() {
+        world.push.id = "123e4567-e89b-12d3-a456-42665544000a"
+        world.push.priority = "5"
+        world.push.expiration = "1700000100"
+        world.push.collapseId = String(repeating: "c", count: 64)
+        let decision = world.service.decide(world.request(), at: Surroundings.now)
+        #expect(decision.answer == APNsAnswer(id: "123e4567-e89b-12d3-a456-42665544000a"))
+        #expect(decision.push == world.push)
+        #expect(decision.answer.body.isEmpty)
+        world.push.id = nil
+        let answer = world.service.decide(world.request(), at: Surroundings.now).answer
+        #expect(UUID(uuidString: answer.id) != nil)
+    }
+
+    @Test mutating func tokenThatIsGoneIsRefusedWithItsTime() {
+        let since = Date(timeIntervalSince1970: 1_600_000_000.25)
+        for (state, reason) in [
+            (APNsService.TokenState.unregistered(since: since), APNsReason.unregistered),
+            (.expired(since: since), .expiredToken),
+        ] {
+            world.service.tokens[Surroundings.token] = state
+            let answer = world.service.decide(world.request(), at: Surroundings.now).answer
+            #expect(answer.reason == reason)
+            #expect(answer.timestamp == 1_600_000_000_250)
+            #expect(answer.advice == .forgetToken)
+        }
+    }
+
+    @Test mutating func tokenOfAnotherEnvironmentOrAppIsRefused() {
+        let (topic, other) = ("com.example.app", "com.example.other")
+        _ = world.service.connect(Surroundings.token, topic: topic, .production, at: Surroundings.now)
+        let foreign = world.service.decide(world.request(), at: Surroundings.now).answer
+        #expect(foreign.reason == .badDeviceToken)
+        _ = world.service.connect(Surroundings.token, topic: other, .sandbox, at: Surroundings.now)
+        let misled = world.service.decide(world.request(), at: Surroundings.now).answer
+        #expect(misled.reason == .deviceTokenNotForTopic)
+    }
+
+    @Test mutating func pushWaitsForItsDeviceUntilItExpires() {
+        var pushes: [APNsPush] = []
+        for (id, expiration) in [("once", "0"), ("late", "1700000010"), ("kept", "1700000100")] {
+            world.push.collapseId = id
+            world.push.expiration = expiration
+            world.service.keep(world.push)
+            pushes.append(world.push)
+        }
+        world.service.keep(world.push)
+        let later = Surroundings.now + 60
+        let arrived = world.service.connect(Surroundings.token, topic: "com.example.app", .sandbox, at: later)
+        #expect(arrived == [pushes[2]])
+    }
+
+    @Test(arguments: [
+        (-3600.0, nil), (-3601, APNsReason.expiredProviderToken), (300, nil),
+        (301, .invalidProviderToken),
+    ])
+    mutating func providerTokenLivesAnHour(_ offset: Double, _ refusal: APNsReason?) throws {
+        let token = try world.key.token(issuedAt: Surroundings.now + offset)
+        #expect(world.key.refusal(of: token, at: Surroundings.now) == refusal)
+    }
+
+    @Test mutating func providerTokenOfAnotherKeyTeamOrIdIsRefused() throws {
+        let others = [
+            ProviderKey(keyId: world.key.keyId, teamId: world.key.teamId),
+            try ProviderKey(pem: world.key.pem, keyId: "OTHER12345", teamId: world.key.teamId),
+            try ProviderKey(pem: world.key.pem, keyId: world.key.keyId, teamId: "OTHER12345"),
+        ]
+        for other in others {
+            let token = try other.token(issuedAt: Surroundings.now)
+            #expect(world.key.refusal(of: token, at: Surroundings.now) == .invalidProviderToken)
+        }
+        #expect("\(world.key)" == "ProviderKey(ABC1234567)")
+    }
+
+    @Test(arguments: [false, true])
+    mutating func providerTokenIsNotRenewedWithinTwentyMinutes(_ countsByKey: Bool) throws {
+        world.service.settings.countsRenewalsByKey = countsByKey
+        func reason(afterMinutes minutes: Double, connection: Int = 1) throws -> APNsReason? {
+            let now = Surroundings.now + minutes * 60
+            var request = APNsRequest(world.push, providerToken: try world.key.token(issuedAt: now))
+            request.connection = connection
+            return world.service.decide(request, at: now).answer.reason
+        }
+        #expect(try reason(afterMinutes: 0) == nil)
+        #expect(try reason(afterMinutes: 19.9) == .tooManyProviderTokenUpdates)
+        let elsewhere = try reason(afterMinutes: 19.9, connection: 2)
+        #expect(elsewhere == (countsByKey ? .tooManyProviderTokenUpdates : nil))
+        #expect(try reason(afterMinutes: 20) == nil)
+    }
+
+    @Test(arguments: [
+        (
+            APNsAdvice.forgetToken,
+            ["BadDeviceToken", "Unregistered", "ExpiredToken", "DeviceTokenNotForTopic"]
+        ),
+        (.renewProviderToken, ["ExpiredProviderToken"]),
+        (.shrink, ["PayloadTooLarge"]),
+        (
+            .waitAndTryAgain,
+            [
+                "TooManyProviderTokenUpdates", "TooManyRequests", "InternalServerError", "ServiceUnavailable",
+                "Shutdown",
+            ]
+        ),
+    ])
+    func adviceFollowsFromTheReason(_ advice: APNsAdvice, _ reasons: [String]) {
+        for reason in APNsReason.allCases {
+            let given = APNsAnswer(id: "", reason).advice
+            #expect((given == advice) == reasons.contains(reason.rawValue))
+        }
+    }
+}

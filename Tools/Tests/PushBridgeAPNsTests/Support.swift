@@ -1,0 +1,89 @@
+import Foundation
+import NIOConcurrencyHelpers
+import NIOHPACK
+import PushBridgeToolsTestSupport
+import Testing
+
+@testable import PushBridgeAPNs
+
+/// A team's key, its service and a push that the service takes.
+struct Surroundings {
+    static let token = String(repeating: "0a", count: 32)
+    static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    let key: ProviderKey
+    let providerToken: String
+    var service: APNsService
+    var push = APNsPush(
+        to: Surroundings.token,
+        topic: "com.example.app",
+        payload: Data(#"{"aps":{"alert":"x"}}"#.utf8)
+    )
+
+    init() throws {
+        key = ProviderKey(keyId: "ABC1234567", teamId: "TEAM123456")
+        providerToken = try key.token(issuedAt: Self.now)
+        service = APNsService(APNsSettings(key: key, topics: ["com.example.app", "com.example.other"]))
+    }
+
+    func request(_ change: (inout APNsRequest) -> Void = { _ in }) -> APNsRequest {
+        var request = APNsRequest(push, providerToken: providerToken)
+        change(&request)
+        return request
+    }
+
+    /// JSON of exactly this many bytes.
+    static func payload(bytes: Int) -> Data {
+        let frame = #"{"aps":{"alert":""}}"#
+        let text = String(repeating: "x", count: bytes - frame.utf8.count)
+        return Data(frame.replacingOccurrences(of: #""""#, with: "\"\(text)\"").utf8)
+    }
+}
+
+/// Answers from a list, and keeps what was asked.
+final class ScriptedTransport: APNsTransport {
+    private let answers: NIOLockedValueBox<[APNsAnswer]>
+    private let asked = NIOLockedValueBox<[APNsRequest]>([])
+
+    init(_ reasons: [APNsReason?]) {
+        answers = NIOLockedValueBox(reasons.map { APNsAnswer(id: "", $0) })
+    }
+
+    var requests: [APNsRequest] { asked.withLockedValue { $0 } }
+
+    func send(_ request: APNsRequest) async throws -> APNsAnswer {
+        asked.withLockedValue { $0.append(request) }
+        return answers.withLockedValue { $0.isEmpty ? APNsAnswer(id: "") : $0.removeFirst() }
+    }
+}
+
+/// A clock that moves when somebody waits.
+final class TestClock: Sendable {
+    private let time = NIOLockedValueBox((now: Surroundings.now, pauses: [Duration]()))
+
+    var pauses: [Duration] { time.withLockedValue(\.pauses) }
+
+    func advance(minutes: Double) {
+        time.withLockedValue { $0.now += minutes * 60 }
+    }
+
+    var clock: APNsClock {
+        var clock = APNsClock()
+        clock.now = { self.time.withLockedValue(\.now) }
+        clock.sleep = { pause in
+            self.time.withLockedValue { time in
+                time.now += Double(pause.components.seconds)
+                time.pauses.append(pause)
+            }
+        }
+        return clock
+    }
+}
+
+extension HPACKHeaders {
+    /// Replaces a header; `nil` removes it.
+    mutating func set(_ name: String, _ value: String?) {
+        remove(name: name)
+        if let value { add(name: name, value: value) }
+    }
+}

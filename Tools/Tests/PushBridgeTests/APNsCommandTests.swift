@@ -1,0 +1,135 @@
+import Foundation
+import PushBridgeAPNs
+import PushBridgeCore
+import PushBridgeToolsTestSupport
+import Testing
+
+/// The stand-in for APNs as a person runs it, asked by programs that are not ours.
+@Suite struct APNsCommandTests {
+    private static let token = String(repeating: "0a", count: 32)
+    private static let gone = String(repeating: "0b", count: 32)
+    private let pushbridge: CommandLineTool
+    private let folder: TemporaryFolder
+
+    init() throws {
+        pushbridge = try CommandLineTool()
+        folder = try TemporaryFolder()
+    }
+
+    /// Starts a stand-in, and keeps its line in a file.
+    private func serve(_ arguments: String...) throws -> (RunningTool, APNsAccess, file: String) {
+        let tool = try RunningTool(["apns", "serve", "--json"] + arguments)
+        let line = try tool.line()
+        let file = try folder.file("apns.json", line.data)
+        return (tool, try #require(try APNsAccess.read(file.path).first), file.path)
+    }
+
+    /// Asks with curl, and returns the status, the version of HTTP and the body.
+    private func curl(_ access: APNsAccess, _ path: String, _ arguments: String...) throws -> String {
+        let port = try #require(access.port)
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            [
+                "curl", "--silent", "--show-error", "--http2", "--cacert", try #require(access.certificate),
+                "--write-out", "\n%{http_code} %{http_version}",
+            ] + arguments + ["https://localhost:\(port)\(path)"]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text
+    }
+
+    @Test func curlGetsTheAnswersThatAppleGives() throws {
+        let (tool, access, _) = try serve("--unregistered", Self.gone)
+        defer { tool.end() }
+        let key = try ProviderKey(file: access.keyFile, keyId: access.keyId, teamId: access.teamId)
+        let bearer = "authorization: bearer \(try key.token(issuedAt: Date()))"
+        let (topic, body) = ("apns-topic: \(access.topic)", #"{"aps":{"alert":"x"}}"#)
+        func push(_ token: String, _ more: String...) throws -> String {
+            try curl(access, "/3/device/\(token)", "-H", bearer, "-H", topic, "-d", more.first ?? body)
+        }
+        #expect(try push(Self.token) == "\n200 2")
+        #expect(try push("0a0b") == "{\"reason\":\"BadDeviceToken\"}\n400 2")
+        let gone = try push(Self.gone)
+        #expect(gone.hasPrefix("{\"reason\":\"Unregistered\",\"timestamp\":1"))
+        #expect(gone.hasSuffix("}\n410 2"))
+        let large = "{\"aps\":{\"alert\":\"\(String(repeating: "x", count: 4096))\"}}"
+        #expect(try push(Self.token, large) == "{\"reason\":\"PayloadTooLarge\"}\n413 2")
+        let bare = try curl(access, "/3/device/\(Self.token)", "-H", topic, "-d", body)
+        #expect(bare == "{\"reason\":\"MissingProviderToken\"}\n403 2")
+        #expect(try curl(access, "/3/other", "-d", body) == "{\"reason\":\"BadPath\"}\n404 2")
+        let method = try curl(access, "/3/device/\(Self.token)")
+        #expect(method == "{\"reason\":\"MethodNotAllowed\"}\n405 2")
+    }
+
+    @Test func faultsAreSwitchedWhileItRuns() throws {
+        let (tool, access, file) = try serve("--fault", "Shutdown:2")
+        defer { tool.end() }
+        let first = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
+        #expect(first == Sent(status: 200, reason: nil, attempts: 3))
+        #expect(try curl(access, "/control/faults", "-d", #"{"reason":"Nonsense"}"#) == "\n400 2")
+        #expect(try curl(access, "/control/faults", "-d", #"{"reason":"Forbidden"}"#) == "\n200 2")
+        let second = try pushbridge("apns", "send", Self.token, "--apns", file)
+        #expect(second.status == 1)
+        #expect(second.output == "403 Forbidden: correct the request\n")
+        let order = #"{"token":"\#(Self.token)","state":"unregistered"}"#
+        #expect(try curl(access, "/control/tokens", "-d", order) == "\n200 2")
+        let third = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
+        #expect(third == Sent(status: 410, reason: "Unregistered", attempts: 1))
+    }
+
+    @Test func ownKeyAndCertificateAreUsed() throws {
+        let key = ProviderKey(keyId: "OWNKEY1234", teamId: "OWNTEAM123")
+        let certificate = try APNsCertificate()
+        let keyFile = try folder.file("own.p8", key.pem).path
+        let (tool, access, file) = try serve(
+            "--key-file",
+            keyFile,
+            "--key-id",
+            "OWNKEY1234",
+            "--team-id",
+            "OWNTEAM123",
+            "--topic",
+            "com.example.own",
+            "--certificate",
+            try folder.file("own.pem", certificate.pem).path,
+            "--certificate-key",
+            try folder.file("own-key.pem", certificate.keyPEM).path
+        )
+        defer { tool.end() }
+        #expect(access.keyFile == keyFile)
+        #expect(access.keyId == "OWNKEY1234")
+        #expect(access.teamId == "OWNTEAM123")
+        #expect(access.topic == "com.example.own")
+        #expect(try pushbridge("apns", "send", Self.token, "--apns", file).output == "200, delivered\n")
+    }
+
+    @Test func serviceThatIsNotThereOrNotTrustedEndsTheCommand() throws {
+        let (tool, access, file) = try serve()
+        defer { tool.end() }
+        var other = access
+        other.certificate = try folder.file("other.pem", try APNsCertificate().pem).path
+        let stranger = try folder.file("stranger.json", try other.line()).path
+        let run = try pushbridge("apns", "send", Self.token, "--apns", stranger)
+        #expect(run.status == 75)
+        #expect(run.sentences.count == 1)
+        #expect(run.diagnostics.contains("CERTIFICATE_VERIFY_FAILED"))
+        #expect(try pushbridge("apns", "send", Self.token, "--apns", folder.path("none")).status == 66)
+        #expect(try pushbridge("apns", "send", Self.token, "--apns", file, "--provider", "x").status == 64)
+        let taken = try pushbridge("apns", "serve", "--port", String(try #require(access.port)))
+        #expect(taken.status == 75)
+        tool.end()
+        _ = tool.status()
+        #expect(try pushbridge("apns", "send", Self.token, "--apns", file).status == 66)
+        #expect(!FileManager.default.fileExists(atPath: access.keyFile))
+    }
+
+    private struct Sent: Decodable, Equatable {
+        let status: Int
+        let reason: String?
+        let attempts: Int
+    }
+}

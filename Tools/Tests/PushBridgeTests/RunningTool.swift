@@ -1,0 +1,64 @@
+import Foundation
+import PushBridgeCore
+import Testing
+
+/// The built command line while it runs, for commands that go on until they are ended.
+final class RunningTool {
+    private let process = Process()
+    private let output = Pipe()
+    private let input = Pipe()
+    private var rest = Data()
+
+    init(_ arguments: [String]) throws {
+        process.executableURL = try CommandLineTool.executable()
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = input
+        try process.run()
+    }
+
+    /// The next line, JSON.
+    func line() throws -> JSONValue {
+        while true {
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Data(rest[..<end])
+                rest = Data(rest[(end + 1)...])
+                return try #require(JSONValue(json: line))
+            }
+            let bytes = output.fileHandleForReading.availableData
+            try #require(!bytes.isEmpty, "The command ended.")
+            rest += bytes
+        }
+    }
+
+    /// Presses a key.
+    func type(_ key: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(key)\n".utf8))
+    }
+
+    func end() {
+        process.terminate()
+    }
+
+    /// Waits until the command ends by itself.
+    func status() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
+
+extension JSONValue {
+    /// The text of a member.
+    func text(_ name: String) throws -> String {
+        guard case .string(let text)? = self[name] else {
+            throw MissingMember(name: name, value: self)
+        }
+        return text
+    }
+
+    struct MissingMember: Error {
+        let name: String
+        let value: JSONValue
+    }
+}
