@@ -35,6 +35,7 @@ let package = Package(
             name: "pushbridge",
             dependencies: .bothAPIs + [
                 "PingAMSimulatorServer", "PushBridgeAPNs", "PushParity", .argumentParser,
+                .bridge("PushBridgeNotifications"),
             ]
         ),
 

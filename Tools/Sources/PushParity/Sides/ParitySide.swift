@@ -76,7 +76,7 @@ extension PushNotification {
 
 extension JSONValue {
     /// The payload as the system hands it to an app.
-    var userInfo: [AnyHashable: Any] {
+    package var userInfo: [AnyHashable: Any] {
         do {
             return try JSONSerialization.jsonObject(with: data) as? [AnyHashable: Any] ?? [:]
         } catch {

@@ -1,0 +1,143 @@
+import Foundation
+import PushBridgeAPNs
+import PushBridgeCore
+import PushBridgeToolsTestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A login from the server by way of APNs to a device and back, each a process of its own.
+@Suite(.serialized) struct PhoneTests {
+    private let folder: TemporaryFolder
+    private let apns: RunningTool
+    private let file: String
+    private let simulator: RunningTool
+    private let uri: String
+    private let control: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        apns = try RunningTool(["apns", "serve", "--json"])
+        file = try folder.file("apns.json", try apns.line().data).path
+        simulator = try RunningTool(["simulate", "--json", "--apns", file])
+        let start = try simulator.line()
+        uri = try start.text("uri")
+        control = try start.text("control")
+    }
+
+    private func end(_ phones: RunningTool...) {
+        for tool in phones + [simulator, apns] { tool.end() }
+    }
+
+    private func phone(_ api: String, _ more: String...) throws -> RunningTool {
+        try RunningTool(["phone", "--api", api, "--apns", file, "--json"] + more)
+    }
+
+    private func ask(_ path: String, _ body: String? = nil) async throws -> JSONValue {
+        var request = URLRequest(url: try #require(URL(string: "\(control)/\(path)")))
+        if let body {
+            request.httpMethod = "POST"
+            request.httpBody = Data(body.utf8)
+        }
+        let (data, _) = try await URLSession.shared.data(for: request)
+        return try #require(JSONValue(json: data))
+    }
+
+    /// Has the server send a push, and returns its id.
+    private func push(_ type: String, to credential: String) async throws -> String {
+        let order = #"{"mechanismUid":"\#(credential)","type":"\#(type)","numbers":"34,43,57"}"#
+        let sent = try await ask("pushes", order)
+        #expect(sent["apns"]?["status"] == 200)
+        return try sent.text("messageId")
+    }
+
+    private func state(_ id: String) async throws -> JSONValue? { try await ask("pushes/\(id)")["state"] }
+
+    @Test(arguments: ["legacy", "async"])
+    func phoneAnswersEveryTypeOfPush(_ api: String) async throws {
+        let phone = try phone(api, "--enrol", uri, "--store", folder.path("phone.db"))
+        defer { end(phone) }
+        let credential = try phone.line().text("credential")
+
+        let tap = try await push("default", to: credential)
+        let banner = try phone.line()
+        #expect(banner["title"] == "PushBridge")
+        #expect(banner["subtitle"] == "demo")
+        #expect(banner["body"] == "Login attempt")
+        #expect(banner["actions"] == .array(["pushbridge.approve", "pushbridge.deny"]))
+        try phone.type("a")
+        #expect(try phone.line() == ["event": "answered", "approved": true])
+        #expect(try await state(tap) == "approved")
+
+        let challenge = try await push("challenge", to: credential)
+        #expect(try phone.line()["actions"] == .array(["pushbridge.number", "pushbridge.deny"]))
+        try phone.type("a")
+        #expect(try phone.line()["event"] == "opened")
+        #expect(try await state(challenge) == "waiting")
+        try phone.type("34")
+        #expect(try phone.line() == ["event": "answered", "approved": true])
+        #expect(try await state(challenge) == "approved")
+
+        try phone.type("r")
+        #expect(try phone.line()["event"] == "restarted")
+        let biometric = try await push("biometric", to: credential)
+        #expect(try phone.line()["event"] == "banner")
+        try phone.type("a")
+        #expect(try phone.line() == ["event": "answered", "approved": true])
+        #expect(try await state(biometric) == "approved")
+
+        let denied = try await push("default", to: credential)
+        #expect(try phone.line()["event"] == "banner")
+        try phone.type("d")
+        #expect(try phone.line() == ["event": "answered", "approved": false])
+        #expect(try await state(denied) == "denied")
+        try phone.type("q")
+        #expect(phone.status() == 0)
+    }
+
+    @Test func twoPhonesOnOneStoreAnswerOnce() async throws {
+        let store = folder.path("shared.db")
+        let first = try phone("legacy", "--enrol", uri, "--store", store)
+        let start = try first.line()
+        let second = try phone("async", "--store", store)
+        defer { end(first, second) }
+        #expect(try second.line()["token"] == start["token"])
+        let id = try await push("default", to: try start.text("credential"))
+        #expect(try first.line()["event"] == "banner")
+        #expect(try second.line()["event"] == "banner")
+        try second.type("a")
+        #expect(try second.line() == ["event": "answered", "approved": true])
+        try first.type("d")
+        #expect(try first.line()["event"] == "failed")
+        #expect(try await state(id) == "approved")
+    }
+
+    @Test func operatorIsToldWhatAPNsSays() async throws {
+        let phone = try phone("async", "--enrol", uri, "--pushes", "1", "--press", "a")
+        defer { end(phone) }
+        let start = try phone.line()
+        let (credential, token) = (try start.text("credential"), try start.text("token"))
+        _ = try await push("default", to: credential)
+        #expect(try phone.line()["event"] == "banner")
+        #expect(try phone.line()["event"] == "answered")
+        #expect(phone.status() == 0)
+
+        let access = try #require(try APNsAccess.read(file).first)
+        let curl = Process()
+        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        curl.arguments = [
+            "curl", "--silent", "--http2", "--cacert", try #require(access.certificate), "-d",
+            #"{"token":"\#(token)","state":"unregistered"}"#,
+            "https://localhost:\(try #require(access.port))/control/tokens",
+        ]
+        try curl.run()
+        curl.waitUntilExit()
+        let order = #"{"mechanismUid":"\#(credential)","type":"default"}"#
+        let said = try await ask("pushes", order)["apns"]
+        #expect(said?["status"] == 410)
+        #expect(said?["reason"] == "Unregistered")
+        #expect(said?["advice"] == "forget the device token")
+    }
+}
