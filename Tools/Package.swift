@@ -15,7 +15,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
-        // The stand-in for APNs and its clients: HTTP/2, TLS, the stand-in's own certificate, and ES256.
+        // The stand-in for APNs and its clients: HTTP/2 (FlyingFox has HTTP/1 only) and TLS, the stand-in's own
+        // certificate, and ES256, for which the root package has swift-crypto already.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
