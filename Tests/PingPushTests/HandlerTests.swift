@@ -56,13 +56,17 @@ private final class BankHandler: PushHandler {
         deviceToken: String,
         params: [String: Any]
     ) async throws -> Bool {
-        let succeeds = noting("token \(deviceToken)")
+        let succeeds = noting("token \(deviceToken)\(provider(params))")
         if let failure { throw failure }
         return succeeds
     }
 
     func register(credential: PushCredential, params: [String: Any]) async throws -> Bool {
-        noting("register \(params["messageId"] ?? "")")
+        noting("register \(params["messageId"] ?? "")\(provider(params))")
+    }
+
+    private func provider(_ params: [String: Any]) -> String {
+        params["providerName"].map { " of \($0)" } ?? ""
     }
 
     private func noting(_ call: String) -> Bool {
@@ -127,6 +131,18 @@ struct HandlerTests {
         try await bench.client.setDeviceToken("0a0b")
         #expect(handler.log == ["register REGISTER:1", "token 0a0b"])
         #expect(bench.server.requests.isEmpty)
+    }
+
+    @Test func thePlatformsHandlerIsToldItsPushConfiguration() async throws {
+        let handler = BankHandler()
+        let bench = try await Bench { configuration in
+            configuration.customPushHandlers = PushHandlers([.pingAM: handler])
+            configuration.providers = ["com.example.bank": "Bank", "com.example.shop": "Shop"]
+            configuration.topic = "com.example.bank"
+        }
+        try await bench.enrol()
+        try await bench.client.setDeviceToken("0a0b")
+        #expect(handler.log == ["register REGISTER:1 of Bank", "token 0a0b of Bank"])
     }
 
     @Test func aHandlersOwnErrorKeepsNoOtherCredentialFromItsToken() async throws {

@@ -119,8 +119,6 @@ extension Phone {
     func content(of userInfo: JSONValue, texts: PushTexts = PushTexts()) async -> PushContent? {
         let (store, time) = (store, time)
         let service = PushContentService(texts: texts, now: { time.withValue { $0 } }) { store }
-        return await withCheckedContinuation { continuation in
-            service.didReceive(userInfo.userInfo) { continuation.resume(returning: $0) }
-        }
+        return await service.content(of: userInfo)
     }
 }

@@ -7,38 +7,105 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The app and its service extension on one file, by two connections as two processes have them.
+/// The app and its service extension on one file: by two connections, and as two processes.
 @Suite("Two processes")
 struct TwoProcessTests {
-    /// How many pushes come in: a hundred, or as many as `Scripts/sanitize` asks for.
-    private static let count =
-        ProcessInfo.processInfo.environment["PUSHBRIDGE_PUSHES"].flatMap(Int.init) ?? 100
+    /// How many pushes come in: fifty, or as many as `Scripts/sanitize` asks for.
+    private static let count = variable("PUSHES").flatMap(Int.init) ?? 50
 
     @Test(arguments: API.allCases)
-    func noPushIsLostOrAnsweredTwiceWhileBothWork(_ api: API) async throws {
-        let folder = try TemporaryFolder()
-        let (path, key) = (folder.path("push.sqlite"), InMemorySealingKey())
-        let phone = try await Phone(
-            api,
-            on: SQLiteCredentialStore(path: path, key: key, mode: .create)
-        ) { $0.notificationCleanupConfig.cleanupMode = .none }
-        let credential = try await phone.enrol()
-        let pushes = try (0..<Self.count).map { _ in try phone.push(to: credential).userInfo }
-        let now = phone.time.withValue { $0 }
-        let extensionStore = try SQLiteCredentialStore(path: path, key: key, mode: .open)
-        let service = PushContentService(now: { now }) { extensionStore }
-
-        let shown = Guarded(0)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for push in pushes {
-                    let content = await withCheckedContinuation { continuation in
-                        service.didReceive(push.userInfo) { continuation.resume(returning: $0) }
-                    }
-                    if content?.title == "Example" { shown.withValue { $0 += 1 } }
-                }
+    func noPushIsLostOrAnsweredTwiceOnTwoConnections(_ api: API) async throws {
+        let app = try await AppWithExtension(api, pushes: Self.count)
+        let service = try app.service()
+        try await app.answer {
+            for push in app.pushes {
+                let content = await service.content(of: push)
+                #expect(content?.title == "Example")
             }
-            // The app runs after the extension, beside it and before it.
+        }
+        try await app.checkThatNothingIsLostOrTwice()
+    }
+
+    #if os(Linux)
+    @Test(arguments: API.allCases)
+    func noPushIsLostOrAnsweredTwiceInTwoProcesses(_ api: API) async throws {
+        let app = try await AppWithExtension(api, pushes: Self.count)
+        let extensionProcess = try app.startExtension()
+        try await app.answer {
+            while extensionProcess.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        #expect(extensionProcess.terminationStatus == 0)
+        #expect(try String(contentsOf: app.folder.url("shown"), encoding: .utf8) == "\(app.pushes.count)")
+        try await app.checkThatNothingIsLostOrTwice()
+    }
+    #endif
+
+    /// The other process, which runs this test alone.
+    @Test(.enabled(if: variable("EXTENSION") != nil))
+    func extensionProcess() async throws {
+        let folder = URL(fileURLWithPath: try #require(variable("EXTENSION")))
+        let store = try SQLiteCredentialStore(
+            path: folder.appendingPathComponent("push.sqlite").path,
+            key: KeyFile(path: folder.appendingPathComponent("push.key").path),
+            mode: .open
+        )
+        let service = PushContentService(now: { Phone.start }) { store }
+        let lines = try Data(contentsOf: folder.appendingPathComponent("pushes")).split(separator: 10)
+        var shown = 0
+        for line in lines {
+            let content = await service.content(of: try #require(JSONValue(json: line)))
+            if content?.title == "Example" { shown += 1 }
+        }
+        try Data("\(shown)".utf8).write(to: folder.appendingPathComponent("shown"))
+    }
+}
+
+/// An app on a file that its extension has open as well, and pushes that come in for both.
+private struct AppWithExtension {
+    let folder: TemporaryFolder
+    let phone: Phone
+    let pushes: [JSONValue]
+    private var path: String { folder.path("push.sqlite") }
+    private var key: KeyFile { KeyFile(path: folder.path("push.key")) }
+
+    init(_ api: API, pushes count: Int) async throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        phone = try await Phone(
+            api,
+            on: SQLiteCredentialStore(
+                path: folder.path("push.sqlite"),
+                key: KeyFile(path: folder.path("push.key")),
+                mode: .create
+            )
+        ) { $0.notificationCleanupConfig.cleanupMode = .none }
+        let (phone, credential) = (phone, try await phone.enrol())
+        pushes = try (0..<count).map { _ in try phone.push(to: credential).userInfo }
+    }
+
+    func service() throws -> PushContentService {
+        let store = try SQLiteCredentialStore(path: path, key: key, mode: .open)
+        return PushContentService(now: { Phone.start }) { store }
+    }
+
+    func startExtension() throws -> Process {
+        try folder.file("pushes", Data(pushes.map(\.text).joined(separator: "\n").utf8))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = ["--testing-library", "swift-testing", "--filter", "extensionProcess"]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["PUSHBRIDGE_EXTENSION": folder.url.path]
+        ) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    /// Answers all pushes from both ends, before, beside and after the extension.
+    func answer(while extensionWorks: @escaping @Sendable () async throws -> Void) async throws {
+        let (phone, pushes) = (phone, pushes)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(operation: extensionWorks)
             for part in [pushes, pushes.reversed()] {
                 group.addTask {
                     for push in part { _ = await phone.perform(Tap.approve.actionId, push) }
@@ -46,7 +113,9 @@ struct TwoProcessTests {
             }
             try await group.waitForAll()
         }
-        #expect(shown.withValue { $0 } == pushes.count)
+    }
+
+    func checkThatNothingIsLostOrTwice() async throws {
         let stored = try phone.stored()
         #expect(stored.count == pushes.count)
         #expect(Set(stored.map(\.messageId)).count == pushes.count)
@@ -54,4 +123,16 @@ struct TwoProcessTests {
         #expect(phone.answers == pushes.count)
         #expect(try await phone.badge() == 0)
     }
+}
+
+extension PushContentService {
+    func content(of push: JSONValue) async -> PushContent? {
+        await withCheckedContinuation { continuation in
+            didReceive(push.userInfo) { continuation.resume(returning: $0) }
+        }
+    }
+}
+
+private func variable(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment["PUSHBRIDGE_\(name)"]
 }

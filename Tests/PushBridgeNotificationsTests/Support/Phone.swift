@@ -45,6 +45,8 @@ final class LockableStore: CredentialStore, RecordStore {
 
 /// A phone with an app of one API, and its server; both by clocks that stand still.
 final class Phone: Sendable {
+    static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
     let api: API
     let store: LockableStore
     let server: Simulator
@@ -63,7 +65,7 @@ final class Phone: Sendable {
         after earlier: Phone? = nil,
         configure: (PushConfiguration) -> Void = { _ in }
     ) async throws {
-        let time = earlier?.time ?? Guarded(Date(timeIntervalSince1970: 1_800_000_000))
+        let time = earlier?.time ?? Guarded(Self.start)
         let server = earlier?.server ?? Simulator(settings: settings, now: { time.withValue { $0 } })
         let locked = earlier?.store ?? LockableStore(store)
         self.api = api

@@ -139,3 +139,20 @@ final class Heard<Value: Sendable>: @unchecked Sendable {
     var values: [Value] { lock.withLock { heard } }
     func hear(_ value: Value) { lock.withLock { heard.append(value) } }
 }
+
+/// What else the page about delivery shows.
+struct PageExamples {
+    func setCategories(of center: UNUserNotificationCenter) {
+        let titles = PushActions.Titles(approve: "Zulassen", deny: "Ablehnen", enterNumber: "Zahl eingeben")
+        center.setNotificationCategories(PushActions(titles: titles).categories)
+    }
+
+    func registerForCalls() -> PushRegistryAdapter {
+        PushRegistryAdapter(channels: [.voIP]) { channel, token in
+            print("\(channel) has \(token == nil ? "no" : "a") token.")
+        } onPush: { _, payload, completion in
+            // Report the call to CallKit before this returns.
+            completion()
+        }
+    }
+}
