@@ -14,17 +14,23 @@ import Testing
 /// was carried over in another form could not sign for it.
 @Suite("Migrated credentials")
 struct MigratedCredentialTests {
-    @Test(arguments: [
-        ("everyday.sqlite", 2), ("everyday.jsonl", 2), ("everyday.plist", 2), ("everyday-sdk-2.0.sqlite", 2),
-        ("everyday-sdk-3.1.sqlite", 2), ("everyday-sdk-3.3.sqlite", 2), ("everyday-sdk-4.0.sqlite", 2),
-        ("edges.sqlite", 8), ("edges.jsonl", 8), ("edges.plist", 8),
-    ])
-    func eachAnswersALogin(_ fixture: String, _ count: Int) async throws {
+    @Test(
+        arguments: [
+            ("everyday.sqlite", 2), ("everyday.jsonl", 2), ("everyday.plist", 2),
+            ("everyday-sdk-2.0.sqlite", 2), ("everyday-sdk-3.1.sqlite", 2), ("everyday-sdk-3.3.sqlite", 2),
+            ("everyday-sdk-4.0.sqlite", 2), ("edges.sqlite", 8), ("edges.jsonl", 8), ("edges.plist", 8),
+        ],
+        ServerVersion.allCases
+    )
+    func eachAnswersALogin(_ stored: (fixture: String, count: Int), _ version: ServerVersion) async throws {
+        let (fixture, count) = stored
         let source = LegacyFixtures.url(fixture)
         let store = MemoryCredentialStore()
         let migration = CredentialMigration(from: .file(source), to: store)
         _ = try migration.apply(migration.plan())
-        let server = Simulator()
+        var settings = ServiceSettings()
+        settings.version = version
+        let server = Simulator(settings: settings)
         let mechanisms = try pushMechanisms(in: source)
         #expect(mechanisms.count == count)
         for mechanism in mechanisms { try register(mechanism, at: server) }

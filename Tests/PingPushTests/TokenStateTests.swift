@@ -145,44 +145,4 @@ struct TokenStateTests {
             #expect(phone.asked == (resync ? 3 : 1))
         }
     }
-
-    @Test func thousandOldCredentialsAllReachTheServerOrSayWhyNot() async throws {
-        let server = Simulator()
-        let bench = try await Bench(.memory) { config in
-            config.transport = server
-            config.timeout = LiveBench.timeout
-        }
-        let address = "\(server.base)/json/push/sns/message?_action="
-        let endpoints = try #require(
-            PushEndpoints(registration: address + "register", authentication: address + "authenticate")
-        )
-        for number in 0..<1000 {
-            let account = AccountProfile(issuer: "Old", accountName: "user-\(number)")
-            let credential = PushCredential(
-                id: "id-\(number)",
-                account: account,
-                endpoints: endpoints,
-                sharedSecret: .random(),
-                createdAt: Date()
-            )
-            var device = SimulatedDevice(
-                mechanismUid: credential.id,
-                sharedSecret: credential.sharedSecret,
-                deviceToken: "old",
-                account: account.key
-            )
-            // A tenth is known by a name that nobody can guess.
-            if number % 10 == 0 { device.userId = "uuid-\(number)" }
-            let registered = device
-            server.withService { $0.add(registered) }
-            _ = try await bench.client.saveCredential(credential)
-        }
-        await #expect(throws: PushError.self) { try await bench.client.setDeviceToken("new") }
-        var unknown = 0
-        for number in 0..<1000 {
-            let state = try await bench.client.tokenState(of: "id-\(number)")
-            if case .userUnknown = state { unknown += 1 } else { #expect(state == .known) }
-        }
-        #expect(unknown == 100)
-    }
 }

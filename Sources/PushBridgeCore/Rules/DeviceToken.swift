@@ -17,11 +17,14 @@ extension CredentialWriting {
     ) throws -> PushDeviceToken {
         var token = PushDeviceToken(tokenId: tokenId, createdAt: now)
         let stored = try deviceToken()
-        token.environment = environment
         if var stored, stored.isSameDevice(as: token), !stored.isElsewhere(than: environment) {
-            let isNews = stored.learn(environment)
-            let isOwed = resyncs && stored.oweOldConfirmations(before: now)
-            if isNews || isOwed { try save(stored) }
+            var isNews = stored.learn(environment)
+            if resyncs {
+                let all = try ids(of: PushCredential.self, where: .all)
+                isNews = stored.assumeConfirmations(of: all, at: now) || isNews
+                isNews = stored.oweOldConfirmations(before: now) || isNews
+            }
+            if isNews { try save(stored) }
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: PushCredential.self, where: .all))
@@ -62,11 +65,13 @@ extension CredentialWriting {
         guard var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
         // A credential without a user id goes by its account's name, which may be wrong until a server accepted it.
         let isKnown =
-            credential.userId != nil || stored.confirmations.contains { $0.credentialId == credential.id }
+            credential.userId != nil
+            || stored.confirmations.contains { $0.credentialId == credential.id && $0.isAssumed != true }
         let reason: TokenSetback.Reason =
             switch status {
             case 404, 405, 501: .unsupported
-            case .some(400..<500): isKnown ? .replaced : .userUnknown
+            // What else of 4xx there is comes from gateways, which know nothing of profiles.
+            case 400: isKnown ? .replaced : .userUnknown
             default: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
@@ -141,6 +146,16 @@ extension PushDeviceToken {
     /// What keeps a credential's server from knowing the token.
     fileprivate func setback(of credential: PushCredential) -> TokenSetback? {
         setbacks.first { $0.about == credential.id || $0.about == credential.serverEndpoint }
+    }
+
+    /// Takes servers that were told the token with a registration, or before a migration, for told six days ago.
+    /// - Returns: Whether there are any.
+    fileprivate mutating func assumeConfirmations(of credentialIds: [String], at now: Date) -> Bool {
+        let known = unconfirmedCredentialIds.union(confirmations.map(\.credentialId))
+        let new = credentialIds.filter { !known.contains($0) }
+        let date = now.addingTimeInterval(-6 * 24 * 3600)
+        confirmations += new.map { TokenConfirmation(credentialId: $0, date: date, isAssumed: true) }
+        return !new.isEmpty
     }
 
     /// Owes the token again to the servers that were told a week ago.

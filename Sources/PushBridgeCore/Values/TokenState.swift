@@ -67,9 +67,11 @@ struct TokenSetback: Codable, Equatable, Sendable {
 struct TokenConfirmation: Codable, Equatable, Sendable {
     let credentialId: String
     let date: Date
+    /// Whether nobody saw the server accept it, so that nothing follows of the user's name.
+    var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {
         case credentialId = 1
-        case date
+        case date, isAssumed
     }
 }

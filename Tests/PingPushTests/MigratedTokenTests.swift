@@ -1,0 +1,116 @@
+import CredentialMigration
+import Foundation
+@_spi(PushBridgeTools) import LegacyStore
+import PingAMSimulator
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import Testing
+
+/// Device tokens of credentials that came through the migration, whose servers never told a user's name.
+@Suite("Tokens of migrated credentials")
+struct MigratedTokenTests {
+    @Test func changedTokenReachesTheServerOrSaysWhyNot() async throws {
+        let phone = try await MigratedPhone(.v8_0_2, count: 1000)
+        await #expect(throws: PushError.self) { try await phone.client.setDeviceToken("new") }
+        var unknown = 0
+        for credential in try await phone.client.getCredentials() {
+            #expect(credential.userId == nil)
+            let state = try await phone.client.tokenState(of: credential.id)
+            let token = phone.server.withService { $0.devices[credential.id]?.deviceToken }
+            if case .userUnknown = state { unknown += 1 } else { #expect(state == .known) }
+            #expect(token == (state == .known ? "new" : "OLD"))
+        }
+        #expect(unknown == 100)
+    }
+
+    @Test func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches() async throws {
+        let phone = try await MigratedPhone(.v8_0_0, count: 20)
+        for _ in 0..<30 {
+            do {
+                try await phone.client.setDeviceToken("new")
+            } catch {
+                #expect(error is PushError)
+            }
+            phone.clock.withValue { $0 += 3600 }
+        }
+        // Each credential learns from the others what their server says.
+        let asked = Dictionary(grouping: phone.server.journal) { $0.body["mechanismUid"]?.text ?? "" }
+        #expect(!asked.isEmpty)
+        #expect(asked.values.allSatisfy { $0.count <= 5 })
+        for credential in try await phone.client.getCredentials() {
+            guard case .unsupported = try await phone.client.tokenState(of: credential.id) else {
+                Issue.record("\(credential.id) does not know.")
+                continue
+            }
+        }
+    }
+}
+
+/// A phone whose credentials came through the migration, and their server.
+private struct MigratedPhone {
+    let server: Simulator
+    let client: PushClient
+    let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
+
+    /// Migrates credentials that a server knows; a tenth of their users it knows by a name that nobody can guess.
+    init(_ version: ServerVersion, count: Int) async throws {
+        var settings = ServiceSettings()
+        settings.version = version
+        let server = Simulator(settings: settings)
+        var records = [LegacyRecord.deviceToken(PushDeviceToken(tokenId: "OLD", createdAt: .distantPast))]
+        for number in 0..<count {
+            let mechanism = try Self.mechanism(number, at: server.base)
+            let secret = try #require(SharedSecret(base64: mechanism.secret.withUTF8 { $0 }))
+            var device = SimulatedDevice(
+                mechanismUid: mechanism.mechanismUUID,
+                sharedSecret: secret,
+                deviceToken: "OLD",
+                account: mechanism.account
+            )
+            if number.isMultiple(of: 10) { device.userId = "uuid-\(number)" }
+            let registered = device
+            server.withService { $0.add(registered) }
+            records.append(.mechanism(mechanism))
+        }
+        let items = records.enumerated().map { index, record in
+            LegacyItem(
+                position: .index(index),
+                service: record.service,
+                key: record.identifier,
+                payload: .archive(record.keyedArchive)
+            )
+        }
+        let store = MemoryCredentialStore()
+        let migration = CredentialMigration(from: .store(MemoryLegacySource(items)), to: store)
+        let receipt = try migration.apply(try migration.plan())
+        #expect(receipt.totals[.migrated] == count + 1)
+        let clock = clock
+        client = try await PushClient.createClient { config in
+            config.storage = CredentialStoreStorage(store)
+            config.transport = server
+            config.timeout = LiveBench.timeout
+            config.logger = LogManager.none
+            config.now = { clock.withValue { $0 } }
+        }
+        self.server = server
+    }
+
+    private static func mechanism(_ number: Int, at base: String) throws -> LegacyMechanism {
+        let service = "\(base)/json/push/sns/message?_action"
+        let secret = SharedSecret.random().withBase64 { $0 }
+        return LegacyMechanism(
+            mechanismUUID: "id-\(number)",
+            account: AccountKey(issuer: "Old", accountName: "user-\(number)"),
+            secret: try #require(SharedSecret(utf8: secret)),
+            timeAdded: Date(timeIntervalSince1970: 1_600_000_000),
+            factor: .push(
+                LegacyPushParameters(
+                    registrationEndpoint: "\(service)=register",
+                    authenticationEndpoint: "\(service)=authenticate",
+                    registration: nil
+                )
+            )
+        )
+    }
+}
