@@ -1,6 +1,6 @@
 import Dispatch
 import FRCore
-import PushBridgeCore
+public import PushBridgeCore
 import PushBridgePlatform
 
 /// The two callbacks of a legacy call, of which one is called once; carries them across threads.
@@ -57,3 +57,10 @@ public typealias AccountCallback = (_ account: Account) -> Void
 
 /// Called once with accounts.
 public typealias AccountsCallback = (_ accounts: [Account]) -> Void
+
+/// Asks the app for its session at the server of a mechanism; `nil` if it has none now.
+///
+/// Answer once, from any thread.
+public typealias ServerSessionCallback = (
+    _ mechanism: PushMechanism, _ answer: @escaping (ServerSession?) -> Void
+) -> Void

@@ -69,6 +69,41 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
+    /// Removes the profiles of an account's push mechanisms at their servers, and then the account as
+    /// ``removeAccount(account:)`` does.
+    ///
+    /// Nothing is lost here before the servers agreed: until then the account stays, still receives pushes, and the
+    /// removal is owed. What is owed of earlier calls is tried again too. ``removeAccount(account:)`` removes an account
+    /// here whatever its servers say, and what is owed with it. An app's own storage has no place for what is owed: there
+    /// call this again.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - session: Tells the app's session at the server of a mechanism; called on the caller's thread, and for further
+    ///     mechanisms on a background queue.
+    ///   - onSuccess: Called once, like `session`, with what became of it.
+    ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
+    public func removeAccount(
+        account: Account,
+        unregistering session: @escaping ServerSessionCallback,
+        onSuccess: @escaping (_ outcome: RemovalOutcome) -> Void,
+        onError: @escaping ErrorCallback
+    ) {
+        authenticator.remove(account, session, Callbacks(onSuccess, onError))
+    }
+
+    /// Tries again what is owed of earlier removals, of either API; for a launch, or when the network is back.
+    /// - Parameters:
+    ///   - session: As in ``removeAccount(account:unregistering:onSuccess:onError:)``.
+    ///   - onSuccess: Called once, like `session`, with what became of each, by the mechanism's id.
+    ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
+    public func retryOwedRemovals(
+        unregistering session: @escaping ServerSessionCallback,
+        onSuccess: @escaping (_ outcomes: [String: RemovalOutcome]) -> Void,
+        onError: @escaping ErrorCallback
+    ) {
+        authenticator.retryRemovals(session, Callbacks(onSuccess, onError))
+    }
+
     /// Locks an account in the name of one of its policies, object and storage alike; returns `false` if the storage
     /// refused, and then only the object is locked.
     @discardableResult

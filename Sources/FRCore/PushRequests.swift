@@ -92,6 +92,7 @@ extension Action {
         case .register: self.init(type: .PUSH_REGISTER)
         case .authenticate: self.init(type: .PUSH_AUTHENTICATE)
         case .refresh: self.init(type: .PUSH_UPDATE)
+        case .unregister: self.init(type: .LOGOUT)
         }
     }
 }

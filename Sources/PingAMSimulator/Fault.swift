@@ -53,7 +53,10 @@ struct ArmedFault: Sendable {
     var remaining: Int
 
     func strikes(_ request: SimulatedRequest) -> Bool {
-        remaining > 0 && (action == nil || action?.rawValue == request.query["_action"])
+        let isOfAction =
+            action == .unregister
+            ? DeviceRequest(request) != nil : action == nil || action?.rawValue == request.query["_action"]
+        return remaining > 0 && isOfAction
             && (mechanismUid == nil
                 || JSONValue(json: request.body)?["mechanismUid"] == mechanismUid.map(JSONValue.string))
     }

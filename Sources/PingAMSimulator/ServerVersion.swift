@@ -1,7 +1,7 @@
 import PushBridgeCore
 
 /// A version of PingAM, as far as a device notices which it is.
-public enum ServerVersion: String, CaseIterable, Comparable, Sendable {
+public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     /// AM 6.5: codes come from a module only, pushes say no more than who is to answer.
     case v6_5 = "6.5"
     /// AM 7.1: codes come from a node.

@@ -112,7 +112,7 @@ extension SimulatedService {
         let name = request.query["_action"] ?? ""
         guard request.method == "POST", !name.isEmpty else { throw .badRequest("No action.") }
         let action = PushRequest.Action(rawValue: name)
-        guard let action, action != .refresh || settings.version.takesNewTokens else {
+        guard let action, action != .unregister, action != .refresh || settings.version.takesNewTokens else {
             throw Refusal(status: 501, message: "\(name) not supported", isTold: true)
         }
         guard let body = JSONValue(json: request.body) else { throw .badRequest("The body is not JSON.") }

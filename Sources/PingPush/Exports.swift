@@ -5,6 +5,7 @@
 @_exported public import class PingLogger.LogManager
 @_exported public import struct PushBridgeCore.AnswerClaim
 @_exported public import enum PushBridgeCore.NotificationCleanup
+@_exported public import struct PushBridgeCore.OwedRemoval
 @_exported public import struct PushBridgeCore.PushCredential
 @_exported public import struct PushBridgeCore.PushDeviceToken
 @_exported public import struct PushBridgeCore.PushEndpoints
@@ -15,6 +16,9 @@
 @_exported public import struct PushBridgeCore.PushResponse
 @_exported public import enum PushBridgeCore.PushResponseError
 @_exported public import enum PushBridgeCore.PushType
+@_exported public import enum PushBridgeCore.RemovalObstacle
+@_exported public import enum PushBridgeCore.RemovalOutcome
+@_exported public import struct PushBridgeCore.ServerSession
 @_exported public import enum PushBridgeCore.TokenState
 @_exported public import protocol PushBridgePlatform.PushTransport
 @_exported public import enum PushBridgePlatform.PushTransportError

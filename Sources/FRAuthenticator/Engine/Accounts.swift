@@ -78,12 +78,7 @@ extension Authenticator {
 
     /// Removes an account with its mechanisms and their notifications; returns whether there was anything.
     func remove(_ account: Account) throws -> Bool {
-        let key = account.profile.key
-        return try write { view in
-            let kept = try view.keptMechanisms { $0.account == key }
-            for mechanism in kept { try view.dropVerbatim(of: mechanism.entry) }
-            return try view.removeAccount(key) || !kept.isEmpty
-        }
+        try write { try $0.removeAll(of: account.profile.key) }
     }
 
     /// The records, locked and unlocked as their policies demand, which is stored where it is a change.

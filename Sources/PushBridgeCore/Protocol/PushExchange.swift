@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One HTTP POST to the push service, ready to send; the address is verbatim from the registration.
+/// One HTTP request to the push service, ready to send; the address is verbatim from the registration.
 ///
 /// What is sent may be changed by an app's interceptors, for gateways before the server; no one else has reason to.
 public struct PushRequest: Equatable, Sendable {
@@ -12,6 +12,8 @@ public struct PushRequest: Equatable, Sendable {
         case authenticate
         /// Replaces the device token.
         case refresh
+        /// Looks up or removes the device's profile, with a session of the app's.
+        case unregister
     }
 
     /// One header field.
@@ -30,7 +32,7 @@ public struct PushRequest: Equatable, Sendable {
 
     /// What is asked.
     public let action: Action
-    /// The HTTP method; anything but `POST` is an interceptor's.
+    /// The HTTP method; `POST` to the push service itself, anything else there is an interceptor's.
     public var method = "POST"
     /// The address.
     public var url: String
@@ -46,6 +48,19 @@ public struct PushRequest: Equatable, Sendable {
         headers = Self.standardHeaders
         if let loadBalancer, !loadBalancer.isEmpty, loadBalancer.isHeaderValue {
             headers.append(Header("Cookie", loadBalancer))
+        }
+    }
+
+    /// A request about the profiles of a user's devices.
+    init(_ method: String, url: String, session: Header, loadBalancer: String?) {
+        self.init(.unregister, url: url, body: [:], loadBalancer: loadBalancer)
+        self.method = method
+        body = Data()
+        guard session.value.isHeaderValue else { return }
+        if session.name == "Cookie", let cookies = headers.firstIndex(where: { $0.name == "Cookie" }) {
+            headers[cookies] = Header("Cookie", "\(headers[cookies].value); \(session.value)")
+        } else {
+            headers.append(session)
         }
     }
 

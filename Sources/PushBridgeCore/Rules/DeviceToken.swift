@@ -17,6 +17,7 @@ extension CredentialWriting {
     ) throws -> PushDeviceToken {
         var token = PushDeviceToken(tokenId: tokenId, createdAt: now)
         let stored = try deviceToken()
+        token.environment = environment
         if var stored, stored.isSameDevice(as: token), !stored.isElsewhere(than: environment) {
             var isNews = stored.learn(environment)
             if resyncs {

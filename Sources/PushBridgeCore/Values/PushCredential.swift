@@ -24,6 +24,8 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     private let secretText: SharedSecret?
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
     public var legacy: LegacyDetails?
+    /// The removal that the app asked for and the server has not agreed to yet; `nil` if there is none.
+    public package(set) var owedRemoval: OwedRemoval?
 
     /// Creates a credential; everything optional is set afterwards.
     public init(
@@ -140,6 +142,7 @@ extension PushCredential: StoredRecord {
         deviceResourceId = extras.map(\.deviceResourceId) ?? (resourceId == id ? nil : resourceId)
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value
         legacy = extras?.legacy
+        owedRemoval = extras?.owedRemoval
     }
 
     /// Writes the form, the secret included: a storage needs it.
@@ -161,7 +164,8 @@ extension PushCredential: StoredRecord {
             authenticationEndpoint: authenticationEndpoint,
             deviceResourceId: deviceResourceId,
             createdAt: encoder.keepsExactDates ? nil : date.remainder,
-            legacy: legacy
+            legacy: legacy,
+            owedRemoval: owedRemoval
         )
         try members.encode(extras, forKey: .pushBridge)
     }
@@ -180,10 +184,11 @@ extension PushCredential: StoredRecord {
         let deviceResourceId: String?
         let createdAt: Double?
         let legacy: LegacyDetails?
+        let owedRemoval: OwedRemoval?
 
         private enum CodingKeys: Int, CodingKey {
             case registrationEndpoint = 1
-            case authenticationEndpoint, deviceResourceId, createdAt, legacy
+            case authenticationEndpoint, deviceResourceId, createdAt, legacy, owedRemoval
         }
     }
 }

@@ -136,7 +136,7 @@ private struct ScenarioAuthor {
 
     private mutating func fault() -> Step {
         // Servers are told a token in any order, so a fault of an update is one of a certain credential.
-        let action = pick(PushRequest.Action.allCases)
+        let action = pick([PushRequest.Action.register, .authenticate, .refresh])
         let credential = action == .refresh ? pick(credentials) : nil
         return .fault(
             pick(Step.FaultOrder.Kind.allCases),

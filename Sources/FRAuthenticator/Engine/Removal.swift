@@ -1,0 +1,117 @@
+import FRCore
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+extension Authenticator {
+    /// Removes an account at the servers of its push mechanisms, and then here.
+    func remove(
+        _ account: Account,
+        _ session: @escaping ServerSessionCallback,
+        _ callbacks: Callbacks<RemovalOutcome>
+    ) {
+        callbacks.failing {
+            let (key, now) = (account.profile.key, configuration.now())
+            let (owed, own, wasRemoved) = try write { view in
+                let own = try view.pushCredentials(account: key).map(\.id)
+                let owed = try view.oweRemoval(ofAccount: key, at: now)
+                // Without a profile anywhere, there is nothing to wait for.
+                return (owed, own, own.isEmpty ? try view.removeAll(of: key) : true)
+            }
+            remove(owed, session) { outcomes in
+                let left = own.compactMap { outcomes[$0] }.first { $0 != .removed }
+                callbacks.succeedNow(left ?? (wasRemoved ? .removed : .notStored))
+            }
+        }
+    }
+
+    /// Tries again what is owed of earlier removals.
+    func retryRemovals(
+        _ session: @escaping ServerSessionCallback,
+        _ callbacks: Callbacks<[String: RemovalOutcome]>
+    ) {
+        callbacks.failing {
+            remove(try read { try $0.credentialsOwingRemoval() }, session, completion: callbacks.succeedNow)
+        }
+    }
+
+    /// Removes credentials one after the other, and calls `completion` once with what became of each.
+    private func remove(
+        _ owed: [PushCredential],
+        _ session: @escaping ServerSessionCallback,
+        _ outcomes: [String: RemovalOutcome] = [:],
+        completion: @escaping ([String: RemovalOutcome]) -> Void
+    ) {
+        guard let credential = owed.first else { return completion(outcomes) }
+        removeProfile(of: credential, session) { [self] obstacle in
+            var outcomes = outcomes
+            outcomes[credential.id] = obstacle.map(RemovalOutcome.owed) ?? .removed
+            do {
+                try write { view in
+                    try view.settleRemoval(of: credential, obstacle)
+                    let key = credential.account.key
+                    if obstacle == nil, try view.knownAccount(key) == nil { _ = try view.removeAll(of: key) }
+                }
+            } catch {
+                // The server agreed, and the next attempt finds that out.
+                FRALog.e("A removal cannot be stored: \(LegacyError.reason(error))")
+                outcomes[credential.id] = .owed(obstacle ?? .unreachable)
+            }
+            remove(Array(owed.dropFirst()), session, outcomes, completion: completion)
+        }
+    }
+
+    /// Removes a credential's profile at its server, and calls `completion` once with what kept the server from it.
+    private func removeProfile(
+        of credential: PushCredential,
+        _ session: ServerSessionCallback,
+        completion: @escaping (RemovalObstacle?) -> Void
+    ) {
+        let mechanism = PushMechanism(credential.legacyMechanism, notifications: nil, origin: self)
+        let callbacks = Callbacks<ServerSession?>(
+            { session in
+                guard let session else { return completion(.noSession) }
+                do throws(RemovalObstacle) {
+                    var removal = try ProfileRemoval(of: credential, with: session)
+                    self.send(try removal.firstRequest(), of: removal, completion: completion)
+                } catch {
+                    completion(error)
+                }
+            },
+            { _ in }
+        )
+        session(mechanism, callbacks.succeedNow)
+    }
+
+    private func send(
+        _ request: PushRequest,
+        of removal: ProfileRemoval,
+        completion: @escaping (RemovalObstacle?) -> Void
+    ) {
+        let (transport, hooks) = (configuration.transport, configuration.hooks)
+        transport.deliver(
+            request.withLegacyHeaders,
+            timeout: Request.standardTimeout,
+            hooks: hooks
+        ) { outcome in
+            guard case .success(let response) = outcome else { return completion(.unreachable) }
+            var removal = removal
+            do throws(RemovalObstacle) {
+                guard let next = try removal.request(after: response) else { return completion(nil) }
+                self.send(next, of: removal, completion: completion)
+            } catch {
+                completion(error)
+            }
+        }
+    }
+}
+
+extension CredentialWriting {
+    /// Removes an account with its mechanisms, also those that are kept as they stood, and their notifications.
+    /// - Returns: Whether there was anything.
+    func removeAll(of key: AccountKey) throws -> Bool {
+        let kept = try keptMechanisms { $0.account == key }
+        for mechanism in kept { try dropVerbatim(of: mechanism.entry) }
+        return try removeAccount(key) || !kept.isEmpty
+    }
+}

@@ -1,0 +1,97 @@
+public import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+
+/// Tells the app's session at the server of a credential; `nil` if it has none now.
+public typealias ServerSessionProvider = @Sendable (PushCredential) async throws -> ServerSession?
+
+extension PushClient {
+    /// Removes a credential's profile at its server, and then the credential as ``deleteCredential(_:)`` does.
+    ///
+    /// Nothing is lost here before the server agreed: until then the credential stays, still receives pushes, and says so
+    /// in ``PushCredential/owedRemoval``. What is owed of earlier calls is tried again too. ``deleteCredential(_:)``
+    /// removes a credential here whatever the server says, and what is owed with it.
+    /// - Parameters:
+    ///   - credentialId: The credential's id.
+    ///   - session: Tells the app's session at the server; one that throws is taken for one that has none.
+    /// - Returns: What became of it.
+    /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`; the removal is owed then.
+    @discardableResult
+    public func deleteCredential(
+        _ credentialId: String,
+        unregister session: @escaping ServerSessionProvider
+    ) async throws -> RemovalOutcome {
+        let now = configuration.now()
+        let owed = try await core.write { try $0.oweRemoval(ofCredential: credentialId, at: now) }
+        guard let owed else { return .notStored }
+        return try await remove(owed, session)[credentialId] ?? .notStored
+    }
+
+    /// Tries again what is owed of earlier removals, of either API; for a launch, or when the network is back.
+    /// - Parameter session: Tells the app's session at the server of a credential.
+    /// - Returns: What became of each, by the credential's id.
+    /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`.
+    @discardableResult
+    public func retryOwedRemovals(
+        unregister session: @escaping ServerSessionProvider
+    ) async throws -> [String: RemovalOutcome] {
+        try await remove(try await core.read { try $0.credentialsOwingRemoval() }, session)
+    }
+
+    private func remove(
+        _ owed: [PushCredential],
+        _ session: ServerSessionProvider
+    ) async throws -> [String: RemovalOutcome] {
+        var outcomes: [String: RemovalOutcome] = [:]
+        for credential in owed {
+            try core.checkOpen()
+            let obstacle = try await obstacle(to: credential, session)
+            try await core.write(isCompleting: true) { try $0.settleRemoval(of: credential, obstacle) }
+            outcomes[credential.id] = obstacle.map(RemovalOutcome.owed) ?? .removed
+        }
+        return outcomes
+    }
+
+    /// Removes a credential's profile at its server.
+    /// - Returns: What kept the server from it; `nil` if the profile is gone.
+    private func obstacle(
+        to credential: PushCredential,
+        _ session: ServerSessionProvider
+    ) async throws -> RemovalObstacle? {
+        guard let session = try await openSession(session, at: credential) else { return .noSession }
+        do {
+            var removal = try ProfileRemoval(of: credential, with: session)
+            var next: PushRequest? = try removal.firstRequest()
+            while let request = next {
+                try Task.checkCancellation()
+                let (timeout, hooks) = (configuration.timeout, configuration.hooks)
+                next = try removal.request(
+                    after: try await transport.deliver(request, timeout: timeout, hooks: hooks)
+                )
+            }
+            return nil
+        } catch let obstacle as RemovalObstacle {
+            return obstacle
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            configuration.logger.e("The profile of \(credential.id) is not removed.", error: error)
+            return .unreachable
+        }
+    }
+
+    /// The app's session; `nil` if it has none, or cannot say.
+    private func openSession(
+        _ session: ServerSessionProvider,
+        at credential: PushCredential
+    ) async throws -> ServerSession? {
+        do {
+            return try await session(credential)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            configuration.logger.e("There is no session for \(credential.id).", error: error)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package import Foundation
+
+/// Removes a credential's profile at its server, request by request.
+///
+/// A profile is deleted by its id. Where that is not known, or known wrongly, the server's list of the user's devices
+/// tells it; a device that is not on the list is gone.
+package struct ProfileRemoval: Sendable {
+    private let credential: PushCredential
+    private let session: ServerSession
+    private let folder: String
+    private let query: [Substring]
+    private var isLooking = false
+    private var hasLooked = false
+
+    /// - Throws: ``RemovalObstacle/noAddress``.
+    package init(of credential: PushCredential, with session: ServerSession) throws(RemovalObstacle) {
+        let parts = credential.registrationEndpoint.split(separator: "?", maxSplits: 1)
+        let service = "/push/sns/message"
+        let user = session.userId ?? credential.userId ?? credential.accountName
+        guard let address = parts.first, address.hasSuffix(service),
+            let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments)
+        else { throw .noAddress }
+        self.credential = credential
+        self.session = session
+        folder = "\(address.dropLast(service.count))/users/\(name)/devices/2fa/push"
+        query = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter { !$0.hasPrefix("_action=") }
+    }
+
+    /// The first request.
+    package mutating func firstRequest() throws(RemovalObstacle) -> PushRequest {
+        guard let id = credential.deviceResourceId, !id.isEmpty else { return look() }
+        return try delete(id)
+    }
+
+    /// What follows from the server's answer.
+    /// - Returns: The next request; `nil` if the profile is gone.
+    /// - Throws: What keeps the server from removing it.
+    package mutating func request(after response: PushResponse) throws(RemovalObstacle) -> PushRequest? {
+        let isGood = 200..<300 ~= response.status
+        guard isLooking else {
+            if isGood { return nil }
+            // Nothing of this name is there: the list tells whether there is another.
+            guard response.status == 404, !hasLooked else { throw .refused(status: response.status) }
+            return look()
+        }
+        guard isGood else { throw .refused(status: response.status) }
+        guard case .array(let profiles)? = JSONValue(json: response.body)?["result"] else {
+            throw .unknownProfile
+        }
+        if let own = profiles.first(where: { $0["deviceMechanismUID"] == .string(credential.id) }) {
+            guard case .string(let id)? = own["_id"] ?? own["uuid"] else { throw .unknownProfile }
+            return try delete(id)
+        }
+        guard profiles.allSatisfy({ $0["deviceMechanismUID"] != nil }) else { throw .unknownProfile }
+        return nil
+    }
+
+    private mutating func look() -> PushRequest {
+        isLooking = true
+        hasLooked = true
+        return request("GET", folder, query + ["_queryFilter=true"])
+    }
+
+    private mutating func delete(_ id: String) throws(RemovalObstacle) -> PushRequest {
+        guard let name = id.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
+            throw .unknownProfile
+        }
+        isLooking = false
+        return request("DELETE", "\(folder)/\(name)", query)
+    }
+
+    private func request(_ method: String, _ address: String, _ query: [Substring]) -> PushRequest {
+        let url = query.isEmpty ? address : "\(address)?\(query.joined(separator: "&"))"
+        let loadBalancer = credential.legacy?.registration?.loadBalancer
+        return PushRequest(method, url: url, session: session.header, loadBalancer: loadBalancer)
+    }
+}
+
+extension CharacterSet {
+    /// What a name in a path may hold unescaped; a slash would begin another name.
+    fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
+}
+
+extension CredentialReading {
+    /// The credentials whose removal is owed to a server.
+    package func credentialsOwingRemoval() throws -> [PushCredential] {
+        try pushCredentials().filter { $0.owedRemoval != nil }
+    }
+}
+
+extension CredentialWriting {
+    /// Stores that a credential is to be removed at its server and then here.
+    /// - Returns: All credentials whose removal is owed, this one first; `nil` if it is not stored.
+    package func oweRemoval(ofCredential id: String, at now: Date) throws -> [PushCredential]? {
+        guard let credential = try pushCredential(id: id) else { return nil }
+        return try owing([owe(credential, ofAccount: false, at: now)])
+    }
+
+    /// Stores that an account is to be removed, at the servers of its push credentials and then here; one without push
+    /// credentials is to be removed at once.
+    /// - Returns: All credentials whose removal is owed, those of the account first.
+    package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> [PushCredential] {
+        try owing(pushCredentials(account: key).map { try owe($0, ofAccount: true, at: now) })
+    }
+
+    private func owing(_ credentials: [PushCredential]) throws -> [PushCredential] {
+        let ids = Set(credentials.map(\.id))
+        return try credentials + credentialsOwingRemoval().filter { !ids.contains($0.id) }
+    }
+
+    private func owe(
+        _ credential: PushCredential,
+        ofAccount: Bool,
+        at now: Date
+    ) throws -> PushCredential {
+        var credential = credential
+        let known = credential.owedRemoval
+        credential.owedRemoval = OwedRemoval(
+            since: known?.since ?? now,
+            isOfAccount: ofAccount || known?.isOfAccount == true
+        )
+        try save(credential)
+        return credential
+    }
+
+    /// Stores what became of a removal at the server: removes the credential, with its account if that is to go with its
+    /// last push credential, or stores what stands in the way.
+    package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
+        guard var stored = try pushCredential(id: credential.id) else { return }
+        if let obstacle {
+            // An app's own storage has no place for what is owed.
+            guard stored.owedRemoval != nil else { return }
+            stored.owedRemoval?.obstacle = obstacle
+            return try save(stored)
+        }
+        guard credential.owedRemoval?.isOfAccount == true else {
+            _ = try deletePushCredential(id: stored.id)
+            return
+        }
+        try dismissPushCredential(id: stored.id)
+        let key = stored.account.key
+        guard try count(of: PushCredential.self, where: RecordQuery(owner: key.recordID)) == 0 else { return }
+        _ = try removeAccount(key)
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import PingAMSimulator
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// Removal that begins at the server.
+@Suite("Removal at the server")
+struct RemovalTests {
+    /// A client with a credential, and what it needs to ask the server for its removal.
+    private struct Phone {
+        let live: LiveBench
+        let credential: PushCredential
+
+        init(_ kind: StoreKind, _ version: ServerVersion) async throws {
+            var settings = ServiceSettings()
+            settings.version = version
+            live = try await LiveBench(kind, settings: settings)
+            try await live.client.setDeviceToken("aa")
+            let order = RegistrationOrder(issuer: "Example", account: "demo", realm: "/alpha")
+            credential = try await live.client.addCredentialFromUri(try live.server.createCode(order).uri)
+        }
+
+        func remove(as user: String? = "demo") async throws -> RemovalOutcome {
+            try await live.client.deleteCredential(credential.id, unregister: session(of: user))
+        }
+
+        func session(of user: String?) -> ServerSessionProvider {
+            let server = live.server
+            return { _ in server.session(of: user) }
+        }
+
+        var stored: PushCredential? {
+            get async throws { try await live.client.getCredential(credential.id) }
+        }
+        var isAlive: Bool { live.server.isAlive(credential) }
+        var removals: [String] { live.server.journal.filter { $0.action == "" }.map(\.method) }
+    }
+
+    @Test(arguments: StoreKind.allCases, ServerVersion.allCases)
+    func profileGoesFirstAndThenTheCredential(_ kind: StoreKind, _ version: ServerVersion) async throws {
+        let phone = try await Phone(kind, version)
+        #expect(try await phone.remove() == .removed)
+        #expect(!phone.isAlive)
+        #expect(try await phone.stored == nil)
+        // Codes before 8.0.1 do not tell the id of the profile.
+        #expect(phone.removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
+        #expect(try await phone.remove() == .notStored)
+    }
+
+    @Test(arguments: [Fault.dropConnection, .serverError, .redirect(to: "https://x.example.com")])
+    func removalThatFailsIsOwedAndTriedAgain(_ fault: Fault) async throws {
+        let phone = try await Phone(.sqlite, .v8_0_2)
+        phone.live.server.withService { $0.arm(fault, action: .unregister) }
+        let outcome = try await phone.remove()
+        guard case .owed(let obstacle) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(try await phone.stored?.owedRemoval?.obstacle == obstacle)
+        // Until then the server considers the device alive, and so does the device.
+        let push = try await phone.live.receive(for: phone.credential)
+        #expect(try await phone.live.client.approveNotification(push.id))
+        let outcomes = try await phone.live.client.retryOwedRemovals(unregister: phone.session(of: "demo"))
+        #expect(outcomes == [phone.credential.id: .removed])
+        #expect(!phone.isAlive)
+        #expect(try await phone.stored == nil)
+        #expect(try await phone.live.client.retryOwedRemovals(unregister: phone.session(of: "demo")) == [:])
+    }
+
+    @Test(arguments: [
+        (nil, RemovalObstacle.noSession), ("", .refused(status: 401)), ("another", .refused(status: 403)),
+    ])
+    func sessionThatIsNotGoodEnoughIsTold(_ user: String?, _ obstacle: RemovalObstacle) async throws {
+        let phone = try await Phone(.memory, .v8_0_2)
+        #expect(try await phone.remove(as: user) == .owed(obstacle))
+        #expect(try await phone.stored?.owedRemoval?.obstacle == obstacle)
+        #expect(phone.isAlive)
+        #expect(try await phone.remove() == .removed)
+    }
+
+    @Test func answerThatIsLostIsAskedForAgain() async throws {
+        let phone = try await Phone(.memory, .v8_0_2)
+        phone.live.server.withService { $0.arm(.loseResponse, action: .unregister) }
+        #expect(try await phone.remove() == .owed(.unreachable))
+        #expect(!phone.isAlive)
+        #expect(try await phone.stored != nil)
+        #expect(try await phone.remove() == .removed)
+        #expect(try await phone.stored == nil)
+    }
+
+    @Test func nextRemovalTriesTheOwedOnesToo() async throws {
+        let phone = try await Phone(.memory, .v8_0_2)
+        #expect(try await phone.remove(as: nil) == .owed(.noSession))
+        let other = try await phone.live.enrol("other")
+        let server = phone.live.server
+        let outcome = try await phone.live.client.deleteCredential(other.id) { credential in
+            server.session(of: credential.accountName)
+        }
+        #expect(outcome == .removed)
+        #expect(try await phone.live.client.getCredentials().isEmpty)
+        #expect(!phone.isAlive)
+    }
+
+    @Test func appMayRemoveWhatIsOwedWithoutTheServer() async throws {
+        let phone = try await Phone(.memory, .v8_0_2)
+        #expect(try await phone.remove(as: nil) == .owed(.noSession))
+        #expect(try await phone.live.client.deleteCredential(phone.credential.id))
+        #expect(try await phone.live.client.retryOwedRemovals { _ in nil } == [:])
+    }
+
+    @Test func sessionThatCannotBeHadKeepsTheCredential() async throws {
+        struct LoggedOut: Error {}
+        let phone = try await Phone(.memory, .v8_0_2)
+        let outcome = try await phone.live.client.deleteCredential(phone.credential.id) { _ in
+            throw LoggedOut()
+        }
+        #expect(outcome == .owed(.noSession))
+    }
+
+    /// The process dies at every step of the store and of the network, and once more while it tries again.
+    @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
+        var kills = 0
+        for version in [ServerVersion.v8_0_0, .v8_0_2] {
+            var step = 0
+            var isOver = false
+            while !isOver {
+                step += 1
+                let device = try Device(version)
+                try await device.live { _ = try await $0.addCredentialFromUri(try device.code()) }
+                isOver = try await device.live(dyingAt: step) { try await device.remove(with: $0) }
+                guard !isOver else { break }
+                kills += 1
+                try device.check()
+                for again in stride(from: 1, to: 24, by: 5) {
+                    let survives = try await device.live(dyingAt: again) { client in
+                        _ = try await client.retryOwedRemovals(unregister: device.session)
+                    }
+                    kills += survives ? 0 : 1
+                    try device.check()
+                }
+                try await device.live { try await device.remove(with: $0) }
+                #expect(try device.credential == nil, "after a kill at step \(step)")
+                #expect(device.server.withService(\.devices).isEmpty)
+            }
+            #expect(step > 8)
+        }
+        #expect(kills >= 100)
+    }
+}
+
+/// A phone whose process may die: only its file and the server stay.
+private struct Device {
+    let server: Simulator
+    private let folder: TemporaryFolder
+    private let key = InMemorySealingKey()
+
+    init(_ version: ServerVersion) throws {
+        var settings = ServiceSettings()
+        settings.version = version
+        server = Simulator(settings: settings)
+        folder = try TemporaryFolder()
+    }
+
+    func code() throws -> String {
+        try server.createCode(RegistrationOrder(issuer: "Example", account: "demo")).uri
+    }
+
+    var session: ServerSessionProvider {
+        let server = server
+        return { _ in server.session(of: "demo", in: .root) }
+    }
+
+    func remove(with client: PushClient) async throws {
+        for credential in try await client.getCredentials() {
+            _ = try await client.deleteCredential(credential.id, unregister: session)
+        }
+    }
+
+    /// Runs a process to its end, or until it dies.
+    /// - Returns: Whether it lived to its end.
+    @discardableResult
+    func live(dyingAt step: Int = .max, _ body: (PushClient) async throws -> Void) async throws -> Bool {
+        let file = try SQLiteCredentialStore(path: folder.path("push.sqlite"), key: key, mode: .create)
+        let store = FaultyStore(file, failingAt: step)
+        let transport = FaultyTransport(server, dyingWith: store)
+        var isOver = true
+        do {
+            let client = try await PushClient.createClient { config in
+                config.storage = CredentialStoreStorage(store)
+                config.transport = transport
+                config.logger = LogManager.none
+                config.timeout = LiveBench.timeout
+            }
+            if step == .max { try await client.setDeviceToken("aa") }
+            try await body(client)
+            isOver = store.operations < step
+        } catch {
+            isOver = false
+        }
+        try file.close()
+        return isOver
+    }
+
+    var credential: PushCredential? {
+        get throws {
+            let file = try SQLiteCredentialStore(path: folder.path("push.sqlite"), key: key, mode: .create)
+            defer { #expect(throws: Never.self) { try file.close() } }
+            return try file.read { try $0.pushCredentials().first }
+        }
+    }
+
+    /// Whoever is alive at the server is here, and whoever is not is gone here too or owes its removal.
+    func check() throws {
+        let credential = try credential
+        if server.withService(\.devices).isEmpty {
+            #expect(credential == nil || credential?.owedRemoval != nil)
+        } else {
+            #expect(credential != nil)
+        }
+    }
+}
+
+extension Simulator {
+    /// A session of a user; one that is none for the user without a name.
+    fileprivate func session(of user: String?, in realm: Realm = "/alpha") -> ServerSession? {
+        guard let user else { return nil }
+        guard !user.isEmpty else { return ServerSession(value: "nobody's", userId: "demo") }
+        let owner = user == "another" ? "demo" : user
+        return ServerSession(value: withService { $0.createSession(for: user, in: realm) }, userId: owner)
+    }
+
+    fileprivate func isAlive(_ credential: PushCredential) -> Bool {
+        withService(\.devices)[credential.id] != nil
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import PushBridgeCore
+import Testing
+
+/// The requests that remove a device's profile, from the facts about PingAM's device endpoints.
+@Suite("Profile removal")
+struct ProfileRemovalTests {
+    private let session = ServerSession(value: "AQIC5w")
+
+    @Test func knownProfileIsDeletedByItsIdWithTheSessionBesideTheLoadBalancer() throws {
+        var removal = try ProfileRemoval(of: try credential(resourceId: "id/7"), with: session)
+        let request = try removal.firstRequest()
+        #expect(request.method == "DELETE")
+        let folder = "https://am.example.com/am/json/alpha/users/de%20mo/devices/2fa/push"
+        #expect(request.url == "\(folder)/id%2F7")
+        #expect(request.body.isEmpty)
+        #expect(request.headers.contains(.init("Cookie", "amlbcookie=01; iPlanetDirectoryPro=AQIC5w")))
+        #expect(try removal.request(after: answer(200, [:])) == nil)
+    }
+
+    @Test func realmOfTheQueryStaysThere() throws {
+        let credential = try credential(resourceId: nil, query: "&realm=/alpha")
+        var removal = try ProfileRemoval(of: credential, with: session)
+        let folder = "https://am.example.com/am/json/alpha/users/de%20mo/devices/2fa/push"
+        #expect(try removal.firstRequest().url == "\(folder)?realm=/alpha&_queryFilter=true")
+        let next = try removal.request(after: answer(200, Self.list([Self.profile("m", id: "7")])))
+        #expect(next?.url == "\(folder)/7?realm=/alpha")
+    }
+
+    @Test func sessionMayNameItsUserAndItsHeader() throws {
+        let session = ServerSession(header: "X-Session", value: "AQIC5w", userId: "user-1")
+        var removal = try ProfileRemoval(of: try credential(resourceId: "7"), with: session)
+        let request = try removal.firstRequest()
+        #expect(request.url.contains("/users/user-1/devices/"))
+        #expect(request.headers.contains(.init("X-Session", "AQIC5w")))
+        #expect(request.headers.contains(.init("Cookie", "amlbcookie=01")))
+        #expect(!"\(session) \(request)".contains("AQIC5w"))
+    }
+
+    @Test func listTellsTheIdOfAProfileThatIsNotKnownOrKnownWrongly() throws {
+        for resourceId in [nil, "", "wrong"] as [String?] {
+            var removal = try ProfileRemoval(of: try credential(resourceId: resourceId), with: session)
+            var request = try removal.firstRequest()
+            if resourceId == "wrong" {
+                request = try #require(try removal.request(after: answer(404, [:])))
+            }
+            #expect(request.method == "GET")
+            let list = Self.list([Self.profile("another", id: "1"), Self.profile("m", id: "2")])
+            let next = try removal.request(after: answer(200, list))
+            #expect(next?.method == "DELETE")
+            #expect(next?.url.hasSuffix("/push/2") == true)
+        }
+    }
+
+    @Test func deviceThatIsNotOnTheListIsGone() throws {
+        for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {
+            var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
+            _ = try removal.firstRequest()
+            #expect(try removal.request(after: answer(200, list)) == nil)
+        }
+    }
+
+    @Test func listThatNamesNoMechanismsTellsNothing() throws {
+        for list in [Self.list([["uuid": "1"]]), [:], "text"] {
+            var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
+            _ = try removal.firstRequest()
+            #expect(throws: RemovalObstacle.unknownProfile) {
+                try removal.request(after: answer(200, list))
+            }
+        }
+    }
+
+    @Test(arguments: [302, 401, 403, 500, 501])
+    func refusalIsAnObstacle(_ status: Int) throws {
+        for resourceId in ["7", nil] {
+            var removal = try ProfileRemoval(of: try credential(resourceId: resourceId), with: session)
+            _ = try removal.firstRequest()
+            #expect(throws: RemovalObstacle.refused(status: status)) {
+                try removal.request(after: answer(status, [:]))
+            }
+        }
+    }
+
+    @Test func addressThatIsNoPushServicesHasNoProfiles() throws {
+        let endpoints = try #require(PushEndpoints(server: "https://gateway.example.com/push"))
+        let credential = PushCredential(
+            id: "m",
+            account: AccountProfile(issuer: "Forge", accountName: "demo"),
+            endpoints: endpoints,
+            sharedSecret: .random(),
+            createdAt: Date()
+        )
+        #expect(throws: RemovalObstacle.noAddress) { try ProfileRemoval(of: credential, with: session) }
+    }
+
+    private func credential(resourceId: String?, query: String = "") throws -> PushCredential {
+        let base = "https://am.example.com/am/json/alpha/push/sns/message?_action="
+        var credential = PushCredential(
+            id: "m",
+            account: AccountProfile(issuer: "Forge", accountName: "de mo"),
+            endpoints: try #require(
+                PushEndpoints(
+                    registration: "\(base)register\(query)",
+                    authentication: "\(base)authenticate\(query)"
+                )
+            ),
+            sharedSecret: .random(),
+            createdAt: Date()
+        )
+        credential.deviceResourceId = resourceId
+        credential.legacy = LegacyDetails(
+            registration: LegacyRegistration(
+                messageId: "REGISTER:1",
+                challenge: nil,
+                loadBalancer: "amlbcookie=01"
+            )
+        )
+        return credential
+    }
+
+    private static func list(_ profiles: [JSONValue]) -> JSONValue { ["result": .array(profiles)] }
+
+    private static func profile(_ mechanismUid: String, id: String) -> JSONValue {
+        ["_id": .string(id), "uuid": .string(id), "deviceMechanismUID": .string(mechanismUid)]
+    }
+
+    private func answer(_ status: Int, _ body: JSONValue) -> PushResponse {
+        PushResponse(status: status, body: body.data)
+    }
+}
