@@ -1,0 +1,147 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCore
+import Testing
+
+/// What the simulator writes is, byte for byte, what a script of its own makes of the tables of the server's source.
+@Suite("Golden codes and pushes")
+struct GoldenTests {
+    struct Entry: Decodable, CustomTestStringConvertible {
+        let version: ServerVersion
+        let sender: String
+        let kind: String
+        let code: String?
+        let payload: String?
+        let claims: String?
+
+        var testDescription: String { "\(kind) of a \(sender) of \(version.rawValue)" }
+    }
+
+    private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("ServerFixtures/golden.json")
+    private static let time = Date(timeIntervalSince1970: 1_700_000_000.125)
+
+    private static func entries() throws -> [Entry] {
+        try JSONDecoder().decode([Entry].self, from: Data(contentsOf: file))
+    }
+
+    @Test func everyVersionHasItsCodesAndPushes() throws {
+        let entries = try Self.entries()
+        #expect(Set(entries.map(\.version)) == Set(ServerVersion.allCases))
+        // One code and three pushes of either sender, and two combined codes since 7.3.
+        #expect(entries.count == 7 * 2 * 4 + 4 * 2)
+    }
+
+    @Test func codesAreTheGoldenOnes() throws {
+        for entry in try Self.entries() {
+            guard let golden = entry.code else { continue }
+            let code = try Self.code(entry)
+            let registration = code.registration
+            let resourceId = Data((registration.deviceResourceId ?? "").utf8)
+            let drawn = [
+                "messageId": registration.messageId,
+                "secret": registration.sharedSecret.withUnsafeBytes { Self.urlSafe(Data($0)) },
+                "challenge": Self.urlSafe(registration.challenge),
+                "resourceId": Self.urlSafe(resourceId),
+                "oathSecret": code.oathSecret.map { $0.withUnsafeBytes { Self.base32(Data($0)) } } ?? "",
+                "oathResourceId": code.uri.value(of: "oid") ?? "",
+            ]
+            #expect(code.uri == golden.filled(with: drawn), "\(entry.testDescription)")
+            let oid = Base64.decode(drawn["oathResourceId"] ?? "").map { String(decoding: $0, as: UTF8.self) }
+            #expect(oid == "" || oid?.wholeMatch(of: /[0-9a-f-]{36}/) != nil)
+        }
+    }
+
+    @Test func pushesAreTheGoldenOnes() throws {
+        for entry in try Self.entries() {
+            guard let payload = entry.payload, let claims = entry.claims else { continue }
+            let secret = SharedSecret.random()
+            let push = try Self.push(entry, secret: secret)
+            guard case .string(let token)? = push.payload["aps"]?["data"] else {
+                Issue.record("\(entry.testDescription) has no token.")
+                continue
+            }
+            let drawn = ["messageId": push.messageId, "jwt": token, "challenge": push.challenge]
+            #expect(push.payloadText == payload.filled(with: drawn), "\(entry.testDescription)")
+            let parts = token.split(separator: ".").map { Base64.decode(String($0)) ?? Data() }
+            #expect(JSONValue(json: parts[0])?["alg"] == "HS256")
+            let written = String(decoding: parts[1], as: UTF8.self)
+            #expect(written == claims.filled(with: drawn), "\(entry.testDescription)")
+            #expect(throws: Never.self) { try CompactToken(token).verified(with: secret) }
+        }
+    }
+
+    // MARK: - What the script was told too
+
+    private static func service(_ entry: Entry) throws -> SimulatedService {
+        var settings = ServiceSettings()
+        settings.version = entry.version
+        settings.sender = try #require(PushSender(rawValue: entry.sender))
+        settings.base = "https://am.example.com/am"
+        return SimulatedService(settings: settings)
+    }
+
+    private static func code(_ entry: Entry) throws -> RegistrationCode {
+        var order = RegistrationOrder(issuer: "Fo rge: 1", account: "de mo@x", realm: "/alpha")
+        order.userId = "user-1"
+        order.account.backgroundColor = "#032b75"
+        order.account.imageURL = "https://x.example.com/y.png?a=b"
+        order.account.policies = #"{"biometricAvailable":{}}"#
+        switch entry.kind {
+        case "totp": order.codes = OneTimeCodeOrder()
+        case "hotp": order.codes = OneTimeCodeOrder(.counter(7))
+        default: break
+        }
+        order.codes?.algorithm = .sha256
+        var service = try service(entry)
+        return try service.createCode(order, at: time)
+    }
+
+    private static func push(_ entry: Entry, secret: SharedSecret) throws -> PushDelivery {
+        var device = SimulatedDevice(
+            mechanismUid: "mechanism-1",
+            sharedSecret: secret,
+            deviceToken: "aa",
+            account: AccountKey(issuer: "Forge", accountName: "demo")
+        )
+        device.userId = "user-1"
+        var order = PushOrder(
+            mechanismUid: device.mechanismUid,
+            type: try #require(PushType(rawValue: entry.kind)),
+            message: "Login attempt from demo at Fo rge",
+            numbers: "80,12,34"
+        )
+        order.customPayload = #"{ "order": 7 }"#
+        order.contextInfo = #"{ "remoteIp": "::1" }"#
+        var service = try service(entry)
+        service.add(device)
+        return try service.createPush(order, at: time)
+    }
+
+    private static func urlSafe(_ bytes: Data) -> String {
+        bytes.base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+
+    private static func base32(_ bytes: Data) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        let bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+        var text = stride(from: 0, to: bits.count, by: 5).map { start in
+            alphabet[(0..<5).reduce(0) { $0 * 2 + Int(start + $1 < bits.count ? bits[start + $1] : 0) }]
+        }
+        while !text.count.isMultiple(of: 8) { text.append("=") }
+        return String(text)
+    }
+}
+
+extension String {
+    /// The text with what was drawn in the place of names in braces.
+    fileprivate func filled(with values: [String: String]) -> String {
+        values.reduce(self) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+    }
+
+    /// The value of a parameter, as it stands.
+    fileprivate func value(of name: String) -> String? {
+        split(separator: "&").first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+}

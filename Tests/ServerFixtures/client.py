@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""A client of PingAM's push service that shares no code with ours, against `pushbridge simulate` of every version.
+
+    client.py PUSHBRIDGE [VERSION ...]
+
+Enrols, answers and tells new device tokens as the wire protocol has it, and is refused where it should be. Needs
+Python 3.8 and nothing else.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import subprocess
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"]
+
+
+def decode64(text):
+    text = text.replace("-", "+").replace("_", "/")
+    return base64.b64decode(text + "=" * (-len(text) % 4))
+
+
+def encode64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def mac(key, data):
+    return hmac.new(key, data, hashlib.sha256).digest()
+
+
+def sign(key, claims):
+    parts = [{"typ": "JWT", "alg": "HS256"}, claims]
+    text = ".".join(encode64url(json.dumps(part).encode()) for part in parts)
+    return f"{text}.{encode64url(mac(key, text.encode()))}"
+
+
+def claims_of(token, key):
+    text, signature = token.rsplit(".", 1)
+    assert hmac.compare_digest(decode64(signature), mac(key, text.encode())), "the server's signature is wrong"
+    return json.loads(decode64(text.split(".")[1]))
+
+
+def send(method, url, body=None, headers=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data=data, method=method)
+    request.add_header("Content-Type", "application/json")
+    for name, value in (headers or {"Accept-API-Version": "resource=1.0, protocol=1.0"}).items():
+        request.add_header(name, value)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return response.status, json.loads(response.read() or b"{}")
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read() or b"{}")
+
+
+class Device:
+    """One enrolment."""
+
+    def __init__(self, code, name):
+        query = code.split("?", 1)[1]
+        self.parameters = dict(pair.split("=", 1) for pair in query.split("&"))
+        self.key = decode64(self.parameters["s"])
+        self.register_url = decode64(self.parameters["r"]).decode()
+        self.authenticate_url = decode64(self.parameters["a"]).decode()
+        self.user = decode64(self.parameters["uid"]).decode() if "uid" in self.parameters else None
+        self.name = name
+
+    def claims(self, **others):
+        about = {"mechanismUid": self.name, "deviceId": "aabb", "deviceType": "ios", "communicationType": "apns"}
+        return {**about, **others}
+
+    def response(self, challenge):
+        return base64.b64encode(mac(self.key, decode64(challenge))).decode()
+
+    def post(self, url, body):
+        return send("POST", url, body, {"Cookie": decode64(self.parameters["l"]).decode()})
+
+    def register(self, key=None, **changes):
+        claims = self.claims(response=self.response(self.parameters["c"]), deviceName="Snake")
+        claims.update(changes)
+        claims = {name: value for name, value in claims.items() if value is not None}
+        body = {"messageId": self.parameters["m"], "jwt": sign(key or self.key, claims)}
+        return self.post(self.register_url, body)
+
+    def answer(self, push, key=None, **claims):
+        aps = push["payload"]["aps"]
+        token = claims_of(aps["data"], self.key)
+        claims = {"response": self.response(token["c"]), **claims}
+        body = {"messageId": aps["messageId"], "jwt": sign(key or self.key, claims)}
+        return self.post(self.authenticate_url, body)
+
+    def refresh(self, token, key=None, **changes):
+        claims = self.claims(deviceId=token, deviceName="Snake")
+        if "communicationType" in changes:
+            claims["communicationType"] = changes.pop("communicationType")
+        claims = {name: value for name, value in claims.items() if value is not None}
+        body = {"mechanismUid": self.name, "username": self.user or "demo", "jwt": sign(key or self.key, claims)}
+        body.update(changes)
+        body = {name: value for name, value in body.items() if value is not None}
+        return self.post(self.register_url.replace("_action=register", "_action=refresh"), body)
+
+
+class Life:
+    """One server and what a device sees of it."""
+
+    def __init__(self, start, version, sender):
+        self.base, self.control, self.first = start["base"], start["control"], start["uri"]
+        self.version, self.sender = version, sender
+        self.checks = 0
+
+    def since(self, version):
+        return VERSIONS.index(self.version) >= VERSIONS.index(version)
+
+    def expect(self, what, found, wanted):
+        self.checks += 1
+        assert found == wanted, f"AM {self.version}, {self.sender}: {what}: {found}, not {wanted}"
+
+    def refused(self, what, found, status=400):
+        code, body = found
+        self.expect(what, code, status)
+        if status == 400:
+            self.expect(f"{what}, the text", body, {"code": 400, "reason": "Bad Request", "message": "Bad request."})
+
+    def accepted(self, what, found):
+        self.expect(what, found, (200, {}))
+
+    def ask(self, method, path, body=None):
+        return send(method, f"{self.control}/{path}", body)
+
+    def push(self, device, kind="default"):
+        order = {"mechanismUid": device.name, "type": kind, "message": "Hello", "numbers": [34, "57", 12]}
+        status, push = self.ask("POST", "pushes", order)
+        self.expect("the server sends a push", status, 200)
+        return push
+
+    def state(self, push):
+        """What the login page sees when it looks, which uses up an answer."""
+        return self.ask("GET", f"pushes/{urllib.parse.quote(push['messageId'], safe='')}")[1].get("state")
+
+    def play(self):
+        device = self.enrol()
+        self.look_at_pushes(device)
+        self.answer(device)
+        self.choose_numbers(device)
+        self.meddle(device)
+        self.update(device)
+        self.replace(device)
+        return self.checks
+
+    def enrol(self):
+        device = Device(self.first, "snake-1")
+        named = self.since("8.0.2") and self.sender == "node"
+        self.expect("the code names the user", "uid" in device.parameters, named)
+        self.expect("the code names the profile", "pid" in device.parameters, named)
+        wrong = base64.b64encode(bytes(32)).decode()
+        self.refused("a wrong response", device.register(response=wrong))
+        self.refused("another key", device.register(key=b"another key"))
+        self.refused("no response at all", device.register(response=None), 500)
+        self.accepted("the device registers", device.register())
+        self.refused("the code is used up", device.register())
+        devices = self.ask("GET", "devices")[1]
+        self.expect("the server knows it", [it["mechanismUid"] for it in devices], [device.name])
+        return device
+
+    def look_at_pushes(self, device):
+        rich = self.since("7.2") and self.sender == "node"
+        push = self.push(device, "challenge")
+        aps = push["payload"]["aps"]
+        claims = claims_of(aps["data"], device.key)
+        self.expect("the device is named", claims["u"], device.name)
+        self.expect("claims are text", {type(value) for value in claims.values()}, {str})
+        for claim, is_there in [("m", rich), ("k", rich), ("p", rich), ("n", rich),
+                                ("i", self.since("7.2")), ("d", rich and self.since("8.0.2"))]:
+            self.expect(f"the claim {claim}", claim in claims, is_there)
+        if rich:
+            self.expect("numbers ascend", claims["n"], "12,34,57")
+        self.expect("content is available", aps["content-available"], 1 if self.since("7.3") else "1")
+        self.expect("content is mutable", aps.get("mutable-content"), 1 if self.since("7.3") else None)
+        self.expect("the category", "category" in aps, self.since("7.2"))
+
+    def answer(self, device):
+        push = self.push(device)
+        self.refused("a wrong response", device.answer(push, response="AAAA"))
+        self.refused("another key", device.answer(push, key=b"another key"))
+        self.accepted("an approval", device.answer(push))
+        if self.sender == "module":
+            self.refused("the answer is used up at once", device.answer(push))
+        else:
+            self.accepted("another answer before the page looks", device.answer(push))
+        self.expect("approved", self.state(push), "approved")
+        self.refused("the answer is used up", device.answer(push))
+        push = self.push(device)
+        self.accepted("a denial", device.answer(push, deny=True))
+        self.expect("denied", self.state(push), "denied")
+        push = self.push(device)
+        self.accepted("a denial that is false", device.answer(push, deny=False))
+        self.expect("what counts", self.state(push), "approved" if self.sender == "module" else "denied")
+
+    def choose_numbers(self, device):
+        counts = self.since("7.2") and self.sender == "node"
+        for number, state in [("34", "approved"), (34, "approved"), ("57", "denied"), (None, "approved")]:
+            push = self.push(device, "challenge")
+            chosen = {} if number is None else {"challengeResponse": number}
+            self.accepted(f"the number {number}", device.answer(push, **chosen))
+            self.expect(f"what the number {number} does", self.state(push), state if counts else "approved")
+        push = self.push(device, "challenge")
+        self.refused("no number", device.answer(push, challengeResponse="many"), 500)
+
+    def meddle(self, device):
+        post, url = device.post, device.authenticate_url
+        jwt = sign(device.key, {"response": "AAAA"})
+        self.refused("no message", post(url, {"jwt": jwt}))
+        self.refused("a message that nobody sent", post(url, {"messageId": "AUTHENTICATE:1", "jwt": jwt}))
+        self.refused("a message of no kind", post(url, {"messageId": "1", "jwt": jwt}), 500)
+        self.refused("no token", post(url, {"messageId": self.push(device)["messageId"]}), 500)
+        self.refused("no such action", post(url.replace("=authenticate", "=dance"), {}), 501)
+        self.refused("no such realm", post(url.replace("/json/", "/json/nowhere/"), {}), 404)
+        other = send("POST", url, {}, {"Accept-API-Version": "resource=2.0"})
+        self.refused("no such version of the resource", other, 404)
+
+    def update(self, device):
+        if not self.since("8.0.2"):
+            return self.refused("a new token", device.refresh("ccdd"), 501)
+        self.accepted("a new token", device.refresh("ccdd"))
+        self.expect("the server has it", self.ask("GET", "devices")[1][0]["deviceToken"], "ccdd")
+        self.refused("no user", device.refresh("ee", username=None))
+        self.refused("another user", device.refresh("ee", username="nobody"))
+        self.refused("another device", device.refresh("ee", mechanismUid="nothing"))
+        self.refused("another key", device.refresh("ee", key=b"another key"))
+        self.refused("no kind of network", device.refresh("ee", communicationType=None), 500)
+        self.expect("the server kept it", self.ask("GET", "devices")[1][0]["deviceToken"], "ccdd")
+
+    def replace(self, device):
+        order = {"issuer": "PushBridge", "account": "demo"}
+        self.expect("a user with a device gets no code", self.ask("POST", "registrations", order)[0], 409)
+        folder = f"{self.base}/json/users/demo/devices/2fa/push"
+        self.refused("nobody's session", send("GET", f"{folder}?_queryFilter=true"), 401)
+        session = self.ask("POST", "sessions", {"user": "demo"})[1]
+        cookie = {"Cookie": f"{session['cookie']}={session['session']}"}
+        status, devices = send("GET", f"{folder}?_queryFilter=true", headers=cookie)
+        self.expect("the owner sees the profile", (status, devices["resultCount"]), (200, 1))
+        profile = devices["result"][0]
+        self.expect("it is this device", profile["deviceMechanismUID"], device.name)
+        self.expect("the owner removes it", send("DELETE", f"{folder}/{profile['_id']}", headers=cookie)[0], 200)
+        self.expect("and not twice", send("DELETE", f"{folder}/{profile['_id']}", headers=cookie)[0], 404)
+        status, code = self.ask("POST", "registrations", order)
+        self.expect("then there is a code", status, 200)
+        second = Device(code["uri"], "snake-2")
+        self.accepted("the second device registers", second.register())
+        if self.since("8.0.2"):
+            self.refused("the first one is replaced", device.refresh("ff"))
+            self.accepted("the second one is not", second.refresh("ff"))
+
+
+def main():
+    tool, versions = sys.argv[1], sys.argv[2:] or VERSIONS
+    for version in versions:
+        for sender in ["node", "module"]:
+            arguments = [tool, "simulate", "--am-version", version, "--sender", sender, "--json", "--no-qr"]
+            server = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+            try:
+                checks = Life(json.loads(server.stdout.readline()), version, sender).play()
+                print(f"AM {version}, {sender}: {checks} checks passed")
+            finally:
+                server.terminate()
+                server.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Writes golden.json: what each version of PingAM writes into codes and pushes, from the tables of its source.
+
+Knows nothing of the simulator. What a server draws at random stands as {name}; the test puts in what was drawn.
+With --check, nothing is written, and the exit status tells whether the file is as it should be.
+"""
+
+import base64
+import json
+import pathlib
+import sys
+
+VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"]
+BASE = "https://am.example.com/am"
+ISSUER, ACCOUNT, USER = "Fo rge: 1", "de mo@x", "user-1"
+COLOUR, IMAGE, POLICIES = "032b75", "https://x.example.com/y.png?a=b", '{"biometricAvailable":{}}'
+MILLISECONDS, MESSAGE = "1700000000125", "Login attempt from demo at Fo rge"
+PAYLOAD, CONTEXT = '{ "order": 7 }', '{ "remoteIp": "::1" }'
+
+
+def since(version, first):
+    return VERSIONS.index(version) >= VERSIONS.index(first)
+
+
+def url64(text):
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def fragment(text):
+    """Escapes what a fragment may not hold; a colon, a slash and an at sign may stand."""
+    plain = "-._~!$'()*,;&=@:+/?"
+    return "".join(c if c.isascii() and c.isalnum() or c in plain else "%%%02X" % ord(c) for c in text)
+
+
+def address(action):
+    return url64(f"{BASE}/json/alpha/push/sns/message?_action={action}")
+
+
+def code(version, sender, kind):
+    """The table of parameters: nodes and modules have orders of their own; a combined code is laid over the other."""
+    module = sender == "module" or not since(version, "7.1")
+    rows = [("l", url64("amlbcookie=01")), ("issuer", url64(ISSUER)), ("m", "{messageId}"), ("s", "{secret}")]
+    challenge = [("c", "{challenge}")]
+    addresses = [("r", address("register")), ("a", address("authenticate"))]
+    if module:
+        rows += [("b", COLOUR)] + challenge + addresses
+    else:
+        rows += challenge + addresses
+        if since(version, "8.0.2"):
+            rows += [("uid", url64(USER)), ("pid", "{resourceId}")]
+        rows += [("b", COLOUR)]
+    rows += [("image", url64(IMAGE) if kind == "push" else IMAGE)]
+    if kind != "push":
+        rows += [("secret", "{oathSecret}")]
+        rows += [("period", "30")] if kind == "totp" else [("counter", "7")]
+        rows += [("digits", "6")]
+        if kind == "totp":
+            rows += [("algorithm", "SHA256")]
+        if since(version, "8.0.2"):
+            rows += [("oid", "{oathResourceId}")]
+        rows += [("policies", url64(POLICIES))]
+    if module:
+        label = f"forgerock:{ACCOUNT}"
+    else:
+        label = f"{fragment(ISSUER) if since(version, '7.3') else 'forgerock'}:{fragment(ACCOUNT)}"
+    scheme = "pushauth://push" if kind == "push" else f"mfauth://{kind}"
+    return f"{scheme}/{label}?" + "&".join(f"{name}={value}" for name, value in rows)
+
+
+def push(version, sender, kind):
+    """The tables of `aps` and of the claims, which are text all of them."""
+    node = sender == "node" and since(version, "7.2")
+    aps = [("alert", MESSAGE), ("sound", "default")]
+    if since(version, "7.2"):
+        typed = node and since(version, "7.3") and kind != "default"
+        aps += [("category", f"authentication_{kind}" if typed else "authentication")]
+        aps += [("interruption-level", "time-sensitive")]
+    aps += [("messageId", "{messageId}"), ("data", "{jwt}")]
+    aps += [("content-available", 1 if since(version, "7.3") else "1")]
+    if since(version, "7.3"):
+        aps += [("mutable-content", 1)]
+
+    balancer = base64.b64encode(b"amlbcookie=01").decode()
+    claims = [("u", "mechanism-1"), ("l", balancer), ("c", "{challenge}")]
+    if node:
+        claims += [("m", MESSAGE), ("k", kind), ("i", MILLISECONDS), ("t", "120")]
+        if since(version, "8.0.2"):
+            claims += [("d", USER)]
+        claims += [("p", PAYLOAD), ("x", CONTEXT)]
+        if kind == "challenge":
+            claims += [("n", "12,34,80")]
+    else:
+        if since(version, "7.2"):
+            claims += [("i", MILLISECONDS)]
+        claims += [("t", "120")]
+    compact = {"separators": (",", ":"), "ensure_ascii": False}
+    return {
+        "payload": json.dumps({"aps": dict(aps)}, **compact),
+        "claims": json.dumps(dict(claims), **compact),
+    }
+
+
+def golden():
+    entries = []
+    for version in VERSIONS:
+        for sender in ["node", "module"]:
+            combined = sender == "node" and since(version, "7.3")
+            for kind in ["push"] + (["totp", "hotp"] if combined else []):
+                entries.append(
+                    {"version": version, "sender": sender, "kind": kind, "code": code(version, sender, kind)}
+                )
+            for kind in ["default", "challenge", "biometric"]:
+                entry = {"version": version, "sender": sender, "kind": kind}
+                entries.append({**entry, **push(version, sender, kind)})
+    return json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
+
+
+def main():
+    file = pathlib.Path(__file__).with_name("golden.json")
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(0 if file.read_text() == golden() else f"{file.name} is not what this script writes")
+    file.write_text(golden())
+
+
+if __name__ == "__main__":
+    main()
