@@ -1,28 +1,28 @@
 import Foundation
 
 /// How to reach APNs or its stand-in, as `pushbridge apns serve` prints it and as a file keeps it.
-public struct APNsAccess: Codable, Equatable, Sendable {
+package struct APNsAccess: Codable, Equatable, Sendable {
     /// The host; absent of the stand-in, which is on this machine.
-    public var host: String?
+    package var host: String?
     /// The port; 443 where there is none.
-    public var port: Int?
+    package var port: Int?
     /// The file with the certificate to trust; absent for Apple's hosts.
-    public var certificate: String?
+    package var certificate: String?
     /// The `.p8` file.
-    public var keyFile: String
+    package var keyFile: String
     /// The key's id.
-    public var keyId: String
+    package var keyId: String
     /// The team's id.
-    public var teamId: String
+    package var teamId: String
     /// The app's bundle identifier.
-    public var topic: String
+    package var topic: String
     /// More topics that the key sends to.
-    public var topics: [String]?
+    package var topics: [String]?
     /// The provider's name; the topic where there is none.
-    public var name: String?
+    package var name: String?
 
     /// Names a stand-in on this machine.
-    public init(port: Int, certificate: String, keyFile: String, key: ProviderKey, topics: [String]) {
+    package init(port: Int, certificate: String, keyFile: String, key: ProviderKey, topics: [String]) {
         self.port = port
         self.certificate = certificate
         self.keyFile = keyFile
@@ -35,7 +35,7 @@ public struct APNsAccess: Codable, Equatable, Sendable {
     /// Reads a file with one access, or with a list of them.
     ///
     /// - Throws: ``APNsError`` if it cannot be read.
-    public static func read(_ path: String) throws(APNsError) -> [APNsAccess] {
+    package static func read(_ path: String) throws(APNsError) -> [APNsAccess] {
         do {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
             let isList = data.first { !$0.isWhiteSpace } == UInt8(ascii: "[")
@@ -51,7 +51,7 @@ public struct APNsAccess: Codable, Equatable, Sendable {
     /// One line of JSON.
     ///
     /// - Throws: The encoder's error.
-    public func line() throws -> String {
+    package func line() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self)
@@ -60,14 +60,14 @@ public struct APNsAccess: Codable, Equatable, Sendable {
     /// A connection to the host.
     ///
     /// - Throws: ``APNsError`` if the certificate cannot be read.
-    public func connection() throws(APNsError) -> APNsConnection {
+    package func connection() throws(APNsError) -> APNsConnection {
         try APNsConnection(host: host ?? "127.0.0.1", port: port ?? 443, certificate: certificate)
     }
 
     /// A provider with this key.
     ///
     /// - Throws: ``APNsError`` if the key or the certificate cannot be read.
-    public func provider() throws(APNsError) -> APNsProvider {
+    package func provider() throws(APNsError) -> APNsProvider {
         let key = try ProviderKey(file: keyFile, keyId: keyId, teamId: teamId)
         return APNsProvider(
             name: name ?? topic,
@@ -81,13 +81,8 @@ public struct APNsAccess: Codable, Equatable, Sendable {
 
 extension ProviderKey {
     /// Reads a `.p8` file.
-    ///
-    /// - Parameters:
-    ///   - file: Its path.
-    ///   - keyId: The key's id.
-    ///   - teamId: The team's id.
     /// - Throws: ``APNsError`` if it cannot be read.
-    public init(file: String, keyId: String, teamId: String) throws(APNsError) {
+    package init(file: String, keyId: String, teamId: String) throws(APNsError) {
         let pem: String
         do {
             pem = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)

@@ -4,16 +4,16 @@ import SwiftASN1
 import X509
 
 /// A certificate for the stand-in, which it signed itself.
-public struct APNsCertificate: Sendable {
+package struct APNsCertificate: Sendable {
     /// The certificate in PEM.
-    public let pem: String
+    package let pem: String
     /// Its private key in PEM.
-    public let keyPEM: String
+    package let keyPEM: String
 
     /// Makes a certificate for this machine that is valid for a year.
     ///
     /// - Throws: The errors of the certificate library.
-    public init() throws {
+    package init() throws {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("PushBridge stand-in for APNs") }
         let start = Date(timeIntervalSinceNow: -3600)

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHPACK
@@ -8,7 +8,7 @@ import NIOSSL
 import NIOTLS
 
 /// Whatever takes requests for APNs.
-public protocol APNsTransport: Sendable {
+package protocol APNsTransport: Sendable {
     /// Sends a request.
     ///
     /// - Throws: ``APNsError`` if no answer came.
@@ -16,7 +16,7 @@ public protocol APNsTransport: Sendable {
 }
 
 /// A connection to APNs or its stand-in, over HTTP/2; opened when it is needed and again after it was lost.
-public final class APNsConnection: APNsTransport {
+package final class APNsConnection: APNsTransport {
     private typealias Opening = EventLoopFuture<NIOHTTP2Handler.StreamMultiplexer>
 
     private static let patience = TimeAmount.seconds(30)
@@ -27,13 +27,8 @@ public final class APNsConnection: APNsTransport {
     private let opening = NIOLockedValueBox<Opening?>(nil)
 
     /// Names a host; nothing is sent yet.
-    ///
-    /// - Parameters:
-    ///   - host: The host.
-    ///   - port: The port.
-    ///   - certificate: The file with the certificate to trust, PEM; `nil` trusts what the system trusts.
     /// - Throws: ``APNsError`` if the certificate cannot be read.
-    public init(host: String, port: Int, certificate: String?) throws(APNsError) {
+    package init(host: String, port: Int, certificate: String?) throws(APNsError) {
         self.host = host
         self.port = port
         do {
@@ -49,7 +44,7 @@ public final class APNsConnection: APNsTransport {
     /// Sends a request and waits for its answer, 30 seconds at most.
     ///
     /// - Throws: ``APNsError`` if no answer came.
-    public func send(_ request: APNsRequest) async throws -> APNsAnswer {
+    package func send(_ request: APNsRequest) async throws -> APNsAnswer {
         var (status, id, body) = (0, "", Data())
         for try await part in try await parts(of: request, within: Self.patience) {
             switch part {
@@ -64,13 +59,12 @@ public final class APNsConnection: APNsTransport {
     }
 
     /// The pushes of a device, one line of JSON each, until the connection ends.
-    ///
-    /// - Parameters:
-    ///   - token: The device token.
-    ///   - topic: The app's bundle identifier.
     /// - Returns: The lines; the device is registered by then.
     /// - Throws: ``APNsError`` if there is no connection.
-    public func pushes(to token: String, topic: String) async throws -> AsyncThrowingStream<Data, any Error> {
+    package func pushes(
+        to token: String,
+        topic: String
+    ) async throws -> AsyncThrowingStream<Data, any Error> {
         let headers: HPACKHeaders = [
             ":method": "GET", ":scheme": "https", ":path": "/device/\(token)?topic=\(topic)",
         ]
@@ -123,7 +117,8 @@ public final class APNsConnection: APNsTransport {
                 let timer = stream.eventLoop.scheduleTask(in: patience) { stream.close(promise: nil) }
                 stream.closeFuture.whenComplete { _ in timer.cancel() }
             }
-            arriving.onTermination = { _ in stream.close(promise: nil) }
+            // A stream that is over must not be closed: that would be a reset, of which servers take few.
+            arriving.onTermination = { if case .cancelled = $0 { stream.close(promise: nil) } }
         } catch {
             forget()
             throw APNsError(code: .unreachable, reason: "\(host):\(port) cannot be reached: \(error)")

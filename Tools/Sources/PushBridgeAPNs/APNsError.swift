@@ -1,7 +1,7 @@
 /// Why nothing came back from APNs, or its stand-in did not start.
-public struct APNsError: Error, Equatable, Sendable {
+package struct APNsError: Error, Equatable, Sendable {
     /// The kind of failure.
-    public enum Code: Sendable {
+    package enum Code: Sendable {
         /// A key, a certificate or the file that names them cannot be read.
         case unreadableKey
         /// The port is in use or needs other rights.
@@ -13,12 +13,12 @@ public struct APNsError: Error, Equatable, Sendable {
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// One sentence for a person.
-    public let reason: String
+    package let reason: String
 
     /// Creates an error.
-    public init(code: Code, reason: String) {
+    package init(code: Code, reason: String) {
         self.code = code
         self.reason = reason
     }

@@ -1,27 +1,27 @@
-public import Foundation
+package import Foundation
 import NIOConcurrencyHelpers
 import PushBridgeCore
 
 /// Where a provider's time comes from.
-public struct APNsClock: Sendable {
+package struct APNsClock: Sendable {
     /// The present.
-    public var now: @Sendable () -> Date = { Date() }
+    package var now: @Sendable () -> Date = { Date() }
     /// Waits; throws `CancellationError` if the task was cancelled.
-    public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     /// The system's clock.
-    public init() {}
+    package init() {}
 }
 
 /// What became of a push.
-public struct APNsOutcome: Equatable, Sendable {
+package struct APNsOutcome: Equatable, Sendable {
     /// The last answer.
-    public let answer: APNsAnswer
+    package let answer: APNsAnswer
     /// How many times the push was sent.
-    public let attempts: Int
+    package let attempts: Int
 
     /// What happened, for a person.
-    public var words: String {
+    package var words: String {
         guard let advice = answer.advice else { return "\(answer.status), delivered" }
         return "\(answer.status) \(answer.reasonText ?? "without a reason"): \(advice.rawValue)"
     }
@@ -31,30 +31,22 @@ public struct APNsOutcome: Equatable, Sendable {
 ///
 /// A provider token is used for 55 minutes and never renewed within 20. A push is sent again after 429, 500 and 503,
 /// later each time, and after its provider token was renewed; never after another refusal. Safe to use from any thread.
-public final class APNsProvider: Sendable {
+package final class APNsProvider: Sendable {
     /// The most times that a push is sent.
-    public static let mostAttempts = 5
+    package static let mostAttempts = 5
 
     /// The provider's name, such as that of the app's push configuration.
-    public let name: String
+    package let name: String
     /// The topic of pushes that name none.
-    public let topic: String
+    package let topic: String
     /// Every topic that this provider sends to.
-    public let topics: [String]
+    package let topics: [String]
     private let transport: any APNsTransport
     private let clock: APNsClock
     private let tokens: NIOLockedValueBox<ProviderTokenCache>
 
     /// Creates a provider.
-    ///
-    /// - Parameters:
-    ///   - name: Its name.
-    ///   - topic: The topic of pushes that name none.
-    ///   - otherTopics: The other topics that it sends to.
-    ///   - key: The key that signs provider tokens.
-    ///   - transport: The way to APNs.
-    ///   - clock: The clock.
-    public init(
+    package init(
         name: String,
         topic: String,
         otherTopics: [String] = [],
@@ -71,11 +63,9 @@ public final class APNsProvider: Sendable {
     }
 
     /// Sends a push, and follows the advice that a machine can follow.
-    ///
-    /// - Parameter push: The push.
     /// - Returns: What became of it.
     /// - Throws: ``APNsError`` if no answer came, and `CancellationError`.
-    public func send(_ push: APNsPush) async throws -> APNsOutcome {
+    package func send(_ push: APNsPush) async throws -> APNsOutcome {
         var isRenewed = false
         var attempt = 0
         while true {
@@ -101,7 +91,7 @@ public final class APNsProvider: Sendable {
 
 extension [APNsProvider] {
     /// The provider of a topic, or of an app by its bundle identifier; `nil` if none sends to it.
-    public func provider(ofTopic topic: String) -> APNsProvider? {
+    package func provider(ofTopic topic: String) -> APNsProvider? {
         first { $0.topics.contains(topic) }
             ?? first { $0.topics.contains(PushChannel.bundle(topic: topic)) }
     }

@@ -1,5 +1,5 @@
 /// Why APNs refuses a push, by the names that Apple publishes.
-public enum APNsReason: String, CaseIterable, Sendable {
+package enum APNsReason: String, CaseIterable, Sendable {
     case badCollapseId = "BadCollapseId"
     case badDeviceToken = "BadDeviceToken"
     case badExpirationDate = "BadExpirationDate"
@@ -32,7 +32,7 @@ public enum APNsReason: String, CaseIterable, Sendable {
     case shutdown = "Shutdown"
 
     /// The status that comes with this reason.
-    public var status: Int {
+    package var status: Int {
         switch self {
         case .badCollapseId, .badDeviceToken, .badExpirationDate, .badMessageId, .badPriority, .badTopic,
             .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken,
@@ -53,7 +53,7 @@ public enum APNsReason: String, CaseIterable, Sendable {
 }
 
 /// What a provider does after a refusal.
-public enum APNsAdvice: String, CaseIterable, Sendable {
+package enum APNsAdvice: String, CaseIterable, Sendable {
     /// Forget the device token; no push to it will arrive.
     case forgetToken = "forget the device token"
     /// Sign a new provider token and send the push again.

@@ -1,28 +1,28 @@
-public import Foundation
-public import NIOHPACK
+package import Foundation
+package import NIOHPACK
 import PushBridgeCore
 
 /// A push as its provider describes it.
-public struct APNsPush: Equatable, Sendable {
+package struct APNsPush: Equatable, Sendable {
     /// The device token, 64 hexadecimal digits.
-    public var token: String
+    package var token: String
     /// The app's bundle identifier; of calls with `.voip` behind it.
-    public var topic: String
+    package var topic: String
     /// `alert`, `background`, `voip` or another of ``APNsService/pushTypes``; `nil` sends none.
-    public var type: String? = "alert"
+    package var type: String? = "alert"
     /// 10, 5 or 1; `nil` sends none.
-    public var priority: String?
+    package var priority: String?
     /// When APNs gives up, in seconds since 1970; 0 tries once, `nil` sends none.
-    public var expiration: String?
+    package var expiration: String?
     /// Pushes with the same id replace each other.
-    public var collapseId: String?
+    package var collapseId: String?
     /// A UUID; APNs makes one where there is none.
-    public var id: String?
+    package var id: String?
     /// The payload, JSON.
-    public var payload: Data
+    package var payload: Data
 
     /// Creates an alert; everything optional is set afterwards.
-    public init(to token: String, topic: String, payload: Data) {
+    package init(to token: String, topic: String, payload: Data) {
         self.token = token
         self.topic = topic
         self.payload = payload
@@ -30,23 +30,23 @@ public struct APNsPush: Equatable, Sendable {
 }
 
 /// A request to APNs.
-public struct APNsRequest: Equatable, Sendable {
+package struct APNsRequest: Equatable, Sendable {
     /// Every header, pseudo-headers included.
-    public var headers: HPACKHeaders
+    package var headers: HPACKHeaders
     /// The body.
-    public var body: Data
+    package var body: Data
     /// The connection that it came by; a provider token is renewed on its connection.
-    public var connection = 0
+    package var connection = 0
 
     /// Creates a request from what arrived.
-    public init(headers: HPACKHeaders, body: Data, connection: Int = 0) {
+    package init(headers: HPACKHeaders, body: Data, connection: Int = 0) {
         self.headers = headers
         self.body = body
         self.connection = connection
     }
 
     /// Writes a push.
-    public init(_ push: APNsPush, providerToken: String) {
+    package init(_ push: APNsPush, providerToken: String) {
         body = push.payload
         headers = [
             ":method": "POST", ":scheme": "https", ":path": "/3/device/\(push.token)",
@@ -70,23 +70,18 @@ public struct APNsRequest: Equatable, Sendable {
 }
 
 /// What APNs says to a push.
-public struct APNsAnswer: Equatable, Sendable {
+package struct APNsAnswer: Equatable, Sendable {
     /// 200 if APNs took the push.
-    public let status: Int
+    package let status: Int
     /// The push's id.
-    public let id: String
+    package let id: String
     /// Why it was refused, as APNs spells it.
-    public let reasonText: String?
+    package let reasonText: String?
     /// Since when a device token is invalid, in milliseconds since 1970.
-    public let timestamp: Int?
+    package let timestamp: Int?
 
     /// An answer as APNs sends it.
-    ///
-    /// - Parameters:
-    ///   - status: The status.
-    ///   - id: The push's id.
-    ///   - body: JSON of a refusal; anything else is taken for a refusal without a reason.
-    public init(status: Int, id: String, body: Data) {
+    package init(status: Int, id: String, body: Data) {
         let json = JSONValue(json: body)
         self.status = status
         self.id = id
@@ -102,10 +97,10 @@ public struct APNsAnswer: Equatable, Sendable {
     }
 
     /// The reason; `nil` if the push was taken, or refused for a reason that is not published.
-    public var reason: APNsReason? { reasonText.flatMap(APNsReason.init) }
+    package var reason: APNsReason? { reasonText.flatMap(APNsReason.init) }
 
     /// What to do; `nil` if the push was taken.
-    public var advice: APNsAdvice? { status == 200 ? nil : APNsAdvice(status: status, reason: reason) }
+    package var advice: APNsAdvice? { status == 200 ? nil : APNsAdvice(status: status, reason: reason) }
 
     /// The body that says so; a push that was taken has none.
     var body: Data {

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHPACK
@@ -11,23 +11,16 @@ import PushBridgeCore
 ///
 /// Beside Apple's `/3/device/TOKEN` it has `/device/TOKEN`, by which a device gets its pushes, and `/control`, by which
 /// tests make things go wrong.
-public final class APNsServer: Sendable {
+package final class APNsServer: Sendable {
     /// The port.
-    public let port: Int
+    package let port: Int
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
 
     /// Starts a stand-in and returns once it listens.
-    ///
-    /// - Parameters:
-    ///   - service: What decides.
-    ///   - certificate: The file with its certificate, PEM.
-    ///   - privateKey: The file with the certificate's key, PEM.
-    ///   - port: The port; 0 takes any free one.
-    ///   - now: The clock.
     /// - Returns: The stand-in, which listens until ``stop()``.
     /// - Throws: ``APNsError`` if the files cannot be read or the port cannot be opened.
-    public static func start(
+    package static func start(
         _ service: APNsService,
         certificate: String,
         privateKey: String,
@@ -69,14 +62,14 @@ public final class APNsServer: Sendable {
     /// Stops listening and closes every connection.
     ///
     /// - Throws: The network library's error if it cannot end.
-    public func stop() async throws {
+    package func stop() async throws {
         try await group.shutdownGracefully()
     }
 
     /// Waits until the stand-in no longer listens.
     ///
     /// - Throws: The network library's error if it cannot go on.
-    public func waitUntilStopped() async throws {
+    package func waitUntilStopped() async throws {
         try await channel.closeFuture.get()
     }
 }

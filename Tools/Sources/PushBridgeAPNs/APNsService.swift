@@ -1,38 +1,38 @@
-public import Foundation
+package import Foundation
 import NIOHPACK
-public import PushBridgeCore
+package import PushBridgeCore
 
 /// How the stand-in is set up.
-public struct APNsSettings: Sendable {
+package struct APNsSettings: Sendable {
     /// The key that signs provider tokens.
-    public var key: ProviderKey
+    package var key: ProviderKey
     /// The bundle identifiers that the key may send to.
-    public var topics: [String]
+    package var topics: [String]
     /// Which service this is.
-    public var environment = PushEnvironment.sandbox
+    package var environment = PushEnvironment.sandbox
     /// Whether renewals of the provider token are counted for the key, not for each connection.
-    public var countsRenewalsByKey = false
+    package var countsRenewalsByKey = false
 
     /// Creates settings for the sandbox.
-    public init(key: ProviderKey, topics: [String]) {
+    package init(key: ProviderKey, topics: [String]) {
         self.key = key
         self.topics = topics
     }
 }
 
 /// What goes wrong with pushes, in place of what the stand-in would say.
-public struct APNsFault: Equatable, Sendable {
+package struct APNsFault: Equatable, Sendable {
     /// The refusal; `nil` only delays.
-    public var reason: APNsReason?
+    package var reason: APNsReason?
     /// How many seconds the answer takes.
-    public var seconds = 0.0
+    package var seconds = 0.0
     /// How many pushes it strikes.
-    public var times = 1
+    package var times = 1
     /// The device token it strikes; `nil` strikes any.
-    public var token: String?
+    package var token: String?
 
     /// Creates a fault for the next push.
-    public init(_ reason: APNsReason?) {
+    package init(_ reason: APNsReason?) {
         self.reason = reason
     }
 }
@@ -40,16 +40,16 @@ public struct APNsFault: Equatable, Sendable {
 /// Apple's push service as far as providers see it: requests in, answers out, without a socket.
 ///
 /// Every device token of 64 hexadecimal digits is known, until the stand-in is told otherwise.
-public struct APNsService: Sendable {
+package struct APNsService: Sendable {
     /// The values of `apns-push-type`.
-    public static let pushTypes: Set<String> = [
+    package static let pushTypes: Set<String> = [
         "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
         "pushtotalk", "voip", "widgets",
     ]
     static let longestCollapseId = 64
 
     /// What is known of a device token.
-    public enum TokenState: Equatable, Sendable {
+    package enum TokenState: Equatable, Sendable {
         /// An app registered it, with this topic.
         case registered(topic: String, PushEnvironment)
         /// The app is gone since then.
@@ -59,31 +59,31 @@ public struct APNsService: Sendable {
     }
 
     /// How the stand-in is set up.
-    public var settings: APNsSettings
+    package var settings: APNsSettings
     /// What is known of device tokens, by their lower-case digits.
-    public var tokens: [String: TokenState] = [:]
+    package var tokens: [String: TokenState] = [:]
     /// What goes wrong; the first that fits strikes.
-    public var faults: [APNsFault] = []
-    private var providerTokens: [Int: (token: String, since: Date)] = [:]
+    package var faults: [APNsFault] = []
+    private var providerTokens: [Int: (token: String, issued: Date, since: Date)] = [:]
     private var waiting: [String: [APNsPush]] = [:]
 
     /// Creates a service that has seen no push.
-    public init(_ settings: APNsSettings) {
+    package init(_ settings: APNsSettings) {
         self.settings = settings
     }
 
     /// What a request leads to.
-    public struct Decision: Equatable, Sendable {
+    package struct Decision: Equatable, Sendable {
         /// The answer.
-        public let answer: APNsAnswer
+        package let answer: APNsAnswer
         /// The push, if it goes to its device.
-        public var push: APNsPush?
+        package var push: APNsPush?
         /// How many seconds the answer takes.
-        public var delay = 0.0
+        package var delay = 0.0
     }
 
     /// Answers a request.
-    public mutating func decide(_ request: APNsRequest, at now: Date) -> Decision {
+    package mutating func decide(_ request: APNsRequest, at now: Date) -> Decision {
         let given = request.headers.first(name: "apns-id").flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
         let id = given ?? UUID().uuidString
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
@@ -144,7 +144,7 @@ public struct APNsService: Sendable {
 
 extension APNsService {
     /// Keeps a push whose device is not connected, unless it is to be tried once.
-    public mutating func keep(_ push: APNsPush) {
+    package mutating func keep(_ push: APNsPush) {
         guard push.expiration != "0" else { return }
         let others = (waiting[push.token] ?? []).filter { other in
             other.collapseId == nil || other.collapseId != push.collapseId
@@ -153,7 +153,7 @@ extension APNsService {
     }
 
     /// Registers a device, and returns what waited for it and has not expired.
-    public mutating func connect(
+    package mutating func connect(
         _ token: String,
         topic: String,
         _ environment: PushEnvironment,
@@ -192,14 +192,16 @@ extension APNsService {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .missingProviderToken }
         let token = String(parts[1])
-        if let refusal = settings.key.refusal(of: token, at: now) { return refusal }
         let user = settings.countsRenewalsByKey ? 0 : request.connection
-        if let last = providerTokens[user] {
-            guard last.token != token else { return nil }
-            let age = now.timeIntervalSince(last.since)
-            guard age >= ProviderKey.shortestRenewal else { return .tooManyProviderTokenUpdates }
+        let last = providerTokens[user]
+        let isKnown = last?.token == token
+        let issued = isKnown ? last?.issued : settings.key.issueDate(of: token)
+        if let refusal = ProviderKey.refusal(issuedAt: issued, at: now) { return refusal }
+        guard !isKnown, let issued else { return nil }
+        if let last, now.timeIntervalSince(last.since) < ProviderKey.shortestRenewal {
+            return .tooManyProviderTokenUpdates
         }
-        providerTokens[user] = (token, now)
+        providerTokens[user] = (token, issued, now)
         return nil
     }
 

@@ -1,35 +1,30 @@
 import Crypto
-public import Foundation
+package import Foundation
 import PushBridgeCore
 
 /// A team's key for APNs, which signs provider tokens.
-public struct ProviderKey: Sendable {
+package struct ProviderKey: Sendable {
     /// How long APNs takes a provider token.
-    public static let tokenLifetime: TimeInterval = 3600
+    package static let tokenLifetime: TimeInterval = 3600
     /// How often a provider token may be renewed.
-    public static let shortestRenewal: TimeInterval = 20 * 60
+    package static let shortestRenewal: TimeInterval = 20 * 60
 
     /// The key's id, 10 characters.
-    public let keyId: String
+    package let keyId: String
     /// The team's id.
-    public let teamId: String
+    package let teamId: String
     private let key: P256.Signing.PrivateKey
 
     /// Makes a new key.
-    public init(keyId: String, teamId: String) {
+    package init(keyId: String, teamId: String) {
         self.keyId = keyId
         self.teamId = teamId
         key = P256.Signing.PrivateKey()
     }
 
     /// Reads a key.
-    ///
-    /// - Parameters:
-    ///   - pem: What a `.p8` file holds.
-    ///   - keyId: The key's id.
-    ///   - teamId: The team's id.
     /// - Throws: ``APNsError`` if the text is no key for ES256.
-    public init(pem: String, keyId: String, teamId: String) throws(APNsError) {
+    package init(pem: String, keyId: String, teamId: String) throws(APNsError) {
         self.keyId = keyId
         self.teamId = teamId
         do {
@@ -40,15 +35,15 @@ public struct ProviderKey: Sendable {
     }
 
     /// The private key as a `.p8` file holds it.
-    public var pem: String { key.pemRepresentation }
+    package var pem: String { key.pemRepresentation }
 
-    /// The public key in PEM, for whoever verifies tokens.
-    public var publicPEM: String { key.publicKey.pemRepresentation }
+    /// The package key in PEM, for whoever verifies tokens.
+    package var publicPEM: String { key.publicKey.pemRepresentation }
 
     /// Signs a provider token.
     ///
     /// - Throws: The error of the cryptography, which has none for a valid key.
-    public func token(issuedAt now: Date) throws -> String {
+    package func token(issuedAt now: Date) throws -> String {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyId)]
         let issued = Int(now.timeIntervalSince1970)
         let claims: JSONValue = ["iss": .string(teamId), "iat": .integer(issued)]
@@ -57,8 +52,8 @@ public struct ProviderKey: Sendable {
         return "\(input).\(Base64.encodeURLSafe(signature.rawRepresentation))"
     }
 
-    /// Why APNs refuses a provider token; `nil` if it does not.
-    func refusal(of token: String, at now: Date) -> APNsReason? {
+    /// When a provider token was issued; `nil` if it is not one of this key, team and algorithm.
+    func issueDate(of token: String) -> Date? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { Base64.decode(String($0)) }
         guard parts.count == 3, bytes.count == 3,
@@ -66,10 +61,14 @@ public struct ProviderKey: Sendable {
             header["alg"] == "ES256", header["kid"] == .string(keyId), claims["iss"] == .string(teamId),
             case .integer(let issued)? = claims["iat"],
             isSignature(bytes[2], of: "\(parts[0]).\(parts[1])")
-        else { return .invalidProviderToken }
-        let age = now.timeIntervalSince1970 - TimeInterval(issued)
-        guard age >= -Self.largestClockDifference else { return .invalidProviderToken }
-        return age > Self.tokenLifetime ? .expiredProviderToken : nil
+        else { return nil }
+        return Date(timeIntervalSince1970: TimeInterval(issued))
+    }
+
+    /// Why APNs refuses a provider token of this date; `nil` if it does not.
+    static func refusal(issuedAt issued: Date?, at now: Date) -> APNsReason? {
+        guard let issued, issued <= now + largestClockDifference else { return .invalidProviderToken }
+        return now.timeIntervalSince(issued) > tokenLifetime ? .expiredProviderToken : nil
     }
 
     /// How far a provider's clock may be ahead.
@@ -87,11 +86,11 @@ public struct ProviderKey: Sendable {
 
 extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The key's id, and nothing of the key.
-    public var description: String { "ProviderKey(\(keyId))" }
+    package var description: String { "ProviderKey(\(keyId))" }
     /// As ``description``.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// Nothing.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A provider token that is used for 55 minutes, and renewed no sooner than APNs allows.

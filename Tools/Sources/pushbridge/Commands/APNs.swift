@@ -1,6 +1,6 @@
 public import ArgumentParser
 import Foundation
-public import PushBridgeAPNs
+import PushBridgeAPNs
 public import PushBridgeCore
 
 /// Apple's push service without Apple, and pushes by hand.
@@ -186,7 +186,7 @@ extension PushEnvironment: @retroactive ExpressibleByArgument {}
 
 extension APNsFault: ExpressibleByArgument {
     /// Reads `Shutdown`, or `Shutdown:3`.
-    public init?(argument: String) {
+    init?(argument: String) {
         let parts = argument.split(separator: ":")
         guard let reason = parts.first.flatMap({ APNsReason(rawValue: String($0)) }) else { return nil }
         self.init(reason)

@@ -9,11 +9,11 @@ import PushParity
 /// A device for the terminal: enrols, receives, shows banners and answers.
 struct Phone: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Be a device: enrol, receive pushes from the stand-in for APNs, show banners and answer them.",
+        abstract: "Be a device: enrol, receive pushes from the stand-in for APNs, show banners, answer.",
         discussion: """
-            Waits for pushes and takes keys from standard input, one a line: a approves, d denies, a number answers \
-            a challenge, o opens the push in the app, x dismisses it, r restarts the app, q ends the phone. Two \
-            phones with the same --store are one device that has both APIs.
+            Waits for pushes and takes keys from standard input, one a line: a approves, d denies, a number \
+            answers a challenge, o opens the push in the app, x dismisses it, r restarts the app, q ends the \
+            phone. Two phones with the same --store are one device that has both APIs.
             """
     )
 
