@@ -124,24 +124,17 @@ extension PushClient {
         _ push: Swift.Result<IncomingPush, any Error>,
         text: String?
     ) async -> PushReaction {
-        let notification: PushNotification
-        switch await arrival(of: push).notification {
-        case .success(let stored): notification = stored
-        case .failure(let failure): return .failed(nil, reason: failure.reason)
-        }
-        let id = notification.id
-        switch PushActions.meaning(of: actionId, text: text, for: notification) {
-        case nil: return .foreign
-        case .open?: return .open(id)
-        case .dismissed?: return .dismissed(id)
-        case .answer(let answer)?:
+        switch await arrival(of: push).step(actionId, text: text, id: \.id) {
+        case .ended(let reaction):
+            return reaction
+        case .answer(let answer, let push):
             do {
-                guard try await self.answer(answer, to: id) else {
-                    return .failed(id, reason: "The push was answered already.")
+                guard try await self.answer(answer, to: push.id) else {
+                    return .failed(push.id, reason: "The push was answered already.")
                 }
-                return .answered(id, isApproval: answer.isApproval)
+                return .answered(push.id, isApproval: answer.isApproval)
             } catch {
-                return .failed(id, reason: error.localizedDescription)
+                return .failed(push.id, reason: error.localizedDescription)
             }
         }
     }

@@ -29,18 +29,11 @@ extension Authenticator {
 
     /// Does what a response to a banner asks for, and tells once what came of it.
     func react(to actionId: String, _ push: Incoming, text: String?, _ once: Once<PushReaction>) {
-        let stored: PushBridgeCore.PushNotification
-        switch arrival(of: push).notification {
-        case .success(let push): stored = push
-        case .failure(let failure): return once(.failed(nil, reason: failure.reason))
-        }
-        let object = received(stored)
-        let id = object.identifier
-        switch PushActions.meaning(of: actionId, text: text, for: stored) {
-        case nil: once(.foreign)
-        case .open?: once(.open(id))
-        case .dismissed?: once(.dismissed(id))
-        case .answer(let answer)?:
+        switch arrival(of: push).step(actionId, text: text, id: \.legacyNotification.identifier) {
+        case .ended(let reaction): once(reaction)
+        case .answer(let answer, let stored):
+            let object = received(stored)
+            let id = object.identifier
             let callbacks = Callbacks<Void> {
                 once(.answered(id, isApproval: answer.isApproval))
             } _: { error in

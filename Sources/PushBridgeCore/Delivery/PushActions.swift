@@ -103,46 +103,11 @@ public struct PushActions: Equatable, Sendable {
     }
 }
 
-/// What a tap on a banner asks for.
-package enum PushMeaning: Equatable, Sendable {
-    /// To show the push in the app.
-    case open
-    /// Nothing; the banner was dismissed.
-    case dismissed
-    /// To send an answer.
-    case answer(PushAnswer)
-}
-
 extension PushActions {
     /// The identifier of a tap on the banner itself.
     public static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
     /// The identifier of dismissing a banner.
     public static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
-
-    /// What a response to a banner means.
-    ///
-    /// The verified push decides, not the category its banner was shown with. What cannot be done from a banner opens
-    /// the app: approving a biometric push, and a challenge without one of the numbers that it shows.
-    /// - Parameters:
-    ///   - actionId: The identifier of the action.
-    ///   - text: What the user typed.
-    ///   - push: The push.
-    /// - Returns: The meaning; `nil` if the action is one of the app's own.
-    package static func meaning(
-        of actionId: String,
-        text: String?,
-        for push: PushNotification
-    ) -> PushMeaning? {
-        switch (actionId, PushAction.Kind(rawValue: actionId)) {
-        case (defaultAction, _): .open
-        case (dismissAction, _): .dismissed
-        case (_, .deny?): .answer(.deny)
-        case (_, .approve?): push.pushType == .default ? .answer(.approve) : .open
-        case (_, .enterNumber?):
-            push.number(typed: text ?? "").map { .answer(.approveChallenge(String($0))) } ?? .open
-        case (_, nil): nil
-        }
-    }
 
     /// Whether an action is none of the app's own.
     package static func knows(_ actionId: String) -> Bool {
@@ -151,6 +116,16 @@ extension PushActions {
 }
 
 extension PushNotification {
+    /// The answer that a button gives; `nil` if that takes the app: approving a biometric push, and a challenge without
+    /// one of the numbers that it shows.
+    func answer(by kind: PushAction.Kind, text: String?) -> PushAnswer? {
+        switch kind {
+        case .deny: .deny
+        case .approve: pushType == .default ? .approve : nil
+        case .enterNumber: number(typed: text ?? "").map { .approveChallenge(String($0)) }
+        }
+    }
+
     /// The number that was typed, in the digits of any script; `nil` if the push does not show it.
     fileprivate func number(typed text: String) -> Int? {
         guard pushType == .challenge else { return nil }

@@ -87,18 +87,41 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// The push, or the failure of a response to its banner.
-    package var notification: Swift.Result<PushNotification, PushReactionFailure> {
+    /// What a response to the push's banner comes to.
+    ///
+    /// The verified push decides, not the category its banner was shown with; what cannot be done from a banner opens the
+    /// app.
+    /// - Parameters:
+    ///   - actionId: The identifier of the action.
+    ///   - text: What the user typed.
+    ///   - id: Tells the id under which the API shows a push.
+    /// - Returns: What came of it, or what is to be sent.
+    package func step(
+        _ actionId: String,
+        text: String?,
+        id: (PushNotification) -> String
+    ) -> PushStep {
         switch self {
-        case .stored(let push, _): .success(push)
-        case .refused(let reason), .postponed(let reason): .failure(PushReactionFailure(reason: reason))
+        case .refused(let reason), .postponed(let reason): return .ended(.failed(nil, reason: reason))
+        case .stored(let push, _):
+            switch (actionId, PushAction.Kind(rawValue: actionId)) {
+            case (PushActions.defaultAction, _): return .ended(.open(id(push)))
+            case (PushActions.dismissAction, _): return .ended(.dismissed(id(push)))
+            case (_, let kind?):
+                let answer = push.answer(by: kind, text: text)
+                return answer.map { .answer($0, push) } ?? .ended(.open(id(push)))
+            case (_, nil): return .ended(.foreign)
+            }
         }
     }
 }
 
-/// Why a response to a banner came to nothing before its push was known.
-package struct PushReactionFailure: Error {
-    package let reason: String
+/// What a response to a banner comes to.
+package enum PushStep: Sendable {
+    /// Nothing is to be sent.
+    case ended(PushReaction)
+    /// An answer to a stored push is to be sent.
+    case answer(PushAnswer, PushNotification)
 }
 
 /// How long the system lets an app work on a push, less a reserve.

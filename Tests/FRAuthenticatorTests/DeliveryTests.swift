@@ -1,0 +1,61 @@
+import FRAuthenticator
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+import Testing
+
+/// Banners and their buttons, on every storage.
+@Suite("Delivery")
+struct DeliveryTests {
+    @Test(arguments: StoreKind.allCases)
+    func aBannerShowsAndAnswersItsPush(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let mechanism = try await bench.enrol()
+        let push = try #require(try bench.deliver(to: mechanism))
+        let payload = try payload(mechanism, in: bench)
+        #expect(await presentation(of: payload, bench) == .all)
+        #expect(bench.handler.badge == 1)
+        #expect(await perform(PushActions.defaultAction, payload, bench) == .open(push.identifier))
+        let approve = PushAction.Kind.approve.rawValue
+        // The app hands the same response over twice.
+        async let second = perform(approve, payload, bench)
+        let reactions = await [perform(approve, payload, bench), second]
+        #expect(reactions.filter { $0 == .answered(push.identifier, isApproval: true) }.count == 1)
+        #expect(bench.server.requests.count { $0.url.contains("authenticate") } == 1)
+        #expect(bench.client.getNotification(identifier: push.identifier)?.isApproved == true)
+        #expect(await presentation(of: payload, bench) == [])
+        #expect(bench.handler.badge == 0)
+        #expect(bench.handler.receive(delivered: [payload.userInfo]) == [])
+    }
+
+    private func payload(_ mechanism: PushMechanism, in bench: Bench) throws -> JSONValue {
+        let stored = try bench.store.read { try $0.pushCredential(id: mechanism.mechanismUUID) }
+        let credential = try #require(stored)
+        let claims: JSONValue = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]
+        let token = credential.sharedSecret.signedToken(claims: claims.data)
+        return ["aps": ["messageId": "AUTHENTICATE:1", "data": .string(token)]]
+    }
+
+    private func presentation(of payload: JSONValue, _ bench: Bench) async -> PushPresentation {
+        await withCheckedContinuation { continuation in
+            let isOurs = bench.handler.presentation(of: payload.userInfo) {
+                continuation.resume(returning: $0)
+            }
+            #expect(isOurs)
+        }
+    }
+
+    private func perform(_ actionId: String, _ payload: JSONValue, _ bench: Bench) async -> PushReaction {
+        await withCheckedContinuation { continuation in
+            let isOurs = bench.handler.perform(actionId, userInfo: payload.userInfo) {
+                continuation.resume(returning: $0)
+            }
+            #expect(isOurs)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The payload as the platform hands it out.
+    fileprivate var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import PingPush
+import PushBridgeCore
+import Testing
+
+/// Banners and their buttons, on every storage.
+@Suite("Delivery")
+struct DeliveryTests {
+    @Test(arguments: StoreKind.allCases)
+    func aBannerShowsAndAnswersItsPush(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        let client = bench.client
+        let payload = Bench.payload(for: try await bench.enrol())
+        #expect(await client.backgroundResult(of: payload.userInfo) == .newData)
+        #expect(await client.presentation(of: payload.userInfo) == .all)
+        #expect(try await client.badge() == 1)
+        let id = try #require(await client.getAllNotifications().first?.id)
+        #expect(await client.perform(PushActions.defaultAction, userInfo: payload.userInfo) == .open(id))
+        let approve = PushAction.Kind.approve.rawValue
+        // The app hands the same response over twice.
+        async let second = client.perform(approve, userInfo: payload.userInfo)
+        let reactions = await [client.perform(approve, userInfo: payload.userInfo), second]
+        #expect(reactions.filter { $0 == .answered(id, isApproval: true) }.count == 1)
+        #expect(bench.server.requests.count { $0.url.contains("authenticate") } == 1)
+        #expect(await client.presentation(of: payload.userInfo) == [])
+        #expect(try await client.badge() == 0)
+        #expect(await client.receive(delivered: [payload.userInfo]) == [])
+    }
+
+    @Test func aPushOfAnAppsOwnHandlerIsShownAndOpened() async throws {
+        let bench = try await Bench { $0.customPushHandlers = [NoteHandler()] }
+        let credential = try await bench.enrol()
+        let userInfo: [AnyHashable: Any] = ["note": "N1", "user": credential.id]
+        #expect(await bench.client.presentation(of: userInfo) == .all)
+        let id = try #require(await bench.client.getAllNotifications().first?.id)
+        #expect(
+            await bench.client.perform(PushAction.Kind.deny.rawValue, userInfo: userInfo)
+                == .answered(id, isApproval: false)
+        )
+    }
+}
+
+/// A handler of pushes like `{"note": …, "user": …}`.
+private final class NoteHandler: PushHandler {
+    func canHandle(messageData: [String: Any]) -> Bool { messageData["note"] != nil }
+    func canHandle(message: String) -> Bool { false }
+
+    func parseMessage(messageData: [String: Any]) throws -> [String: Any] {
+        ["messageId": messageData["note"] ?? "", "credentialId": messageData["user"] ?? ""]
+    }
+
+    func parseMessage(message: String) throws -> [String: Any] { [:] }
+
+    func sendApproval(
+        credential: PushCredential,
+        notification: PushNotification,
+        params: [String: Any]
+    ) async throws -> Bool { true }
+
+    func sendDenial(
+        credential: PushCredential,
+        notification: PushNotification,
+        params: [String: Any]
+    ) async throws -> Bool { true }
+
+    func setDeviceToken(
+        credential: PushCredential,
+        deviceToken: String,
+        params: [String: Any]
+    ) async throws -> Bool { true }
+
+    func register(credential: PushCredential, params: [String: Any]) async throws -> Bool { true }
+}
+
+extension JSONValue {
+    /// The payload as the platform hands it out.
+    fileprivate var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
+}
