@@ -17,9 +17,9 @@ import Testing
     }
 
     /// Starts a stand-in, and keeps its line in a file.
-    private func serve(_ arguments: String...) throws -> (RunningTool, APNsAccess, file: String) {
+    private func serve(_ arguments: String...) async throws -> (RunningTool, APNsAccess, file: String) {
         let tool = try RunningTool(["apns", "serve", "--json"] + arguments)
-        let line = try tool.line()
+        let line = try await tool.line()
         let file = try folder.file("apns.json", line.data)
         return (tool, try #require(try APNsAccess.read(file.path).first), file.path)
     }
@@ -42,8 +42,8 @@ import Testing
         return text
     }
 
-    @Test func curlGetsTheAnswersThatAppleGives() throws {
-        let (tool, access, _) = try serve("--unregistered", Self.gone)
+    @Test func curlGetsTheAnswersThatAppleGives() async throws {
+        let (tool, access, _) = try await serve("--unregistered", Self.gone)
         defer { tool.end() }
         let key = try ProviderKey(file: access.keyFile, keyId: access.keyId, teamId: access.teamId)
         let bearer = "authorization: bearer \(try key.token(issuedAt: Date()))"
@@ -65,8 +65,8 @@ import Testing
         #expect(method == "{\"reason\":\"MethodNotAllowed\"}\n405 2")
     }
 
-    @Test func faultsAreSwitchedWhileItRuns() throws {
-        let (tool, access, file) = try serve("--fault", "Shutdown:2")
+    @Test func faultsAreSwitchedWhileItRuns() async throws {
+        let (tool, access, file) = try await serve("--fault", "Shutdown:2")
         defer { tool.end() }
         let first = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
         #expect(first == Sent(status: 200, reason: nil, attempts: 3))
@@ -81,11 +81,11 @@ import Testing
         #expect(third == Sent(status: 410, reason: "Unregistered", attempts: 1))
     }
 
-    @Test func ownKeyAndCertificateAreUsed() throws {
+    @Test func ownKeyAndCertificateAreUsed() async throws {
         let key = ProviderKey(keyId: "OWNKEY1234", teamId: "OWNTEAM123")
         let certificate = try APNsCertificate()
         let keyFile = try folder.file("own.p8", key.pem).path
-        let (tool, access, file) = try serve(
+        let (tool, access, file) = try await serve(
             "--key-file",
             keyFile,
             "--key-id",
@@ -107,8 +107,8 @@ import Testing
         #expect(try pushbridge("apns", "send", Self.token, "--apns", file).output == "200, delivered\n")
     }
 
-    @Test func serviceThatIsNotThereOrNotTrustedEndsTheCommand() throws {
-        let (tool, access, file) = try serve()
+    @Test func serviceThatIsNotThereOrNotTrustedEndsTheCommand() async throws {
+        let (tool, access, file) = try await serve()
         defer { tool.end() }
         var other = access
         other.certificate = try folder.file("other.pem", try APNsCertificate().pem).path

@@ -17,12 +17,12 @@ import FoundationNetworking
     private let uri: String
     private let control: String
 
-    init() throws {
+    init() async throws {
         folder = try TemporaryFolder()
         apns = try RunningTool(["apns", "serve", "--json"])
-        file = try folder.file("apns.json", try apns.line().data).path
+        file = try folder.file("apns.json", try await apns.line().data).path
         simulator = try RunningTool(["simulate", "--json", "--apns", file])
-        let start = try simulator.line()
+        let start = try await simulator.line()
         uri = try start.text("uri")
         control = try start.text("control")
     }
@@ -59,39 +59,39 @@ import FoundationNetworking
     func phoneAnswersEveryTypeOfPush(_ api: String) async throws {
         let phone = try phone(api, "--enrol", uri, "--store", folder.path("phone.db"))
         defer { end(phone) }
-        let credential = try phone.line().text("credential")
+        let credential = try await phone.line().text("credential")
 
         let tap = try await push("default", to: credential)
-        let banner = try phone.line()
+        let banner = try await phone.line()
         #expect(banner["title"] == "PushBridge")
         #expect(banner["subtitle"] == "demo")
         #expect(banner["body"] == "Login attempt")
         #expect(banner["actions"] == .array(["pushbridge.approve", "pushbridge.deny"]))
         try phone.type("a")
-        #expect(try phone.line() == ["event": "answered", "approved": true])
+        #expect(try await phone.line() == ["event": "answered", "approved": true])
         #expect(try await state(tap) == "approved")
 
         let challenge = try await push("challenge", to: credential)
-        #expect(try phone.line()["actions"] == .array(["pushbridge.number", "pushbridge.deny"]))
+        #expect(try await phone.line()["actions"] == .array(["pushbridge.number", "pushbridge.deny"]))
         try phone.type("a")
-        #expect(try phone.line()["event"] == "opened")
+        #expect(try await phone.line()["event"] == "opened")
         #expect(try await state(challenge) == "waiting")
         try phone.type("34")
-        #expect(try phone.line() == ["event": "answered", "approved": true])
+        #expect(try await phone.line() == ["event": "answered", "approved": true])
         #expect(try await state(challenge) == "approved")
 
         try phone.type("r")
-        #expect(try phone.line()["event"] == "restarted")
+        #expect(try await phone.line()["event"] == "restarted")
         let biometric = try await push("biometric", to: credential)
-        #expect(try phone.line()["event"] == "banner")
+        #expect(try await phone.line()["event"] == "banner")
         try phone.type("a")
-        #expect(try phone.line() == ["event": "answered", "approved": true])
+        #expect(try await phone.line() == ["event": "answered", "approved": true])
         #expect(try await state(biometric) == "approved")
 
         let denied = try await push("default", to: credential)
-        #expect(try phone.line()["event"] == "banner")
+        #expect(try await phone.line()["event"] == "banner")
         try phone.type("d")
-        #expect(try phone.line() == ["event": "answered", "approved": false])
+        #expect(try await phone.line() == ["event": "answered", "approved": false])
         #expect(try await state(denied) == "denied")
         try phone.type("q")
         #expect(phone.status() == 0)
@@ -100,28 +100,28 @@ import FoundationNetworking
     @Test func twoPhonesOnOneStoreAnswerOnce() async throws {
         let store = folder.path("shared.db")
         let first = try phone("legacy", "--enrol", uri, "--store", store)
-        let start = try first.line()
+        let start = try await first.line()
         let second = try phone("async", "--store", store)
         defer { end(first, second) }
-        #expect(try second.line()["token"] == start["token"])
+        #expect(try await second.line()["token"] == start["token"])
         let id = try await push("default", to: try start.text("credential"))
-        #expect(try first.line()["event"] == "banner")
-        #expect(try second.line()["event"] == "banner")
+        #expect(try await first.line()["event"] == "banner")
+        #expect(try await second.line()["event"] == "banner")
         try second.type("a")
-        #expect(try second.line() == ["event": "answered", "approved": true])
+        #expect(try await second.line() == ["event": "answered", "approved": true])
         try first.type("d")
-        #expect(try first.line()["event"] == "failed")
+        #expect(try await first.line()["event"] == "failed")
         #expect(try await state(id) == "approved")
     }
 
     @Test func operatorIsToldWhatAPNsSays() async throws {
         let phone = try phone("async", "--enrol", uri, "--pushes", "1", "--press", "a")
         defer { end(phone) }
-        let start = try phone.line()
+        let start = try await phone.line()
         let (credential, token) = (try start.text("credential"), try start.text("token"))
         _ = try await push("default", to: credential)
-        #expect(try phone.line()["event"] == "banner")
-        #expect(try phone.line()["event"] == "answered")
+        #expect(try await phone.line()["event"] == "banner")
+        #expect(try await phone.line()["event"] == "answered")
         #expect(phone.status() == 0)
 
         let access = try #require(try APNsAccess.read(file).first)

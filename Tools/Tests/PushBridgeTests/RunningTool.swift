@@ -18,15 +18,18 @@ final class RunningTool {
         try process.run()
     }
 
-    /// The next line, JSON.
-    func line() throws -> JSONValue {
+    /// The next line, JSON; waits without holding up other tests.
+    func line() async throws -> JSONValue {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Data(rest[..<end])
                 rest = Data(rest[(end + 1)...])
                 return try #require(JSONValue(json: line))
             }
-            let bytes = output.fileHandleForReading.availableData
+            let file = output.fileHandleForReading
+            let bytes = await withCheckedContinuation { read in
+                DispatchQueue.global().async { read.resume(returning: file.availableData) }
+            }
             try #require(!bytes.isEmpty, "The command ended.")
             rest += bytes
         }
