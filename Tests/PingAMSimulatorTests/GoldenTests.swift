@@ -47,6 +47,9 @@ struct GoldenTests {
                 "oathResourceId": code.uri.value(of: "oid") ?? "",
             ]
             #expect(code.uri == golden.filled(with: drawn), "\(entry.testDescription)")
+            let read = try RegistrationURI(code.uri).account
+            #expect(read.key == AccountKey(issuer: "Fo rge: 1", accountName: "de mo@x"))
+            #expect(read.imageURL == "https://x.example.com/y.png?a=b", "\(entry.testDescription)")
             let oid = Base64.decode(drawn["oathResourceId"] ?? "").map { String(decoding: $0, as: UTF8.self) }
             #expect(oid == "" || oid?.wholeMatch(of: /[0-9a-f-]{36}/) != nil)
         }

@@ -119,7 +119,12 @@ extension URIParts {
     ///
     /// Real servers hard-code the label's issuer, so a difference is normal.
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
-        let name = label.account.isEmpty ? "Untitled" : label.account
+        var name = label.account.isEmpty ? "Untitled" : label.account
+        // Nodes since AM 7.3 write a colon of the issuer as it is, so that the label divides in the wrong place.
+        let whole = "\(label.issuer):\(label.account)"
+        if let issuer, issuer.contains(":"), whole.hasPrefix("\(issuer):"), whole.count > issuer.count + 1 {
+            name = String(whole.dropFirst(issuer.count + 1))
+        }
         let issuer = issuer ?? (label.issuer.isEmpty ? name : label.issuer)
         guard issuer.isSafeToShow, name.isSafeToShow else { throw .invalid(parameter: "label") }
         var profile = AccountProfile(issuer: issuer, accountName: name)
