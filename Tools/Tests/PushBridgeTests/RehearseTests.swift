@@ -40,7 +40,7 @@ import Testing
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture(fixture), "--to", database).status == 0)
         let before = try pushbridge.contents()
-        let run = try pushbridge("rehearse", database, "--json")
+        let run = try pushbridge("rehearse", database, "--am-version", "all", "--json")
         let report = try run.json(Report.self)
         #expect(run.status == 0)
         #expect(report.schema == 1)
@@ -98,8 +98,11 @@ import Testing
     }
 
     @Test func everyStepOfAMadeUpLifeGoesAsItShould() throws {
-        let run = try pushbridge("rehearse")
+        let run = try pushbridge("rehearse", "--am-version", "all")
         #expect(run.status == 0)
+        for version in ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"] {
+            #expect(run.output.contains("\n\(version) "))
+        }
         #expect(run.output.contains("Every step went as it should."))
         for step in ["register", "authenticate, deny true", "challengeResponse", "nothing", "refresh"] {
             #expect(run.output.contains(step))

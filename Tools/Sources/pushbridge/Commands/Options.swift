@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import CredentialMigration
 import Foundation
+import PingAMSimulator
 import PushBridgeCore
 import PushBridgeStore
 
@@ -128,5 +129,22 @@ struct Destination {
             throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")
         }
         return try SQLiteCredentialStore(path: path, key: key, mode: .create)
+    }
+}
+
+/// Which version of PingAM the simulated service is of.
+struct ServerVersionOptions: ParsableArguments {
+    private static let names = ServerVersion.allCases.map(\.rawValue).joined(separator: ", ")
+
+    @Option(help: "The version of the simulated server: \(names), or all.")
+    var amVersion = ServerVersion.v8_0_2.rawValue
+
+    func validate() throws {
+        _ = try versions()
+    }
+
+    /// The versions that were asked for.
+    func versions() throws -> [ServerVersion] {
+        amVersion == "all" ? ServerVersion.allCases : [try named(amVersion)]
     }
 }

@@ -10,13 +10,15 @@ struct Rehearse: AsyncParsableCommand {
         discussion: """
             Every push credential of a database gets a login push and approves it. Requests keep the path and the \
             query of the credential's address, and never leave this process. Without a database, a made-up credential \
-            is enrolled, and approves and denies pushes of every kind.
+            is enrolled, and approves and denies pushes of every kind. With --am-version all, everything happens on \
+            every version of the server.
             """
     )
 
     @Argument(help: ArgumentHelp("The credential database.", valueName: "db"))
     var database: String?
 
+    @OptionGroup var server: ServerVersionOptions
     @OptionGroup var key: KeyOptions
     @OptionGroup var output: OutputOptions
 
@@ -38,12 +40,13 @@ struct Rehearse: AsyncParsableCommand {
 
     private func rehearseStore(at path: String) async throws {
         let store = try Destination(path: path, keyFile: key.keyFile).open()
-        let report = try await StoreRehearsal(of: store).report(name: path)
+        let report = try await StoreRehearsal(of: store, on: server.versions()).report(name: path)
         try show(report.text, report, report.status)
     }
 
     private func rehearseLife() async throws {
-        let report = try await LifeRehearsal().report()
+        var report = LifeRehearsalReport()
+        for version in try server.versions() { report.add(try await LifeRehearsal(version).steps(), version) }
         try show(report.text, report, report.status)
     }
 

@@ -152,7 +152,7 @@ extension APNsProvider {
 }
 
 /// Reads one of the names of a type.
-private func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
+func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
     guard let value = Value(rawValue: name) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("\(name) is none of \(names).")

@@ -6,16 +6,21 @@ import PushBridgeStore
 
 /// The life of a made-up credential: enrolled, asked for logins of every kind, and told a new device token.
 struct LifeRehearsal {
-    private let server = Simulator()
+    private let server: Simulator
+    private let version: ServerVersion
     private let folder: URL
 
-    init() {
+    init(_ version: ServerVersion) {
+        var settings = ServiceSettings()
+        settings.version = version
+        server = Simulator(settings: settings)
+        self.version = version
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("pushbridge-rehearsal-\(UUID().uuidString)")
     }
 
     /// Goes through all steps with a store that is removed afterwards.
-    func report() async throws -> LifeRehearsalReport {
+    func steps() async throws -> [LifeRehearsalReport.Step] {
         let properties: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         try FileManager.default.createDirectory(
             at: folder,
@@ -25,7 +30,7 @@ struct LifeRehearsal {
         do {
             let steps = try await steps(with: client())
             try FileManager.default.removeItem(at: folder)
-            return LifeRehearsalReport(service: server.base, steps: steps)
+            return steps
         } catch {
             try FileManager.default.removeItem(at: folder)
             throw error
@@ -59,11 +64,9 @@ struct LifeRehearsal {
         _ client: PushClient
     ) async throws -> (LifeRehearsalReport.Step, PushCredential) {
         let order = RegistrationOrder(issuer: "PushBridge", account: "demo")
-        let registration = try server.createRegistration(order)
+        let code = try server.createCode(order)
         try await client.setDeviceToken("00ff")
-        let (credential, sent) = try await watching {
-            try await client.addCredentialFromUri(registration.uri(labelIssuer: "forgerock"))
-        }
+        let (credential, sent) = try await watching { try await client.addCredentialFromUri(code.uri) }
         let device = server.withService { $0.devices[credential.id] }
         let step = LifeRehearsalReport.Step(
             step: "enrol with the registration URI",
@@ -119,14 +122,34 @@ struct LifeRehearsal {
         of credential: PushCredential,
         _ client: PushClient
     ) async throws -> LifeRehearsalReport.Step {
-        let (_, sent) = try await watching { try await client.setDeviceToken("0a0b") }
+        let (_, sent) = try await watching { await setToken("0a0b", client) }
         let token = server.withService { $0.devices[credential.id]?.deviceToken }
+        let state = try await client.tokenState(of: credential.id)
+        guard version.takesNewTokens else {
+            // Asked again in an hour, and the app can tell its user.
+            let isKnownSo = if case .unsupported = state { true } else { false }
+            return LifeRehearsalReport.Step(
+                step: "tell a new device token",
+                sent: sent,
+                server: "takes none",
+                isRight: isKnownSo && token == "00ff"
+            )
+        }
         return LifeRehearsalReport.Step(
             step: "tell a new device token",
             sent: sent,
             server: token == "0a0b" ? "takes it" : "has another",
-            isRight: token == "0a0b"
+            isRight: token == "0a0b" && state == .known
         )
+    }
+
+    /// What the server says is in the state afterwards.
+    private func setToken(_ token: String, _ client: PushClient) async {
+        do {
+            try await client.setDeviceToken(token)
+        } catch {
+            return
+        }
     }
 
     /// What the server received meanwhile, in words.
@@ -168,11 +191,12 @@ extension JournalEntry {
 struct LifeRehearsalReport: Encodable {
     var schema = 1
     var command = "rehearse"
-    let service: String
-    let steps: [Step]
+    private(set) var steps: [Step] = []
 
     /// One step and what came of it.
     struct Step: Encodable {
+        /// The version of the server.
+        fileprivate(set) var version: String?
         let step: String
         /// The requests, in words.
         let sent: [String]
@@ -180,19 +204,29 @@ struct LifeRehearsalReport: Encodable {
         let isRight: Bool
     }
 
+    /// Adds what was done on a version of the server.
+    mutating func add(_ steps: [Step], _ version: ServerVersion) {
+        self.steps += steps.map { step in
+            var step = step
+            step.version = version.rawValue
+            return step
+        }
+    }
+
     /// The status to end with.
     var status: ExitStatus { steps.allSatisfy(\.isRight) ? .success : .needsAttention }
 
     /// The report for a terminal.
     var text: String {
-        var table = Table(("Step", .left), ("Sent", .left), ("Server says", .left))
+        var table = Table(("AM", .left), ("Step", .left), ("Sent", .left), ("Server says", .left))
         for step in steps {
             let sent = step.sent.isEmpty ? "nothing" : step.sent.joined(separator: "; ")
-            table.add(step.step, sent, step.isRight ? step.server : "\(step.server) (wrong)")
+            let verdict = step.isRight ? step.server : "\(step.server) (wrong)"
+            table.add(step.version ?? "", step.step, sent, verdict)
         }
         let wrong = steps.filter { !$0.isRight }.count
         return """
-            rehearse: a made-up account at \(service)
+            rehearse: a made-up account at a simulated service
 
             \(table.text)
             \(wrong == 0 ? "Every step went as it should." : "\(wrong) of \(steps.count) steps went wrong.")

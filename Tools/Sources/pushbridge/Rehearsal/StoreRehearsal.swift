@@ -14,8 +14,10 @@ struct StoreRehearsal {
     private let client: PushClient
     private let transport: RecordingTransport
     private let server = Simulator()
+    private let versions: [ServerVersion]
 
-    init(of store: any CredentialStore) async throws {
+    init(of store: any CredentialStore, on versions: [ServerVersion]) async throws {
+        self.versions = versions
         let contents = try store.contents()
         let copy = MemoryCredentialStore()
         try copy.add(contents.unlocked)
@@ -50,18 +52,28 @@ struct StoreRehearsal {
             service.add(SimulatedDevice(credential, realm: realm))
         }
         do {
-            let push = try server.createPush(PushOrder(mechanismUid: credential.id))
-            guard let notification = try await client.processNotification(message: push.payload.text) else {
-                return .failed("The push was not taken for one.")
+            for version in versions {
+                server.withService { $0.settings.version = version }
+                guard let reason = try await reasonAgainst(credential) else { continue }
+                return .failed(versions.count == 1 ? reason : "AM \(version.rawValue): \(reason)")
             }
-            try await client.approveNotification(notification.id)
-            let state = server.state(ofPush: push.messageId)
-            return state == .approved ? .approved : .failed("The login is \(state?.rawValue ?? "unknown").")
+            return .approved
         } catch let error as PushError {
             return .failed(error.localizedDescription)
         } catch let error as SimulatorError {
             return .failed(error.reason)
         }
+    }
+
+    /// Why a credential did not answer a login; `nil` if it did.
+    private func reasonAgainst(_ credential: PushCredential) async throws -> String? {
+        let push = try server.createPush(PushOrder(mechanismUid: credential.id))
+        guard let notification = try await client.processNotification(message: push.payload.text) else {
+            return "The push was not taken for one."
+        }
+        try await client.approveNotification(notification.id)
+        let state = server.state(ofPush: push.messageId)
+        return state == .approved ? nil : "The login is \(state?.rawValue ?? "unknown")."
     }
 }
 
