@@ -1,3 +1,4 @@
+import PingAMSimulator
 import PushParity
 import Testing
 
@@ -9,6 +10,16 @@ import Testing
         for divergence in Divergence.register {
             let cells = [
                 "`\(divergence.id)`", divergence.legacy, divergence.async, divergence.reason,
+            ]
+            #expect(rows.contains("| \(cells.joined(separator: " | ")) |"), "\(divergence.id)")
+        }
+    }
+
+    @Test func theGuideShowsWhatDiffersBetweenVersions() throws {
+        let rows = try Guide().lines.filter { $0.hasPrefix("| `") }.map(String.init)
+        for divergence in VersionDivergence.register {
+            let cells = [
+                "`\(divergence.id)`", divergence.version.rawValue, divergence.before, divergence.after,
             ]
             #expect(rows.contains("| \(cells.joined(separator: " | ")) |"), "\(divergence.id)")
         }

@@ -29,6 +29,8 @@ private struct ScenarioAuthor {
     private var pushes: [String] = []
     /// The pushes that were deleted: only the legacy API answers those, and from there on nothing would be the same.
     private var deleted: Set<String> = []
+    /// The credentials whose accounts have policies; only the new API locks others, and they stay so.
+    private var lockable: [String] = []
     private var token = ""
     private var knowsPolicies = false
     /// Whether the device complies with all policies; if not, the new API refuses codes that the legacy one takes.
@@ -89,6 +91,7 @@ private struct ScenarioAuthor {
             one(in: 2) ? "user-\(name)" : nil, one(in: 3), isSound && one(in: 6)
         )
         let realm = one(in: 3) ? "/" : nil
+        if policies != nil, !isAgain { lockable.append(name) }
         return .enrol(name) { enrol in
             enrol.policies = policies
             enrol.userId = userId
@@ -152,7 +155,8 @@ private struct ScenarioAuthor {
         case 0: return .deleteCredential(name)
         case 1: return .deleteAccount(name)
         // The lock of a policy that is not known stays in the new API only.
-        case 2 where knowsPolicies: return .lock(name, policy: "biometricAvailable")
+        case 2 where knowsPolicies && !lockable.isEmpty:
+            return .lock(pick(lockable), policy: "biometricAvailable")
         case 2: return .rename(name, account: "Me")
         default: return knowsPolicies ? .unlock(name) : .rename(name, issuer: "Bank", account: "You")
         }

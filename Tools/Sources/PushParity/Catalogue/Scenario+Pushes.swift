@@ -404,7 +404,7 @@ extension Scenario {
             [
                 .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
                 .lock("babs", policy: "biometricAvailable"), .receive("p1", to: "babs"), .list(.pending),
-                .token("ff00"),
+                .token("ff00"), .rename("babs", issuer: "My bank"), .list(.credentials),
             ]
         ),
     ]

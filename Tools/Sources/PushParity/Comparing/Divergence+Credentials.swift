@@ -55,12 +55,23 @@ extension Divergence {
         Divergence(
             "locks-are-checked",
             legacy:
-                "Locking twice, unlocking what is not locked and locking by a policy that the account does not have fail with `AccountError`.",
-            async: "A credential is a value: any lock can be set and saved.",
+                "Locking twice, unlocking what is not locked, locking by a policy that the account does not have and changing what is locked fail with `AccountError`.",
+            async: "A credential is a value: any lock, and any name of a locked one, can be set and saved.",
             reason: "A contract of the legacy API."
         ) { it in
+            if it.step.verb == .rename {
+                let names = ["customDisplayIssuer", "customDisplayAccountName", "error", "value"]
+                return it.areTold("AccountError.accountLocked", nil)
+                    && it.difference.path.last.map(names.contains) == true
+            }
             if it.step.verb == .list {
-                // What was locked on one side only is listed so from then on.
+                // What was locked or renamed on one side only is listed so from then on.
+                let names = ["displayIssuer", "displayAccountName"]
+                if it.standing.contains("locks-are-checked"),
+                    it.difference.path.last.map(names.contains) == true
+                {
+                    return it.isWithin("calls", "0", "0", "value")
+                }
                 let isLock = ["isLocked", "lockingPolicy"].contains(it.difference.path.last)
                 return isLock && it.isWithin("calls", "0", "0", "value") && it.locksDiffer
             }
@@ -132,17 +143,22 @@ extension Divergence {
     static let ofTokens: [Divergence] = [
         Divergence(
             "explicit-update-tells-all",
-            legacy: "`updateDeviceToken` tells every server, whether or not it knows the token.",
-            async: "`setDeviceToken` tells those servers that do not know the token yet.",
+            legacy:
+                "`updateDeviceToken` tells every server, also one that knows the token, or refused it lately.",
+            async:
+                "`setDeviceToken` tells those servers that do not know the token yet and did not refuse it lately.",
             reason: "An old call site that asks for an update means one; new ones call at every launch."
         ) { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }
+            if it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value") {
+                return it.areTold("PushNotificationError.updateFailed", nil) && !it.async.unasked.isEmpty
+            }
             guard it.asyncValue == nil else { return false }
             if it.isAt("timeouts", "*") { return true }
             guard it.isAt("requests", "*"),
                 case .string(let device)? = it.legacyValue?["body"]?["mechanismUid"]
             else { return false }
-            return it.async.knows(token.hex, device)
+            return it.async.knows(token.hex, device) || it.async.unasked.contains(device)
         },
         Divergence(
             "update-without-mechanism",
@@ -192,6 +208,15 @@ extension Divergence {
 }
 
 extension Moment {
+    /// The devices whose token is owed, and whose server was not asked, because it refused lately.
+    fileprivate var unasked: Set<String> {
+        guard case .object(let owed)? = store["deviceToken"]?["owed"] else { return [] }
+        let asked = requests.compactMap { request -> String? in
+            if case .string(let device)? = request["body"]?["mechanismUid"] { device } else { nil }
+        }
+        return Set(owed.keys).subtracting(asked)
+    }
+
     /// Whether the server knows this token of a device, or knows no such device.
     fileprivate func knows(_ token: String, _ device: String) -> Bool {
         guard let known = server["devices"]?[device] else { return true }

@@ -10,12 +10,18 @@ struct Judge {
     private(set) var explained: [String: [Difference]] = [:]
     private(set) var unexplained: [Difference] = []
     private let register: [Divergence]
+    private let known: [Equivalence]
     private let settings: ScenarioSettings
     /// The differences of stores and servers after the last step, each with the divergence that explained it.
     private var lasting: [Lasting: String?] = [:]
 
-    init(register: [Divergence], settings: ScenarioSettings) {
+    init(
+        register: [Divergence],
+        equivalences: [Equivalence] = Equivalence.all,
+        settings: ScenarioSettings
+    ) {
         self.register = register
+        known = equivalences
         self.settings = settings
     }
 
@@ -52,7 +58,7 @@ struct Judge {
 
     /// Sorts a difference in, and returns the id of what explains it.
     private mutating func judge(_ observation: Observation) -> String? {
-        if let equivalence = Equivalence.all.first(where: { $0.explains(observation) }) {
+        if let equivalence = known.first(where: { $0.explains(observation) }) {
             equivalences.insert(equivalence.id)
             return equivalence.id
         }
@@ -91,9 +97,9 @@ struct Observation: Sendable {
 
     /// Whether the two stores hold other locks.
     var locksDiffer: Bool {
-        guard case .object(let old)? = legacy.store["push"], case .object(let new)? = async.store["push"] else {
-            return false
-        }
+        guard case .object(let old)? = legacy.store["push"],
+            case .object(let new)? = async.store["push"]
+        else { return false }
         return old.contains { id, credential in credential["isLocked"] != new[id]?["isLocked"] }
     }
 

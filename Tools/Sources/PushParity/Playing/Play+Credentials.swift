@@ -28,16 +28,17 @@ extension Play {
         order.account.backgroundColor = enrol.backgroundColor
         order.userId = enrol.userId
         order.resourceId = enrol.resourceId
-        let registration = try create(order)
+        let code = try create(order)
+        let registration = code.registration
         signers[enrol.credential] = registration.sharedSecret
         accounts[enrol.credential] = registration.account.key
         name(registration.messageId, as: "\(enrol.credential).code")
-        return CodeEditor(registration.uri(labelIssuer: "forgerock")).edited(enrol)
+        return CodeEditor(code.uri).edited(enrol)
     }
 
-    private func create(_ order: RegistrationOrder) throws -> PushRegistration {
+    private func create(_ order: RegistrationOrder) throws -> RegistrationCode {
         do {
-            return try world.server.createRegistration(order)
+            return try world.server.createCode(order)
         } catch let error as SimulatorError {
             throw ParityError(code: .invalidStep, reason: error.reason)
         }
@@ -61,6 +62,10 @@ struct CodeEditor {
     func edited(_ enrol: Step.Enrol) -> String {
         var copy = self
         if let oath = enrol.oath { copy.combine(with: oath) }
+        // Servers write policies into codes of both kinds only; customised ones may into any.
+        if let policies = enrol.policies {
+            copy.replace("policies", Base64.encodeURLSafe(Data(policies.utf8)))
+        }
         if enrol.standardBase64 == true { copy.spellInStandardBase64() }
         for (name, value) in (enrol.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
             copy.replace(name, value)

@@ -1,5 +1,5 @@
 import Foundation
-import PingAMSimulator
+public import PingAMSimulator
 import PushBridgeCore
 
 /// Plays a scenario on one side, step by step, and records what happens.
@@ -76,6 +76,22 @@ final class Play {
     }
 }
 
+extension ParityRunner {
+    /// Plays a scenario on both APIs.
+    func timelines(of scenario: Scenario) async throws -> (legacy: Timeline, async: Timeline) {
+        var scenario = scenario
+        scenario.settings.version = scenario.settings.version ?? version
+        try scenario.validate()
+        let legacy = try await Play.timeline(
+            of: scenario,
+            wrapping: legacyWrapping,
+            makeSide: makeLegacySide
+        )
+        let async = try await Play.timeline(of: scenario, wrapping: asyncWrapping, makeSide: makeAsyncSide)
+        return (legacy, async)
+    }
+}
+
 extension Step {
     /// The name after which ids are named that first appear in this step.
     fileprivate var subject: String {
@@ -109,18 +125,22 @@ public struct ParityRunner: Sendable {
     private let makeAsyncSide: SideMaker
     private let legacyWrapping: Wrapping
     private let asyncWrapping: Wrapping
+    private let version: ServerVersion?
 
     /// Creates a runner that knows the register of divergences.
-    public init() {
-        self.init(legacyWrapping: Wrapping(), asyncWrapping: Wrapping())
+    /// - Parameter version: The version of the server in scenarios that name none; `nil` is the newest.
+    public init(version: ServerVersion? = nil) {
+        self.init(legacyWrapping: Wrapping(), asyncWrapping: Wrapping(), version: version)
     }
 
     package init(
         legacy: @escaping SideMaker = LegacySide.make,
         async: @escaping SideMaker = AsyncSide.make,
         legacyWrapping: Wrapping = Wrapping(),
-        asyncWrapping: Wrapping = Wrapping()
+        asyncWrapping: Wrapping = Wrapping(),
+        version: ServerVersion? = nil
     ) {
+        self.version = version
         register = Divergence.register
         makeLegacySide = legacy
         makeAsyncSide = async
@@ -134,19 +154,11 @@ public struct ParityRunner: Sendable {
     /// served meanwhile, because the legacy API calls back there.
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
-            try scenario.validate()
+            let timelines = try await timelines(of: scenario)
             return ScenarioResult(
                 scenario,
-                legacy: try await Play.timeline(
-                    of: scenario,
-                    wrapping: legacyWrapping,
-                    makeSide: makeLegacySide
-                ),
-                async: try await Play.timeline(
-                    of: scenario,
-                    wrapping: asyncWrapping,
-                    makeSide: makeAsyncSide
-                ),
+                legacy: timelines.legacy,
+                async: timelines.async,
                 register: register
             )
         } catch let error as ParityError {

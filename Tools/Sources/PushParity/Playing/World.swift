@@ -100,6 +100,7 @@ extension ServiceSettings {
         self.init()
         seed = settings.seed ?? 1
         allowsSeveralDevices = true
+        version = settings.version ?? version
         realmStyle =
             switch settings.addresses ?? .short {
             case .short: .short

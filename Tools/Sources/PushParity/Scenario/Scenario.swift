@@ -1,4 +1,5 @@
 public import Foundation
+public import PingAMSimulator
 
 /// What happens to a user's device, told once and played on both APIs.
 ///
@@ -81,6 +82,8 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var store: Store?
     /// How registration codes spell the server's addresses; short unless told otherwise.
     public var addresses: Addresses?
+    /// The version of the server; the newest unless told otherwise.
+    public var version: ServerVersion?
     /// The nodes behind the server's address; one unless told otherwise.
     public var nodes: Nodes?
     /// Whether the clients know the policies `biometricAvailable` and `deviceTampering`; not unless told so.

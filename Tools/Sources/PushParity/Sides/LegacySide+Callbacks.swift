@@ -47,13 +47,17 @@ extension LegacySide {
         let (ended, accepted) = (exchanges.ended, exchanges.accepted)
         let token = bytes.map { String(format: "%02x", $0) }.joined()
         let unconfirmed = unconfirmed(token)
-        // A server that refused is not asked again at once.
-        let owed = unconfirmed.filter { isDue($0) }.count
+        // A server that refused is not asked again at once; what it said to another token counts only if it takes none.
+        let isNew = handler.deviceToken?.lowercased() != token
+        let owed = unconfirmed.filter { isDue($0, isNew: isNew) }
         handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: bytes)
-        await world.waitUntil { exchanges.ended >= ended + owed }
+        await world.waitUntil { exchanges.ended >= ended + owed.count }
         await world.waitUntil {
             self.unconfirmed(token).count == unconfirmed.count - (exchanges.accepted - accepted)
         }
+        // A refusal is stored after its request is over; what comes next depends on it.
+        let left = self.unconfirmed(token).intersection(owed)
+        await world.waitUntil { left.allSatisfy(self.isNoted) }
         return [Delivery(.returned, .value(.null))]
     }
 
@@ -94,8 +98,23 @@ extension LegacySide {
         }
     }
 
-    private func isDue(_ credentialId: String) -> Bool {
+    /// Whether it is stored what the server of a credential said at this time.
+    private func isNoted(_ credentialId: String) -> Bool {
+        let now = world.phone.now
         let state = client.pushMechanism(credentialId).flatMap(handler.tokenState)
+        switch state {
+        case .owed: return false
+        case .unreachable(let since): return since >= now
+        default: return state?.retryAt.map { $0 > now } ?? true
+        }
+    }
+
+    private func isDue(_ credentialId: String, isNew: Bool) -> Bool {
+        let state = client.pushMechanism(credentialId).flatMap(handler.tokenState)
+        switch state {
+        case .userUnknown where isNew, .replaced where isNew: return true
+        default: break
+        }
         return state?.retryAt.map { $0 <= world.phone.now } ?? true
     }
 

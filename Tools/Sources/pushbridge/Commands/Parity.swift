@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PingAMSimulator
 import PushBridgeCore
 import PushParity
 
@@ -29,6 +30,8 @@ struct Parity: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Play only scenarios whose name contains this.", valueName: "text"))
     var only: String?
 
+    @OptionGroup var server: ServerVersionOptions
+
     @Flag(name: .customLong("divergences"), help: "List what is different by design, and play nothing.")
     var listsDivergences = false
 
@@ -44,7 +47,8 @@ struct Parity: AsyncParsableCommand {
             if listsDivergences { return try DivergenceReport().deliver(asJSON: output.json) }
             let scenarios = try scenarios()
             let file = try reportFile.file()
-            let report = ParityReport(results: try await play(scenarios))
+            let versions = try server.versions()
+            let report = ParityReport(results: try await play(scenarios, on: versions), versions: versions)
             try report.deliver(asJSON: output.json, to: file)
         }
     }
@@ -62,14 +66,20 @@ struct Parity: AsyncParsableCommand {
         return named
     }
 
-    private func play(_ scenarios: [Scenario]) async throws -> [ScenarioResult] {
-        let runner = ParityRunner()
+    private func play(
+        _ scenarios: [Scenario],
+        on versions: [ServerVersion]
+    ) async throws -> [ScenarioResult] {
         let progress = ProgressBar()
         defer { progress.finish() }
         var results: [ScenarioResult] = []
-        for scenario in scenarios {
-            progress.show(scenarios: results.count, of: scenarios.count)
-            results.append(try await runner.run(scenario))
+        for version in versions {
+            let runner = ParityRunner(version: version)
+            for var scenario in scenarios {
+                progress.show(scenarios: results.count, of: scenarios.count * versions.count)
+                if versions.count > 1 { scenario.name += " (AM \(version.rawValue))" }
+                results.append(try await runner.run(scenario))
+            }
         }
         return results
     }

@@ -1,12 +1,28 @@
 import Foundation
+import PingAMSimulator
 import PushBridgeCore
 import PushParity
 
 /// What `parity` says.
 struct ParityReport {
     let results: [ScenarioResult]
+    /// What clients see of each version and the one before, scenario by scenario.
+    let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
 
-    var status: ExitStatus { different.isEmpty ? .success : .needsAttention }
+    /// Takes what the same scenarios showed on each of the versions, one version after the other.
+    init(results: [ScenarioResult], versions: [ServerVersion]) {
+        self.results = results
+        let count = results.count / versions.count
+        comparisons = zip(results, results.dropFirst(count)).enumerated().map { index, pair in
+            let version = versions[index / count + 1]
+            return (version, pair.1.scenario.name, VersionComparison(pair.0, pair.1, of: version))
+        }
+    }
+
+    var status: ExitStatus {
+        different.isEmpty && comparisons.allSatisfy(\.comparison.differences.isEmpty)
+            ? .success : .needsAttention
+    }
 
     var different: [ScenarioResult] { results.filter { $0.verdict == .different } }
 
@@ -49,9 +65,10 @@ extension ParityReport {
 
     /// The report for a terminal.
     var text: String {
-        [scenarioTable, divergenceTable, differencesText, verdict].filter { !$0.isEmpty }.joined(
-            separator: "\n"
-        )
+        let parts = [
+            scenarioTable, divergenceTable, versionTable, differencesText, versionsText, verdict,
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// One sentence for people.
@@ -80,20 +97,45 @@ extension ParityReport {
         return table.isEmpty ? "" : table.text
     }
 
+    private var versionTable: String {
+        var table = Table(("Different since", .left), ("Name", .left), ("Scenarios", .right))
+        for divergence in VersionDivergence.register {
+            let count = comparisons.count { $0.comparison.divergences.contains(divergence.id) }
+            if count > 0 { table.add("AM \(divergence.version.rawValue)", divergence.id, String(count)) }
+        }
+        return table.isEmpty ? "" : table.text
+    }
+
     private var differencesText: String {
-        different.map { result in
-            var table = Table(("Step", .right), ("Where", .left), ("Legacy", .left), ("Async", .left))
-            for difference in result.differences.prefix(Self.shownDifferences) {
-                table.add(
-                    "\(difference.step) \(difference.verb.rawValue)",
-                    difference.place,
-                    difference.legacy?.text ?? "nothing",
-                    difference.async?.text ?? "nothing"
-                )
-            }
-            let rest = result.differences.count - Self.shownDifferences
-            return "\(result.scenario.name):\n\(table.text)\(rest > 0 ? "... and \(rest) more\n" : "")"
-        }.joined(separator: "\n")
+        different.map { Self.text($0.differences, of: $0.scenario.name, "Legacy", "Async") }
+            .joined(separator: "\n")
+    }
+
+    /// What is not in the register of differences between versions.
+    private var versionsText: String {
+        comparisons.filter { !$0.comparison.differences.isEmpty }.map { version, scenario, comparison in
+            Self.text(comparison.differences, of: scenario, "Before", "AM \(version.rawValue)")
+        }
+        .joined(separator: "\n")
+    }
+
+    private static func text(
+        _ differences: [Difference],
+        of scenario: String,
+        _ one: String,
+        _ other: String
+    ) -> String {
+        var table = Table(("Step", .right), ("Where", .left), (one, .left), (other, .left))
+        for difference in differences.prefix(Self.shownDifferences) {
+            table.add(
+                "\(difference.step) \(difference.verb.rawValue)",
+                difference.place,
+                difference.legacy?.text ?? "nothing",
+                difference.async?.text ?? "nothing"
+            )
+        }
+        let rest = differences.count - Self.shownDifferences
+        return "\(scenario):\n\(table.text)\(rest > 0 ? "... and \(rest) more\n" : "")"
     }
 }
 

@@ -1,0 +1,133 @@
+public import PingAMSimulator
+
+/// A difference between one version of the server and the one before that clients see.
+public struct VersionDivergence: Sendable {
+    /// The version that is not as the ones before.
+    public let version: ServerVersion
+    /// The name, which does not change from version to version.
+    public let id: String
+    /// What clients see of versions before.
+    public let before: String
+    /// What clients see from the version on.
+    public let after: String
+    /// Whether a difference is this one; the older version stands on the legacy side.
+    let explains: @Sendable (Observation) -> Bool
+
+    fileprivate init(
+        _ id: String,
+        from version: ServerVersion,
+        before: String,
+        after: String,
+        explains: @escaping @Sendable (Observation) -> Bool
+    ) {
+        self.version = version
+        self.id = id
+        self.before = before
+        self.after = after
+        self.explains = explains
+    }
+}
+
+/// What clients see of two versions of the server in one scenario.
+public struct VersionComparison: Sendable {
+    /// The divergences that showed.
+    public let divergences: Set<String>
+    /// What is different and is not in the register.
+    public let differences: [Difference]
+
+    /// Compares what each API did.
+    /// - Parameters:
+    ///   - older: What playing the scenario on the version before showed.
+    ///   - newer: What playing it on the version showed.
+    ///   - version: The version.
+    public init(_ older: ScenarioResult, _ newer: ScenarioResult, of version: ServerVersion) {
+        let register = VersionDivergence.register.filter { $0.version == version }.map {
+            Divergence($0.id, legacy: $0.before, async: $0.after, reason: "", explains: $0.explains)
+        }
+        var (shown, left): (Set<String>, [Difference]) = ([], [])
+        for (before, after) in [(older.legacy, newer.legacy), (older.async, newer.async)] {
+            var judge = Judge(register: register, equivalences: [], settings: newer.scenario.settings)
+            for (index, moments) in zip(before.moments, after.moments).enumerated() {
+                judge.compare(moments.0, moments.1, step: index + 1)
+            }
+            shown.formUnion(judge.explained.keys)
+            left += judge.unexplained
+        }
+        (divergences, differences) = (shown, left)
+    }
+}
+
+extension VersionDivergence {
+    /// Every difference between versions that clients see.
+    public static let register = [
+        VersionDivergence(
+            "pushes-say-what-they-are",
+            from: .v7_2,
+            before:
+                "A push has neither text nor type, numbers, payload or context: it is of the type `default`.",
+            after: "A push of a node has them, and `{  }` for no payload; a push of a module has its time."
+        ) { it in
+            let members: Set = [
+                "message", "messageText", "type", "pushType", "customPayload", "contextInfo", "numbers",
+                "numbersChallenge",
+            ]
+            guard [.receive, .receiveAgain, .list, .answer].contains(it.step.verb) else { return false }
+            return it.isWithin("calls", "*", "*", "value") && !members.isDisjoint(with: it.difference.path)
+                || it.isAt("store", "notifications", "*", "*")
+                    && it.difference.path.last.map(members.contains) == true
+        },
+        VersionDivergence(
+            "approvals-follow-the-type",
+            from: .v7_2,
+            before: "Every push is approved as one of the type `default`; both APIs refuse other ways.",
+            after: "A push is approved as its type demands; the server looks at the number of a challenge."
+        ) { it in
+            if it.step.verb == .answer { return it.typesDiffer && !it.isWithin("store", "push") }
+            guard [.list, .receiveAgain].contains(it.step.verb) else { return false }
+            return it.standing.contains("approvals-follow-the-type")
+                && it.isWithin("calls", "0", "0", "value")
+        },
+        VersionDivergence(
+            "codes-name-the-user",
+            from: .v8_0_2,
+            before: "A code tells neither the user's name nor the id of the device's profile.",
+            after: "A code of a node tells both, and the credential keeps them."
+        ) { it in
+            it.step.verb == .enrol
+                && (it.isAt("store", "push", "*", "userId")
+                    || it.isAt("store", "push", "*", "deviceResourceId"))
+        },
+        VersionDivergence(
+            "pushes-name-the-user",
+            from: .v8_0_2,
+            before: "A push does not tell the user's name.",
+            after: "A push of a node tells it, and a credential that has none keeps it."
+        ) { it in
+            it.step.verb == .receive && it.isAt("store", "push", "*", "userId")
+                || it.step.verb == .token && it.isAt("requests", "*", "body", "username")
+        },
+        VersionDivergence(
+            "tokens-are-taken",
+            from: .v8_0_2,
+            before: "No server takes a new device token: 501, and it is asked again ever more rarely.",
+            after: "A server takes a new device token with the user's name."
+        ) { it in
+            guard it.step.verb == .token, case .object(let owed)? = it.legacy.store["deviceToken"]?["owed"]
+            else { return false }
+            return !owed.isEmpty
+                && (it.isWithin("calls", "0", "0") || it.isWithin("requests") || it.isWithin("timeouts")
+                    || it.isAt("server", "devices", "*", "deviceToken")
+                    || it.isAt("store", "deviceToken", "owed", "*"))
+        },
+    ]
+}
+
+extension Observation {
+    /// Whether there are pushes that are of one type on one side and of another on the other.
+    fileprivate var typesDiffer: Bool {
+        guard case .object(let old)? = legacy.store["notifications"],
+            case .object(let new)? = async.store["notifications"]
+        else { return false }
+        return old.contains { id, push in push["pushType"] != new[id]?["pushType"] }
+    }
+}
