@@ -144,9 +144,10 @@ extension PushDeviceToken {
         return true
     }
 
-    /// What keeps a credential's server from knowing the token.
+    /// What last kept a credential's server from knowing the token.
     fileprivate func setback(of credential: PushCredential) -> TokenSetback? {
-        setbacks.first { $0.about == credential.id || $0.about == credential.serverEndpoint }
+        setbacks.filter { $0.about == credential.id || $0.about == credential.serverEndpoint }
+            .max { $0.date < $1.date }
     }
 
     /// Takes servers that were told the token with a registration, or before a migration, for told six days ago.
