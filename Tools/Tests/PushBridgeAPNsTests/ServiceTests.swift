@@ -79,6 +79,24 @@ import Testing
         }
     }
 
+    @Test mutating func randomRequestsAreAnsweredAsPublished() {
+        let texts = ["", "0", "-1", "10", "voip", "a/b", "é", "\u{0}", "9999999999999999999", "bearer ."]
+        let published = Dictionary(grouping: APNsReason.allCases, by: \.status)
+        for round in 0..<5000 {
+            let request = world.request { request in
+                for name in request.headers.map(\.name) where Bool.random() {
+                    request.headers.set(name, Bool.random() ? nil : texts.randomElement())
+                }
+                let text = texts[round % texts.count]
+                if Bool.random() { request.headers.add(name: "apns-priority", value: text) }
+                if Bool.random() { request.body = Data((0..<round % 50).map { _ in .random(in: 0...255) }) }
+            }
+            let answer = world.service.decide(request, at: Surroundings.now).answer
+            let reasons = published[answer.status, default: []].map(Optional.some)
+            #expect(answer.status == 200 || reasons.contains(answer.reason))
+        }
+    }
+
     @Test mutating func faultStrikesItsTokenAsOftenAsItSays() {
         var fault = APNsFault(.shutdown)
         fault.times = 2
