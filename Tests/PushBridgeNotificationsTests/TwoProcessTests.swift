@@ -20,7 +20,8 @@ struct TwoProcessTests {
         try await app.answer {
             for push in app.pushes {
                 let content = await service.content(of: push)
-                #expect(content?.title == "Example")
+                // Where the app writes for too long, the extension leaves the push to it.
+                #expect(content?.kind == .login || content?.kind == .ended || content?.kind == .postponed)
             }
         }
         try await app.checkThatNothingIsLostOrTwice()
@@ -54,7 +55,7 @@ struct TwoProcessTests {
         var shown = 0
         for line in lines {
             let content = await service.content(of: try #require(JSONValue(json: line)))
-            if content?.title == "Example" { shown += 1 }
+            if let kind = content?.kind, kind != .suspicious { shown += 1 }
         }
         try Data("\(shown)".utf8).write(to: folder.appendingPathComponent("shown"))
     }
