@@ -13,10 +13,15 @@ extension CredentialReading {
 
     /// How many accounts with credentials survive a move of the store to a new phone.
     func travellingAccounts(in store: any CredentialStore) throws -> Int {
-        guard store.backing.records.travels else { return 0 }
         var accounts: Set<AccountKey> = []
-        _ = try forEach(PushCredential.self, where: .all) { accounts.insert($0.account.key) }
-        _ = try forEach(OathCredential.self, where: .all) { accounts.insert($0.account.key) }
+        func note<Credential: StoredCredential>(_ type: Credential.Type) throws {
+            let leftBehind = try store.backing.records.leftBehind(type.recordKind)
+            _ = try forEach(type, where: .all) { credential in
+                if !leftBehind.contains(credential.recordIndex.id) { accounts.insert(credential.account.key) }
+            }
+        }
+        try note(PushCredential.self)
+        try note(OathCredential.self)
         return accounts.count
     }
 

@@ -22,6 +22,8 @@ final class Importer {
     private var token: PushDeviceToken?
     /// The device token that the servers of the source's mechanisms know; `nil` if the source does not say.
     private var sourceToken: PushDeviceToken?
+    /// When the keychain that the source's device token lies in lets it be read.
+    private var tokenClass: KeychainAccessibility?
     /// The credentials that this pass noted as owed the destination's token.
     private var owed: Set<String> = []
 
@@ -44,11 +46,14 @@ final class Importer {
         let stored = try view.readable { try view.deviceToken() }
         token = stored
         let results = try records.enumerated().map { offset, record in
+            view.protect(as: record.item.accessibility)
             let known = isDestinationEmpty ? nil : try view.readableEntry(for: record.fingerprint)
             let result = try place(record, number: number + offset, known: known, in: view)
             try enter(result, for: record, known: known, in: view)
+            if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result
         }
+        view.protect(as: tokenClass)
         if let token, token != stored || token.unconfirmedCredentialIds != stored?.unconfirmedCredentialIds {
             try view.save(token)
         }

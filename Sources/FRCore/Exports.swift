@@ -1,4 +1,4 @@
+// The classes of keychain items are the store's.
+@_exported public import enum PushBridgeCore.KeychainAccessibility
 // The protocol is declared where both APIs find it; apps know it as one of FRCore's.
 @_exported public import protocol PushBridgePlatform.JailbreakDetector
-// The classes of keychain items are the store's.
-@_exported public import enum PushBridgeStore.KeychainAccessibility

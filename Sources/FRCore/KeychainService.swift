@@ -1,5 +1,6 @@
 public import Foundation
-public import PushBridgeStore
+public import PushBridgeCore
+package import PushBridgeStore
 
 #if canImport(Security)
 import Security

@@ -1,5 +1,6 @@
 public import Foundation
-public import PushBridgeStore
+public import PushBridgeCore
+import PushBridgeStore
 
 #if canImport(CryptoKit)
 import CryptoKit

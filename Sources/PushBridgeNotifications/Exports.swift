@@ -1,4 +1,5 @@
 @_exported public import protocol PushBridgeCore.CredentialStore
+@_exported public import enum PushBridgeCore.KeychainAccessibility
 // What this module's declarations are made of, so that one import is enough.
 @_exported public import struct PushBridgeCore.PushAction
 @_exported public import struct PushBridgeCore.PushActions
@@ -15,7 +16,6 @@
 @_exported public import struct PushBridgeCore.StoreError
 @_exported public import struct PushBridgeStore.InMemorySealingKey
 @_exported public import struct PushBridgeStore.KeyFile
-@_exported public import enum PushBridgeStore.KeychainAccessibility
 @_exported public import class PushBridgeStore.KeychainCredentialStore
 @_exported public import struct PushBridgeStore.KeychainSealingKey
 @_exported public import class PushBridgeStore.SQLiteCredentialStore

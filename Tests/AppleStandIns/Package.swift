@@ -72,7 +72,10 @@ let package = Package(
             ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "Security"]
         ),
         .testTarget(name: "SecurityTests", dependencies: ["Security"]),
-        .testTarget(name: "SystemKeychainTests", dependencies: ["PushBridgeStore", "Security"]),
+        .testTarget(
+            name: "SystemKeychainTests",
+            dependencies: ["PushBridgeCore", "PushBridgeStore", "Security"]
+        ),
         .testTarget(
             name: "KeychainStoreTests",
             dependencies: ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "Security"]

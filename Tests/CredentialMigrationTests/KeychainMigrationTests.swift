@@ -28,7 +28,11 @@ import Testing
 
     /// Puts a fixture's items into the keychain and answers them; it cannot hold two of one name.
     @discardableResult
-    private func fill(_ fixture: String, _ sealing: Sealing) throws -> [LegacyItem] {
+    private func fill(
+        _ fixture: String,
+        _ sealing: Sealing,
+        _ accessibility: KeychainAccessibility = .afterFirstUnlock
+    ) throws -> [LegacyItem] {
         var items: [LegacyItem] = []
         for item in try LegacyFile.open(LegacyFixtures.url(fixture)).items() {
             let item = try item.get()
@@ -36,7 +40,9 @@ import Testing
             guard try keychain.data(name) == nil else { continue }
             let format = sealing.format(at: items.count)
             let value = try format.map { try key.seal(item.payload.archived, as: $0) }
-            try keychain.add(KeychainItem(name, data: value ?? item.payload.archived))
+            try keychain.add(
+                KeychainItem(name, data: value ?? item.payload.archived, accessibility: accessibility)
+            )
             items.append(item)
         }
         return items
@@ -66,6 +72,54 @@ import Testing
         // The backup is a store again, sealed as the items were.
         let second = CredentialMigration(from: .file(backup, key: key), to: store)
         #expect(try second.verify().isComplete)
+    }
+
+    /// Row 29 of the legacy SDK's behaviour: where an item can be read does not change with its form.
+    @Test(arguments: KeychainAccessibility.allCases)
+    func whatIsMigratedKeepsItsClass(_ accessibility: KeychainAccessibility) throws {
+        try fill("everyday.jsonl", .mixed, accessibility)
+        let phone = InMemoryKeychain()
+        let migration = CredentialMigration(
+            from: .keychain(keychain, key: key),
+            to: KeychainCredentialStore(keychain: phone)
+        )
+        let receipt = try migration.apply(migration.plan())
+        #expect(receipt.isComplete)
+        let services = KeychainServices()
+        let kinds = [
+            services.credentials, services.oathCredentials, services.accounts, services.notifications,
+            services.tokens, services.ledger,
+        ]
+        for service in kinds {
+            let accounts = try phone.accounts(service: service, accessGroup: nil)
+            #expect(!accounts.isEmpty)
+            for account in accounts {
+                let name = KeychainItem.Name(service: service, account: account)
+                #expect(try phone.accessibility(of: name) == accessibility)
+            }
+        }
+        let travels = accessibility == .whenUnlocked || accessibility == .afterFirstUnlock
+        #expect(receipt.travellingAccounts == (travels ? 4 : 0))
+    }
+
+    @Test func onlyAccountsThatTravelAreCounted() throws {
+        try fill("everyday.jsonl", .plain)
+        for account in try keychain.accounts(service: LegacyService.mechanism.rawValue, accessGroup: nil)
+        where account.contains("push") {
+            let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: account)
+            let data = try #require(try keychain.data(name))
+            try keychain.remove(name)
+            try keychain.add(KeychainItem(name, data: data, accessibility: .whenUnlockedThisDeviceOnly))
+        }
+        let phone = KeychainCredentialStore(keychain: InMemoryKeychain())
+        let migration = CredentialMigration(from: .keychain(keychain, key: nil), to: phone)
+        let receipt = try migration.apply(migration.plan())
+        let withCodes = Set(try phone.read { try $0.fetch(OathCredential.self) }.values.map(\.account.key))
+        let all = withCodes.union(
+            try phone.read { try $0.fetch(PushCredential.self) }.values.map(\.account.key)
+        )
+        #expect(receipt.travellingAccounts == withCodes.count)
+        #expect(withCodes.count < all.count)
     }
 
     @Test func wrongOrMissingKeyCostsTheSealedRecordsAlone() throws {

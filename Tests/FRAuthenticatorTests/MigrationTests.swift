@@ -61,6 +61,40 @@ struct MigrationTests {
         #expect(shown[0] == shown[1])
     }
 
+    /// A store as the SDK leaves it behind for codes without an issuer, and for one without an account.
+    private static let withoutNames = """
+        {"accounts":[
+        {"id":"demo-demo","issuer":"demo","accountName":"demo","timeAdded":1700000000000},
+        {"id":"Example-Untitled","issuer":"Example","accountName":"Untitled","timeAdded":1700000000000}],
+        "mechanisms":[
+        {"id":"demo-demo-totp","mechanismUID":"0E8DBCB1-1CE5-4BA5-8FD7-ED9D16A4B8B1","issuer":"demo",
+        "accountName":"demo","secret":"JBSWY3DPEHPK3PXP","timeAdded":1700000000000,"type":"otpauth",
+        "oathType":"totp","algorithm":"sha1","digits":6,"period":30},
+        {"id":"Example-Untitled-totp","mechanismUID":"3B0D4C32-6BFF-4C56-A1DF-D6C5C8F1B4E4","issuer":"Example",
+        "accountName":"Untitled","secret":"JBSWY3DPEHPK3PXP","timeAdded":1700000000000,"type":"otpauth",
+        "oathType":"totp","algorithm":"sha1","digits":6,"period":30}]}
+        """
+
+    @Test(
+        "A code without an issuer or an account is recognised after the migration",
+        arguments: [StoreKind.memory, .sqlite],
+        ["otpauth://totp/demo?secret=JBSWY3DPEHPK3PXP", "otpauth://totp/Example:?secret=JBSWY3DPEHPK3PXP"]
+    )
+    func migratedCodesAreRecognised(_ kind: StoreKind, _ code: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url("legacy.json")
+        try Data(Self.withoutNames.utf8).write(to: file)
+        let bench = try Bench(kind)
+        let migration = CredentialMigration(from: .file(file), to: bench.store)
+        #expect(try migration.apply(migration.plan()).isComplete)
+        let url = try #require(URL(string: code))
+        let report = await outcome { _, fail in
+            bench.client.createMechanismFromUri(uri: url, onSuccess: { _ in }, onError: fail)
+        }
+        #expect(report.code == 6_000_004)
+        #expect(bench.client.getAllAccounts().count == 2)
+    }
+
     @Test(arguments: [StoreKind.memory, .sqlite])
     func whatWasMigratedIsShownAsItWas(_ kind: StoreKind) throws {
         let bench = try Bench(kind)

@@ -1,79 +1,94 @@
 import Foundation
+import PushBridgeTestSupport
 import Testing
 
-/// The successor SDK's public names, from the list beside this file, against the compiled modules.
+/// The successor SDK's public declarations, from the list beside this file, against the compiled modules.
 @Suite("Interface")
 struct InterfaceTests {
-    /// What the list names and ours has in another shape; the guide says so.
-    private static let otherShape: Set<String> = [
-        // They take the caller's isolation as well, which call sites leave out.
-        "PushClient.createClient(configure:)", "OathClient.createClient(configure:)",
-        // Structs over a store; their calls are async as an actor's are.
-        "PushKeychainStorage : _Concurrency.Actor", "OathKeychainStorage : _Concurrency.Actor",
+    /// What the list names and ours has in another shape, and why call sites do not see it.
+    private static let otherShape: [String: String] = [
+        "PushClient.createClient(configure:) | static func createClient"
+            + "(configure: (PushConfiguration) -> Void = { _ in }) async throws -> PushClient":
+            "takes the isolation of its caller too, which call sites leave out",
+        "OathClient.createClient(configure:) | static func createClient"
+            + "(configure: (OathConfiguration) -> Void = { _ in }) async throws -> OathClient": "the same",
+        "PushConfiguration.customPushHandlers | var customPushHandlers: [String : Any]":
+            "a type that takes dictionaries, arrays and subscripts; a variable goes in as PushHandlers(variable)",
     ]
     /// Our names of types that the list calls otherwise.
     private static let aliases = [
         "PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage",
     ]
+    private static let modules = [
+        "PingPush", "PingOath", "PingCommons", "PingLogger", "PushBridgeCore", "PushBridgeStore",
+    ]
 
-    @Test func everyNameOfTheListIsThere() async throws {
-        let listed = try Self.listed()
-        let interface = try await CompiledInterface()
+    @Test func everyDeclarationOfTheListIsThere() async throws {
+        let listed = try Listed.all()
+        let interface = try await CompiledInterface(Self.modules)
         #expect(listed.count > 350)
-        #expect(listed.filter { !interface.has($0, aliases: Self.aliases) } == [])
-    }
-
-    private static func listed() throws -> [String] {
-        let url = try #require(Bundle.module.url(forResource: "successor-api", withExtension: "txt"))
-        return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
-            .filter { !$0.hasPrefix("#") }
-            .map { $0.components(separatedBy: " | ")[0] }
-            .filter { !otherShape.contains($0) }
+        #expect(listed.filter { $0.signature != nil }.count > 100)
+        let missing = listed.filter { !interface.has($0, aliases: Self.aliases) }.map(\.description)
+        #expect(missing.sorted() == Self.otherShape.keys.sorted())
     }
 }
 
-/// The public symbols of the modules as the compiler tells them.
-private struct CompiledInterface {
-    private var names: Set<String> = []
-    private var conformances: Set<String> = []
+/// A line of the list: a name, and the signature where one was noted.
+private struct Listed: CustomStringConvertible {
+    let name: String
+    let signature: String?
 
-    init() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let modules = [
-            "PingPush", "PingOath", "PingCommons", "PingLogger", "PushBridgeCore", "PushBridgeStore",
-        ]
-        let target = try await Self.target(folder.appendingPathComponent("target"))
-        for module in modules { try await Self.extract(module, for: target, into: folder) }
-        let graphs = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "json" }
-            .map { try JSONDecoder().decode(Graph.self, from: Data(contentsOf: $0)) }
-        let symbols = graphs.flatMap(\.symbols)
-        let ids = symbols.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) }
-        let types = Dictionary(ids) { first, _ in first }
-        names = Set(types.values)
-        for relation in graphs.flatMap(\.relationships) where relation.kind == "conformsTo" {
-            guard let type = types[relation.source],
-                let name = relation.targetFallback ?? types[relation.target]
-            else { continue }
-            conformances.insert("\(type) : \(name.split(separator: ".").last ?? "")")
-        }
+    var description: String { signature.map { "\(name) | \($0)" } ?? name }
+
+    init(_ line: some StringProtocol) {
+        let parts = line.components(separatedBy: " | ")
+        name = parts[0].replacingOccurrences(of: "`", with: "")
+        signature = parts.count > 1 ? parts[1] : nil
     }
 
-    /// Whether a type, a member or a conformance is there.
-    func has(_ listed: String, aliases: [String: String]) -> Bool {
-        if listed.contains(" : ") {
-            let parts = listed.components(separatedBy: " : ")
-            let type = aliases[parts[0]] ?? parts[0]
-            return conformances.contains("\(type) : \(parts[1].split(separator: ".").last ?? "")")
+    static func all() throws -> [Listed] {
+        let url = try #require(Bundle.module.url(forResource: "successor-api", withExtension: "txt"))
+        return try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+            .map { Listed($0) }
+    }
+}
+
+/// The public symbols of our modules, as the list's lines are to be looked for.
+private struct CompiledInterface {
+    private let declared: DeclaredSymbols
+    private let declarations: [String: Set<String>]
+
+    init(_ modules: [String]) async throws {
+        declared = try await DeclaredSymbols(of: modules)
+        declarations = Dictionary(
+            declared.symbols.map { ($0.path, [Self.plain($0.declaration)]) }
+        ) { $0.union($1) }
+    }
+
+    /// Whether a type, a member or a conformance is there, with its signature where the list has one.
+    func has(_ listed: Listed, aliases: [String: String]) -> Bool {
+        if listed.name.contains(" : ") {
+            let parts = listed.name.components(separatedBy: " : ")
+            let name = parts[1].split(separator: ".").last.map(String.init) ?? ""
+            return declared.ancestors(of: aliases[parts[0]] ?? parts[0]).contains(name)
         }
-        let parts = listed.split(separator: ".", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let alias = aliases[parts[0]] else {
-            return names.contains(listed.replacingOccurrences(of: "`", with: ""))
+        let parts = listed.name.split(separator: ".", maxSplits: 1).map(String.init)
+        if parts.count == 2, let alias = aliases[parts[0]] {
+            let owners = [
+                alias, "StoreBackedStorage", "StoreBackedOathStorage", "PushStorage", "OathStorage",
+            ]
+            return owners.contains { owner in
+                declarations.keys.contains { $0.hasPrefix("\(owner).\(stem(parts[1]))") }
+            }
         }
-        let owners = [alias, "StoreBackedStorage", "StoreBackedOathStorage", "PushStorage", "OathStorage"]
-        return owners.contains { owner in names.contains { $0.hasPrefix("\(owner).\(stem(parts[1]))") } }
+        if let alias = aliases[listed.name], let signature = listed.signature {
+            // Ours is generic; what follows its name differs.
+            let named = signature.replacingOccurrences(of: listed.name, with: alias)
+            return declarations[alias]?.contains { $0.hasPrefix(named) } ?? false
+        }
+        guard let ours = declarations[listed.name] else { return false }
+        return listed.signature.map { ours.contains(Self.plain($0)) } ?? true
     }
 
     /// A method's name as it is, and of an initialiser the first label: more arguments may follow.
@@ -81,60 +96,15 @@ private struct CompiledInterface {
         member.hasPrefix("init") ? String(member.prefix { $0 != ":" && $0 != ")" }) : member
     }
 
-    private static func extract(_ module: String, for target: String, into folder: URL) async throws {
-        let source = URL(fileURLWithPath: #filePath)
-        let root = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let products = Bundle.module.bundleURL.deletingLastPathComponent()
-        let status = try await swift([
-            "symbolgraph-extract", "-module-name", module,
-            "-I", products.appendingPathComponent("Modules").path,
-            "-I", root.appendingPathComponent(".build/checkouts/GRDB.swift/Sources/GRDBSQLite").path,
-            "-target", target, "-minimum-access-level", "public", "-emit-extension-block-symbols",
-            "-output-dir", folder.path,
-        ])
-        #expect(status == 0, "\(module)")
-    }
-
-    /// The triple that the modules are compiled for.
-    private static func target(_ file: URL) async throws -> String {
-        struct Info: Decodable {
-            struct Target: Decodable { let triple: String }
-            let target: Target
+    /// A declaration without what no call site sees.
+    private static func plain(_ text: String) -> String {
+        var plain = text.replacing(#/\b(public|final|any) /#, with: "").replacing(#/\((\w+)\)\?/#) {
+            "\($0.1)?"
         }
-        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-        _ = try await swift(["-print-target-info"], output: try FileHandle(forWritingTo: file))
-        return try JSONDecoder().decode(Info.self, from: Data(contentsOf: file)).target.triple
-    }
-
-    /// Runs the compiler; no thread waits for it, because other tests need the few that tasks share.
-    private static func swift(_ arguments: [String], output: FileHandle? = nil) async throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["swift"] + arguments
-        if let output { process.standardOutput = output }
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { end.yield($0.terminationStatus) }
-        try process.run()
-        for await status in ends { return status }
-        return -1
-    }
-
-    private struct Graph: Decodable {
-        let symbols: [Symbol]
-        let relationships: [Relation]
-    }
-
-    private struct Symbol: Decodable {
-        struct Identifier: Decodable { let precise: String }
-        let identifier: Identifier
-        let pathComponents: [String]
-    }
-
-    private struct Relation: Decodable {
-        let kind: String
-        let source: String
-        let target: String
-        let targetFallback: String?
-
+        .replacingOccurrences(of: "`", with: "").replacingOccurrences(of: " { get set }", with: "")
+        if plain.hasSuffix(" { get }") {
+            plain = String(plain.dropLast(" { get }".count)).replacing(#/\bvar /#, with: "let ")
+        }
+        return plain
     }
 }

@@ -59,8 +59,13 @@ package struct KeychainLegacyStore: LegacySource {
             let isDoomed = try list.takes(item)
             // What cannot be read cannot be copied, and stays where it is.
             if case .unreadable = item.payload { continue }
-            kept.append(KeychainItem(name, data: item.payload.content))
-            if isDoomed { removed.append(KeychainItem(name, data: item.payload.content)) }
+            let whole = KeychainItem(
+                name,
+                data: item.payload.content,
+                accessibility: item.accessibility ?? .afterFirstUnlock
+            )
+            kept.append(whole)
+            if isDoomed { removed.append(whole) }
         }
         try list.finish()
         let writer = try JSONLinesStoreWriter(backup: backup)
@@ -114,8 +119,10 @@ package struct KeychainLegacyStore: LegacySource {
     /// The item of a name; `nil` if it is gone since the names were read.
     private func item(_ service: RecordService, _ name: KeychainItem.Name) -> LegacyItem? {
         let payload: LegacyItem.Payload
+        var accessibility: KeychainAccessibility?
         do throws(KeychainError) {
             guard let data = try keychain.data(name) else { return nil }
+            accessibility = try keychain.accessibility(of: name)
             payload = service.payload(data)
         } catch {
             payload = .unreadable(LegacyRecordError(error))
@@ -125,6 +132,7 @@ package struct KeychainLegacyStore: LegacySource {
             service: service.kind,
             key: name.account,
             accessGroup: name.accessGroup,
+            accessibility: accessibility,
             payload: payload
         )
     }

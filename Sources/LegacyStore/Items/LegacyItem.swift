@@ -36,6 +36,8 @@ public struct LegacyItem: Equatable, Sendable {
     public let key: String
     /// The keychain access group, where the container records one.
     public let accessGroup: String?
+    /// When the keychain lets it be read, where it lies in one that tells.
+    public let accessibility: KeychainAccessibility?
     /// What it holds.
     public let payload: Payload
 
@@ -45,12 +47,14 @@ public struct LegacyItem: Equatable, Sendable {
         service: LegacyService,
         key: String,
         accessGroup: String? = nil,
+        accessibility: KeychainAccessibility? = nil,
         payload: Payload
     ) {
         self.position = position
         self.service = service
         self.key = key
         self.accessGroup = accessGroup
+        self.accessibility = accessibility
         self.payload = payload
     }
 }

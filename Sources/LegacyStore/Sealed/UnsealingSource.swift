@@ -55,6 +55,7 @@ extension LegacyItem {
             service: service,
             key: self.key,
             accessGroup: accessGroup,
+            accessibility: accessibility,
             payload: opened
         )
     }

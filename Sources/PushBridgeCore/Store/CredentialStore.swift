@@ -35,12 +35,12 @@ package protocol RecordStore: Sendable {
     /// Says that something changed, not what; several changes may make one element, and one change two.
     var changes: AsyncStream<Void> { get }
 
-    /// Whether what is stored here travels to another device with a backup.
-    var travels: Bool { get }
+    /// The ids of the records of a kind that stay behind when a backup moves to another device.
+    func leftBehind(_ kind: RecordKind) throws -> Set<String>
 }
 
 extension RecordStore {
-    package var travels: Bool { true }
+    package func leftBehind(_ kind: RecordKind) throws -> Set<String> { [] }
 }
 
 extension CredentialStore {
@@ -85,10 +85,17 @@ package protocol CredentialReading {
 package protocol CredentialWriting: CredentialReading {
     func put(_ value: some StoredRecord) throws
 
+    /// Gives the records that are new from here on this class; `nil` is the store's own. Only a keychain has classes.
+    func protect(as accessibility: KeychainAccessibility?)
+
     /// Removes the records that the query selects.
     /// - Returns: How many there were.
     @discardableResult
     func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int
+}
+
+extension CredentialWriting {
+    package func protect(as accessibility: KeychainAccessibility?) {}
 }
 
 extension CredentialReading {

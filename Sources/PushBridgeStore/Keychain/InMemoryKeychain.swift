@@ -1,5 +1,5 @@
 public import Foundation
-import PushBridgeCore
+public import PushBridgeCore
 import PushBridgePlatform
 
 /// A keychain that lives as long as the process, for tests and rehearsals; it keeps Apple's contract.
@@ -53,6 +53,13 @@ public final class InMemoryKeychain: Keychain {
                 return .failure(KeychainError(status: -26275))
             }
             return .success(state.items[place]?.data)
+        }
+    }
+
+    /// When an item can be read; `nil` if there is none.
+    public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        try unlocked { state in
+            .success(state.places(of: name).first.flatMap { state.items[$0]?.accessibility })
         }
     }
 

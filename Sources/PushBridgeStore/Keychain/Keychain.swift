@@ -1,4 +1,5 @@
 public import Foundation
+public import PushBridgeCore
 
 /// The one door to a keychain: generic passwords, each found by its service and account.
 ///
@@ -15,6 +16,9 @@ public protocol Keychain: Sendable {
     /// An item that exists and cannot be read is never `nil`: the code is `locked` or `undecryptable`.
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?
 
+    /// When an item can be read; `nil` if there is none, or if the keychain does not tell.
+    func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility?
+
     /// The accounts of all items of a service, sorted, without reading their data.
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
 
@@ -29,6 +33,11 @@ public protocol Keychain: Sendable {
 }
 
 extension Keychain {
+    /// A keychain that does not tell.
+    public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        nil
+    }
+
     /// All items of a service, read one by one.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         var items: [KeychainItem] = []
@@ -135,21 +144,4 @@ extension KeychainError: LocalizedError {
         case .failed: "The keychain refused with the status \(status)."
         }
     }
-}
-
-/// When an item can be read; the raw values are the ones that `kSecAttrAccessible…` constants have.
-public enum KeychainAccessibility: String, CaseIterable, Sendable {
-    /// While the device is unlocked.
-    case whenUnlocked = "ak"
-    /// While the device is unlocked; stays out of backups for other devices.
-    case whenUnlockedThisDeviceOnly = "aku"
-    /// From the first unlock after a restart on.
-    case afterFirstUnlock = "ck"
-    /// From the first unlock after a restart on; stays out of backups for other devices.
-    case afterFirstUnlockThisDeviceOnly = "cku"
-    /// While the device is unlocked, and only as long as it has a passcode.
-    case whenPasscodeSetThisDeviceOnly = "akpu"
-
-    /// Whether items travel to another device with an encrypted backup.
-    package var travels: Bool { self == .whenUnlocked || self == .afterFirstUnlock }
 }

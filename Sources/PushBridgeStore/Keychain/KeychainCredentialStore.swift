@@ -37,8 +37,9 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         turn = KeychainTurns.turn(for: shelf)
     }
 
-    /// Whether new items travel to another device with a backup.
-    package var travels: Bool { shelf.accessibility.travels }
+    package func leftBehind(_ kind: RecordKind) throws -> Set<String> {
+        Set(try shelf.leftBehind(shelf.services[kind]))
+    }
 
     /// The inside of the store.
     public var backing: StoreBacking { StoreBacking(self) }

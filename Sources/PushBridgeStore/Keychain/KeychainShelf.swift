@@ -57,7 +57,7 @@ struct KeychainShelf: Sendable {
         let name = name(step.account, of: step.service)
         do {
             if let data = step.data {
-                try put(data, as: name)
+                try put(KeychainItem(name, data: data, accessibility: step.accessibility ?? accessibility))
             } else {
                 try keychain.remove(name)
             }
@@ -80,19 +80,34 @@ struct KeychainShelf: Sendable {
         }
     }
 
-    private func put(_ data: Data, as name: KeychainItem.Name) throws(KeychainError) {
+    /// The accounts of a service's items that stay out of backups for other devices.
+    func leftBehind(_ service: String) throws(StoreError) -> [String] {
+        var leftBehind: [String] = []
+        for account in try accounts(service) {
+            do {
+                let own = try keychain.accessibility(of: name(account, of: service))
+                if !(own ?? accessibility).travels { leftBehind.append(account) }
+            } catch {
+                throw StoreError(error, "Reading \(service) in the keychain", record: account)
+            }
+        }
+        return leftBehind
+    }
+
+    /// Replaces an item's data; the accessibility is for an item that is new.
+    private func put(_ item: KeychainItem) throws(KeychainError) {
         do {
-            return try keychain.update(name, data: data)
+            return try keychain.update(item.name, data: item.data)
         } catch  where error.code == .notFound {
         } catch  where error.code == .undecryptable {
             // What can never be opened is not worth keeping, and cannot be updated.
-            try keychain.remove(name)
+            try keychain.remove(item.name)
         }
         do {
-            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
+            try keychain.add(item)
         } catch  where error.code == .duplicate {
             // Another process added it meanwhile; the last value counts.
-            try keychain.update(name, data: data)
+            try keychain.update(item.name, data: item.data)
         }
     }
 
@@ -119,6 +134,8 @@ struct KeychainStep: Codable, Equatable {
     let service: String
     let account: String
     let data: Data?
+    /// When a new item can be read; `nil` is as the store says.
+    var accessibility: KeychainAccessibility?
 }
 
 /// The services under which a ``KeychainCredentialStore`` keeps its items.

@@ -126,14 +126,14 @@ final class KeychainView: CredentialReading {
         -> [KeychainStep]
     {
         try changes.removed(type.recordKind).map { removal(type.recordKind, $0) }
-            + changes.stored(type).map { try step(storing: $0, account: $0.recordIndex.id) }
+            + changes.stored(type).map { try step(storing: $0, account: $0.recordIndex.id, changes) }
     }
 
     /// There is one token, so every other item goes.
     private func tokenSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
         let stored = changes.stored(PushDeviceToken.self)
         guard !stored.isEmpty || !changes.removed(.deviceToken).isEmpty else { return [] }
-        let steps = try stored.map { try step(storing: $0, account: $0.recordIndex.id) }
+        let steps = try stored.map { try step(storing: $0, account: $0.recordIndex.id, changes) }
         let gone = try shelf.accounts(shelf.services[.deviceToken]).filter { account in
             !steps.contains { $0.account == account }
         }
@@ -149,11 +149,11 @@ final class KeychainView: CredentialReading {
         var next = (ledgerAccounts?.values.compactMap { Int($0.prefix { $0 != "-" }) }.max() ?? 0) + 1
         let steps = try stored.map { entry in
             let id = entry.recordIndex.id
-            if let known = try ledgerAccount(id) { return try step(storing: entry, account: known) }
+            if let known = try ledgerAccount(id) { return try step(storing: entry, account: known, changes) }
             let number = String(next)
             next += 1
             let zeros = String(repeating: "0", count: max(0, 12 - number.count))
-            return try step(storing: entry, account: "\(zeros)\(number)-\(id)")
+            return try step(storing: entry, account: "\(zeros)\(number)-\(id)", changes)
         }
         return gone.map { removal(.ledger, $0) } + steps
     }
@@ -163,12 +163,21 @@ final class KeychainView: CredentialReading {
     }
 
     /// The step that stores a value; the same value always has the same bytes.
-    private func step<Value: StoredRecord>(storing value: Value, account: String) throws -> KeychainStep {
+    private func step<Value: StoredRecord>(
+        storing value: Value,
+        account: String,
+        _ changes: RecordChanges
+    ) throws -> KeychainStep {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             let service = shelf.services[Value.recordKind]
-            return KeychainStep(service: service, account: account, data: try encoder.encode(value))
+            return KeychainStep(
+                service: service,
+                account: account,
+                data: try encoder.encode(value),
+                accessibility: changes.accessibility(Value.self, id: value.recordIndex.id)
+            )
         } catch {
             throw StoreError(
                 .failed,

@@ -1,5 +1,6 @@
 #if canImport(Security)
 public import Foundation
+public import PushBridgeCore
 public import Security
 
 /// Apple's keychain; on the Mac the one that iOS has too, which guards items by the app's entitlements.
@@ -37,6 +38,16 @@ public struct SystemKeychain: Keychain {
         guard let value = match.value else { return Data() }
         guard let data = value as? NSData else { throw KeychainError(status: errSecDecode) }
         return Data(referencing: data)
+    }
+
+    /// When an item can be read; `nil` if there is none.
+    public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        let query = Query(name)
+        query.set(kSecReturnAttributes, NSNumber(value: true))
+        query.set(kSecMatchLimit, kSecMatchLimitOne)
+        guard let match = try query.match(), let attributes = match.value as? NSDictionary else { return nil }
+        let accessible = attributes.object(forKey: kSecAttrAccessible as NSString) as? String
+        return accessible.flatMap(KeychainAccessibility.init(rawValue:))
     }
 
     /// The accounts of all items of a service, sorted, without reading their data.

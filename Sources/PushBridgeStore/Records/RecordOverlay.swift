@@ -20,6 +20,12 @@ package struct RecordChanges: Sendable {
         return changes.order.compactMap { changes.values[$0] as? Value }
     }
 
+    /// The class that a record was given if it should be new.
+    package func accessibility<Value: StoredRecord>(_ type: Value.Type, id: String) -> KeychainAccessibility?
+    {
+        kinds[type.recordKind]?.classes[id]
+    }
+
     /// What the transaction made of a record: `nil` if it did not touch it, `.some(nil)` if it removed it.
     package func value<Value: StoredRecord>(_ type: Value.Type = Value.self, id: String) -> Value?? {
         guard let changes = kinds[type.recordKind], changes.touches(id) else { return nil }
@@ -50,13 +56,16 @@ private struct KindChanges: Sendable {
     var removed: Set<String> = []
     var order: [String] = []
     var values: [String: any StoredRecord] = [:]
+    var classes: [String: KeychainAccessibility] = [:]
 
     var isEmpty: Bool { removed.isEmpty && values.isEmpty }
 
     func touches(_ id: String) -> Bool { values[id] != nil || removed.contains(id) }
 
-    mutating func put(_ value: any StoredRecord, id: String) {
-        if values.updateValue(value, forKey: id) == nil { order.append(id) }
+    mutating func put(_ value: any StoredRecord, id: String, _ accessibility: KeychainAccessibility?) {
+        guard values.updateValue(value, forKey: id) == nil else { return }
+        order.append(id)
+        classes[id] = accessibility
     }
 
     mutating func remove(_ id: String) {
@@ -70,6 +79,7 @@ private struct KindChanges: Sendable {
 /// For stores that first collect a transaction and then carry it out in one go. Valid as long as the other view is.
 package final class RecordOverlay {
     package private(set) var changes = RecordChanges()
+    private var accessibility: KeychainAccessibility?
     private let base: any CredentialReading
 
     package init(over base: any CredentialReading) {
@@ -144,8 +154,10 @@ extension RecordOverlay: CredentialWriting {
     }
 
     package func put(_ value: some StoredRecord) throws {
-        changes[type(of: value).recordKind].put(value, id: value.recordIndex.id)
+        changes[type(of: value).recordKind].put(value, id: value.recordIndex.id, accessibility)
     }
+
+    package func protect(as accessibility: KeychainAccessibility?) { self.accessibility = accessibility }
 
     package func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {
         let ids = try ids(of: type, where: query)

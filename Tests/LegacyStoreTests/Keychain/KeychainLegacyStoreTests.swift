@@ -18,7 +18,9 @@ import Testing
         store = KeychainLegacyStore(keychain)
         original = try StoreFixture.items("everyday.jsonl")
         for item in original {
-            try keychain.add(KeychainItem(item.keychainName, data: item.payload.content))
+            try keychain.add(
+                KeychainItem(item.keychainName, data: item.payload.content, accessibility: .whenUnlocked)
+            )
         }
         try keychain.add(
             KeychainItem(KeychainItem.Name(service: "another", account: "item"), data: Data([1]))
@@ -111,6 +113,7 @@ import Testing
         let error = #expect(throws: LegacyStoreError.self) { try failing.remove(items, backup: backup) }
         #expect(error?.code == .notWritable)
         #expect(try store.allItems() == items)
+        #expect(items.allSatisfy { $0.accessibility == .whenUnlocked })
     }
 }
 

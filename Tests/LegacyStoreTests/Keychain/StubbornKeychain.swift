@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCore
 import PushBridgeStore
 
 /// A keychain that refuses to remove one item.
@@ -18,6 +19,10 @@ struct StubbornKeychain: Keychain {
     }
 
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? { try keychain.data(name) }
+
+    func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        try keychain.accessibility(of: name)
+    }
 
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try keychain.accounts(service: service, accessGroup: accessGroup)

@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCore
 import PushBridgeStore
 import Testing
 

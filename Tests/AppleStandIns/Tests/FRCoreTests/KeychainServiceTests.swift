@@ -1,5 +1,6 @@
 import FRCore
 import Foundation
+import PushBridgeCore
 import PushBridgeStore
 import Security
 import Testing

@@ -1,0 +1,16 @@
+/// When an item can be read; the raw values are the ones that `kSecAttrAccessible…` constants have.
+public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
+    /// While the device is unlocked.
+    case whenUnlocked = "ak"
+    /// While the device is unlocked; stays out of backups for other devices.
+    case whenUnlockedThisDeviceOnly = "aku"
+    /// From the first unlock after a restart on.
+    case afterFirstUnlock = "ck"
+    /// From the first unlock after a restart on; stays out of backups for other devices.
+    case afterFirstUnlockThisDeviceOnly = "cku"
+    /// While the device is unlocked, and only as long as it has a passcode.
+    case whenPasscodeSetThisDeviceOnly = "akpu"
+
+    /// Whether items travel to another device with an encrypted backup.
+    package var travels: Bool { self == .whenUnlocked || self == .afterFirstUnlock }
+}
