@@ -1,6 +1,6 @@
 public import Foundation
 import PushBridgeCore
-import PushBridgePlatform
+package import PushBridgePlatform
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -110,12 +110,29 @@ open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
 
 extension SessionEvents {
     /// Leaves every decision to a handler, which need not be `Sendable`, as no existing one is.
-    init(_ handler: any FRURLSessionHandlerProtocol) {
+    package init(_ handler: any FRURLSessionHandlerProtocol) {
         self.init()
         let handler = Lock(handler)
         challenge = { session, task, challenge, decide in
-            handler.withValue { $0 }
-                .urlSession(session, task: task, didReceive: challenge, completionHandler: decide)
+            let handler = handler.withValue { $0 }
+            guard challenge.protectionSpace.isOfSession else {
+                return handler.urlSession(
+                    session,
+                    task: task,
+                    didReceive: challenge,
+                    completionHandler: decide
+                )
+            }
+            // As URLSession does, and then the other method too: an app may pin certificates in either.
+            handler.urlSession(session, didReceive: challenge) { disposition, credential in
+                guard disposition == .performDefaultHandling else { return decide(disposition, credential) }
+                handler.urlSession(
+                    session,
+                    task: task,
+                    didReceive: challenge,
+                    completionHandler: decide
+                )
+            }
         }
         redirect = { session, task, response, request, decide in
             handler.withValue { $0 }.urlSession(
@@ -125,6 +142,16 @@ extension SessionEvents {
                 newRequest: request,
                 completionHandler: decide
             )
+        }
+    }
+}
+
+extension URLProtectionSpace {
+    /// Whether URLSession asks the session's method, because the answer holds for the whole connection.
+    fileprivate var isOfSession: Bool {
+        // By the constants' values, because Foundation on Linux has not all of them.
+        ["ServerTrust", "ClientCertificate", "Negotiate", "NTLM"].contains {
+            authenticationMethod == "NSURLAuthenticationMethod\($0)"
         }
     }
 }

@@ -33,6 +33,40 @@ struct HandlerTests {
         }
     }
 
+    /// Foundation here asks no handler about a server's certificate, so the question is put by hand.
+    @Test(arguments: [false, true])
+    func aHandlerIsAskedAboutAServerInBothItsMethods(_ overridesTheTask: Bool) throws {
+        let space = URLProtectionSpace(
+            host: "am.example.com",
+            port: 443,
+            protocol: "https",
+            realm: nil,
+            authenticationMethod: "NSURLAuthenticationMethodServerTrust"
+        )
+        let challenge = URLAuthenticationChallenge(
+            protectionSpace: space,
+            proposedCredential: nil,
+            previousFailureCount: 0,
+            failureResponse: nil,
+            error: nil,
+            sender: Nobody()
+        )
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let task = session.dataTask(with: try #require(URL(string: "https://am.example.com")))
+        let handlers = [overridesTheTask ? PerTask() : PerSession(), Both()]
+        let expected: [URLSession.AuthChallengeDisposition] = [
+            .useCredential, .cancelAuthenticationChallenge,
+        ]
+        for (handler, expected) in zip(handlers, expected) {
+            let decide = try #require(SessionEvents(handler).challenge)
+            let decided = Lock<[URLSession.AuthChallengeDisposition]>([])
+            decide(session, task, challenge) { disposition, _ in decided.withValue { $0.append(disposition) }
+            }
+            #expect(decided.withValue { $0 } == [expected])
+        }
+    }
+
     @Test func aChallengeRefusedIsNoCancelledTask() async throws {
         let server = try locked()
         let request = try server.request()
@@ -101,6 +135,34 @@ private final class PerTask: PasswordHandler {
     ) {
         completionHandler(.useCredential, credential)
     }
+}
+
+/// Pins servers for the session, and answers passwords for the task.
+private final class Both: PasswordHandler {
+    override func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+
+    override func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(.performDefaultHandling, nil)
+    }
+}
+
+private final class Nobody: NSObject, URLAuthenticationChallengeSender {
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
+    func cancel(_ challenge: URLAuthenticationChallenge) {}
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
 }
 
 private final class Following: FRURLSessionHandler {
