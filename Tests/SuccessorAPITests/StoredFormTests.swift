@@ -75,6 +75,63 @@ struct StoredFormTests {
         #expect(try await push.getCurrentPushDeviceToken()?.id == "new")
     }
 
+    /// What the SDK changes in an item that we stored holds: it knows nothing of the accounts that we keep beside it.
+    @Test func whatTheSDKChangesLaterHolds() async throws {
+        var random = SuccessorValues(seed: 21)
+        let (keychain, services) = (InMemoryKeychain(), KeychainServices())
+        let push = PushKeychainStorage(keychain: keychain)
+        let credential = random.pushCredential("1").with("isLocked", false).with("policies", .null)
+        try await push.storePushCredential(credential.decoded())
+        let changed = credential.with("isLocked", true).with("lockingPolicy", "deviceTampering")
+            .with("policies", #"{"deviceTampering":{}}"#).with("displayIssuer", "Renamed")
+        let name = KeychainItem.Name(service: services.credentials, account: "1")
+        try keychain.update(name, data: changed.data)
+        for read in [
+            try await push.retrievePushCredential(credentialId: "1"),
+            try await push.getAllPushCredentials().first,
+        ] {
+            let read = try #require(read)
+            #expect(read.isLocked && read.lockingPolicy == "deviceTampering")
+            #expect(read.policies == #"{"deviceTampering":{}}"#)
+            #expect(read.displayIssuer == "Renamed")
+        }
+    }
+
+    /// Two credentials of one account as the SDK stored them, each with what it knows.
+    @Test func savingACredentialOfTheSDKChangesNoOther() async throws {
+        var random = SuccessorValues(seed: 22)
+        let (keychain, services) = (InMemoryKeychain(), KeychainServices())
+        let push = random.pushCredential("1", account: "shared").with("issuer", "A")
+            .with("isLocked", false).with("lockingPolicy", .null).with("policies", .null)
+        let code = random.oathCredential("2", account: "shared").with("issuer", "A")
+            .with("isLocked", true).with("lockingPolicy", "deviceTampering")
+            .with("policies", #"{"deviceTampering":{}}"#)
+        for (json, service, id) in [(push, services.credentials, "1"), (code, services.oathCredentials, "2")]
+        {
+            let name = KeychainItem.Name(service: service, account: id)
+            try keychain.add(KeychainItem(name, data: json.data))
+        }
+        let (pushes, codes) = (
+            PushKeychainStorage(keychain: keychain), OathKeychainStorage(keychain: keychain)
+        )
+        let client = try await PushClient.createClient { config in
+            config.storage = pushes
+            config.logger = LogManager.none
+        }
+        var read = try #require(try await client.getCredential(credentialId: "1"))
+        read.userId = "babs"
+        _ = try await client.saveCredential(read)
+        let other = try #require(try await codes.retrieveOathCredential(credentialId: "2"))
+        #expect(other.isLocked && other.policies == #"{"deviceTampering":{}}"#)
+        // A new credential of the account stands under what is known of it.
+        var third: PushCredential = try push.with("id", "3").decoded()
+        third.isLocked = false
+        try await pushes.storePushCredential(third)
+        let stored = try #require(try await pushes.retrievePushCredential(credentialId: "3"))
+        #expect(stored.isLocked && stored.policies == #"{"deviceTampering":{}}"#)
+        #expect(try await codes.retrieveOathCredential(credentialId: "2")?.isLocked == true)
+    }
+
     /// Through every store, SQLite's sealed rows included.
     @Test(arguments: [SomeStorage.sqlite, .memory, .keychain, .files])
     func randomValuesSurviveStores(_ kind: SomeStorage) async throws {

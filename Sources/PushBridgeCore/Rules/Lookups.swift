@@ -106,7 +106,7 @@ extension CredentialReading {
         joined.values.reserveCapacity(found.count)
         for var credential in found.values {
             if let account = known[credential.account.key] {
-                credential.account = account
+                adopt(account, in: &credential)
             } else if !isComplete {
                 do {
                     try join(&credential)
@@ -140,7 +140,23 @@ extension CredentialReading {
     }
 
     private func join(_ credential: inout some StoredCredential) throws {
-        if keepsAccounts, let account = try account(credential.account.key) { credential.account = account }
+        guard keepsAccounts, let account = try account(credential.account.key) else { return }
+        adopt(account, in: &credential)
+    }
+
+    /// Gives a credential its account.
+    ///
+    /// A credential that repeats it says itself what holds, because the vendor's SDK, which knows no accounts, may have
+    /// changed it since; only the date is the account's alone.
+    private func adopt(_ account: AccountProfile, in credential: inout some StoredCredential) {
+        var repeated = account
+        repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
+        repeated.addedAt = credential.account.addedAt
+        if repeatsAccounts, credential.account != repeated {
+            credential.account.addedAt = account.addedAt ?? credential.account.addedAt
+        } else {
+            credential.account = account
+        }
     }
 }
 
@@ -163,9 +179,20 @@ extension CredentialWriting {
     ///
     /// What only the account's record is to say is left out of the credential's. The date of an account stays, because a
     /// credential that came from elsewhere does not know it.
-    package func save(_ credential: some StoredCredential) throws {
+    ///
+    /// Where only the vendor's SDK has stored an account's credentials so far, each says for itself what it is: one that
+    /// says nothing new changes no other, and a new one takes over what the others know.
+    package func save<Credential: StoredCredential>(_ credential: Credential) throws {
         var credential = credential
         let stored = try account(credential.account.key)
+        if stored == nil, repeatsAccounts {
+            let id = RecordQuery(id: credential.recordIndex.id)
+            if let old = try fetch(Credential.self, where: id).values.first {
+                if old.account == credential.account { return try put(credential) }
+            } else {
+                try completeAccount(of: &credential)
+            }
+        }
         credential.account.addedAt = credential.account.addedAt ?? stored?.addedAt
         if stored ?? AccountProfile(credential.account.key) != credential.account {
             try save(credential.account)
@@ -229,6 +256,14 @@ extension CredentialWriting {
     @discardableResult
     package func removeDeviceToken() throws -> Bool {
         try remove(PushDeviceToken.self, where: .all) > 0
+    }
+
+    private func completeAccount(of credential: inout some StoredCredential) throws {
+        let siblings = RecordQuery(owner: credential.account.key.recordID)
+        let known =
+            try fetch(PushCredential.self, where: siblings).map(\.account)
+            + fetch(OathCredential.self, where: siblings).map(\.account)
+        for account in known { credential.account.complete(from: account) }
     }
 
     private func repeatAccount<Credential: StoredCredential>(

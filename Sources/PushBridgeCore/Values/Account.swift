@@ -41,6 +41,16 @@ public struct AccountProfile: Equatable, Sendable {
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
     }
 
+    /// Takes over what another credential's copy of the account says beyond this one; a lock on either holds.
+    package mutating func complete(from other: AccountProfile) {
+        customDisplayIssuer = customDisplayIssuer ?? other.customDisplayIssuer
+        customDisplayAccountName = customDisplayAccountName ?? other.customDisplayAccountName
+        imageURL = imageURL ?? other.imageURL
+        backgroundColor = backgroundColor ?? other.backgroundColor
+        policies = policies ?? other.policies
+        if other.isLocked, !isLocked { (isLocked, lockingPolicy) = (true, other.lockingPolicy) }
+    }
+
     /// What joins the account to its credentials.
     public var key: AccountKey { AccountKey(issuer: issuer, accountName: accountName) }
 
