@@ -24,6 +24,9 @@ public final class FRAPushHandler: NSObject, Sendable {
     private let own: Authenticator?
     var authenticator: Authenticator { own ?? .shared }
 
+    /// Makes a handler to put into ``shared``, as tests of apps do; it works on the same accounts.
+    override public convenience init() { self.init(nil) }
+
     /// A handler of its own; an app uses ``shared``.
     package init(_ authenticator: Authenticator?) {
         own = authenticator

@@ -193,8 +193,8 @@ public struct FRALog {
 
 /// Which kinds of message the legacy API's log shows.
 ///
-/// A set that is an object, as in the SDK: inserting changes the object, so make a new one rather than share it
-/// between threads.
+/// A set that is an object, as in the SDK: inserting changes the object, so make a new one rather than change one of
+/// the constants, or share it between threads.
 public class LogLevel: NSObject, OptionSet {
     /// The type of the bits.
     public typealias RawValue = Int
@@ -203,19 +203,19 @@ public class LogLevel: NSObject, OptionSet {
     public var rawValue: Int
 
     /// Nothing, unless other kinds are in the set; the state before a level is set.
-    public static var none: LogLevel { LogLevel(rawValue: 1 << 0) }
+    public nonisolated(unsafe) static let none = LogLevel(rawValue: 1 << 0)
     /// What was done step by step.
-    public static var verbose: LogLevel { LogLevel(rawValue: 1 << 1) }
+    public nonisolated(unsafe) static let verbose = LogLevel(rawValue: 1 << 1)
     /// What happened.
-    public static var info: LogLevel { LogLevel(rawValue: 1 << 2) }
+    public nonisolated(unsafe) static let info = LogLevel(rawValue: 1 << 2)
     /// Which requests were sent and how they ended; never their headers or bodies.
-    public static var network: LogLevel { LogLevel(rawValue: 1 << 3) }
+    public nonisolated(unsafe) static let network = LogLevel(rawValue: 1 << 3)
     /// What may become a failure.
-    public static var warning: LogLevel { LogLevel(rawValue: 1 << 4) }
+    public nonisolated(unsafe) static let warning = LogLevel(rawValue: 1 << 4)
     /// What failed.
-    public static var error: LogLevel { LogLevel(rawValue: 1 << 5) }
+    public nonisolated(unsafe) static let error = LogLevel(rawValue: 1 << 5)
     /// Everything.
-    public static var all: LogLevel { LogLevel(rawValue: 1 << 6) }
+    public nonisolated(unsafe) static let all = LogLevel(rawValue: 1 << 6)
 
     /// Creates an empty set.
     override public required convenience init() { self.init(rawValue: 0) }

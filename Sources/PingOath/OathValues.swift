@@ -91,6 +91,7 @@ extension OathCredential {
         var registration = OathRegistration(account: account, password: password, movingFactor: movingFactor)
         registration.userId = userId
         registration.resourceId = resourceId
+        if oathType == .hotp { registration.idlePeriod = period }
         return registration.uri()
     }
 }

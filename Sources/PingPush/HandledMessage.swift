@@ -9,11 +9,13 @@ struct HandledMessage: Sendable {
     /// The user's id at the server.
     var userId: String? { text("userId") }
     private let fields: JSONValue
+    private let date: Date?
     private let pushType: PushType
 
     init(_ parsed: [String: Any], from handler: String) throws(PushError) {
         fields = .payload(parsed)
         self.handler = handler
+        date = parsed["sentAt"] as? Date ?? parsed["timeInterval"] as? Date
         pushType = parsed["pushType"] as? PushType ?? PushType(name: fields["pushType"]?.string)
         messageId = try Self.required(["messageId"], in: fields)
         credentialId = try Self.required(["credentialId", "mechanismUid"], in: fields)
@@ -45,9 +47,10 @@ struct HandledMessage: Sendable {
 
     private var ttl: Int? { number("ttl") }
     private var sentAt: Date? {
-        (number("sentAt") ?? number("timeInterval")).map {
-            Date(timeIntervalSince1970: TimeInterval($0) / 1000)
-        }
+        date
+            ?? (number("sentAt") ?? number("timeInterval")).map {
+                Date(timeIntervalSince1970: TimeInterval($0) / 1000)
+            }
     }
 
     private static func required(_ names: [String], in fields: JSONValue) throws(PushError) -> String {

@@ -4,7 +4,7 @@ public import PushBridgeCore
 ///
 /// A dictionary names the platforms: `["PING_AM": handler]` also registers credentials and delivers device tokens in
 /// place of the built-in handler. An array, as in `[CustomPushHandler()]`, takes pushes and answers them; its handlers
-/// are known by their types' names. The name is stored with each notification, so a handler that answers pushes
+/// are known by their types' names, the second of a type with `#2` behind it. The name is stored with each notification, so a handler that answers pushes
 /// has to be configured under the same name after the next launch as well. A variable is handed over as
 /// `PushHandlers(variable)`.
 public struct PushHandlers: Sendable {
@@ -14,7 +14,13 @@ public struct PushHandlers: Sendable {
 
     /// Handlers for all pushes that they take.
     public init(_ handlers: [any PushHandler]) {
-        entries = handlers.map { (String(reflecting: type(of: $0)), $0) }
+        entries = []
+        var counts: [String: Int] = [:]
+        for handler in handlers {
+            let name = String(reflecting: type(of: handler))
+            counts[name, default: 0] += 1
+            entries.append((counts[name] == 1 ? name : "\(name)#\(counts[name] ?? 0)", handler))
+        }
     }
 
     /// Handlers by platform, asked in the order of its name; making a client of what is no handler throws.
@@ -72,11 +78,9 @@ public struct PushHandlers: Sendable {
     /// Throws for names that are empty or not unique, and for what is no handler.
     func check() throws(PushError) {
         if let name = misfits.first { throw .noHandlerForPlatform(name) }
-        var known: Set<String> = []
-        for entry in entries {
-            guard !entry.name.isEmpty, known.insert(entry.name).inserted else {
-                throw .invalidPlatform(entry.name)
-            }
+        for (index, entry) in entries.enumerated() {
+            let isKnown = entries[..<index].contains { Self.isSame($0.name, entry.name) }
+            guard !entry.name.isEmpty, !isKnown else { throw .invalidPlatform(entry.name) }
         }
     }
 

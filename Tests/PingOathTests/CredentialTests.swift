@@ -81,7 +81,10 @@ struct CredentialTests {
         #expect(try await bench.client.getCredentials() == [])
     }
 
-    @Test(arguments: [OathBench.totp("babs", "&period=60"), OathBench.hotp("babs", "&counter=3")])
+    @Test(arguments: [
+        OathBench.totp("babs", "&period=60"), OathBench.hotp("babs", "&counter=3"),
+        OathBench.hotp("babs", "&counter=3&period=45&uid=YmFicw&oid=b2lk"),
+    ])
     func aCredentialIsItsURI(_ uri: String) async throws {
         let credential = try await OathCredential.fromUri(uri)
         var again = try await OathCredential.fromUri(credential.toUri())
@@ -90,6 +93,8 @@ struct CredentialTests {
         #expect(again.account == credential.account)
         #expect(again.password == credential.password)
         #expect(again.movingFactor == credential.movingFactor)
+        #expect(again.period == credential.period)
+        #expect((again.userId, again.resourceId) == (credential.userId, credential.resourceId))
     }
 
     @Test func aPrintedCredentialShowsNoSecret() async throws {

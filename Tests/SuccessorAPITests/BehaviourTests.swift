@@ -40,6 +40,16 @@ struct BehaviourTests {
 
     // MARK: Answers
 
+    @Test(arguments: [200, 201, 204, 299])
+    func anyStatusOfSuccessIsOne(_ status: Int) async throws {
+        let phone = try await Phone(status: status)
+        #expect(try await phone.client.getCredentials().count == 1)
+        let push = try await phone.receive()
+        #expect(try await phone.client.approveNotification(push.id))
+        #expect(try await phone.client.getNotification(push.id)?.approved == true)
+        #expect(try await phone.client.setDeviceToken("aaaa"))
+    }
+
     @Test(arguments: [" 34 ", "34\n", "34"])
     func aNumberIsTrimmed(_ number: String) async throws {
         let phone = try await Phone()
@@ -60,7 +70,7 @@ struct BehaviourTests {
         #expect(phone.server.requests.count == 1)
     }
 
-    @Test(arguments: ["35", "3 4", "thirty-four"])
+    @Test(arguments: ["35", "3 4", "thirty-four", "034", "+34", "34.0"])
     func aNumberThatThePushDoesNotShowIsStoredAsDenied(_ number: String) async throws {
         let log = Remembering()
         let phone = try await Phone { $0.logger = log }
@@ -189,10 +199,12 @@ struct BehaviourTests {
 
     // MARK: Locks
 
-    @Test func aLockWithoutPoliciesStays() async throws {
+    @Test(arguments: [nil, "{}", "no json", #"{"unknown":{}}"#])
+    func aLockWithoutPoliciesStays(_ policies: String?) async throws {
         let phone = try await Phone()
         var credential = phone.credential
         credential.isLocked = true
+        credential.policies = policies
         try await phone.client.saveCredential(credential)
         #expect(try await phone.client.getCredentials().map(\.isLocked) == [true])
         let push = try await phone.receive()

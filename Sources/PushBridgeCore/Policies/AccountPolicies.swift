@@ -105,8 +105,8 @@ public struct AccountPolicies: Sendable {
 extension AccountProfile {
     /// The profile, locked or unlocked as an evaluation of its policies demands.
     ///
-    /// The lock of a policy that is not known here stays: nobody can say that the device complies with it. So does
-    /// that of an account without policies: the app locked it.
+    /// The lock of a policy that is not known here stays: nobody can say that the device complies with it. So does a
+    /// lock without a policy where none that is known is attached: the app locked the account.
     /// - Parameters:
     ///   - outcome: What the evaluation found.
     ///   - isKnown: Whether the policy of a name is known.
@@ -118,7 +118,10 @@ extension AccountProfile {
             settled.lockingPolicy = policy
             settled.isLocked = true
         case .comply:
-            guard !PolicyAttachments(policies).isEmpty, lockingPolicy.map(isKnown) ?? true else { break }
+            let names = PolicyAttachments(policies).names
+            let isCleared =
+                lockingPolicy.map { isKnown($0) && !names.isEmpty } ?? names.contains(where: isKnown)
+            guard isCleared else { break }
             settled.lockingPolicy = nil
             settled.isLocked = false
         }
@@ -139,8 +142,8 @@ package struct PolicyAttachments {
         }
     }
 
-    /// Whether the server attached nothing.
-    package var isEmpty: Bool { attached == nil }
+    /// The names of the policies that the server attached.
+    package var names: Set<String> { Set((attached ?? [:]).keys) }
 
     /// The parameters of a policy, which may be `null`: one without parameters is attached all the same.
     package subscript(name: String) -> JSONValue? { attached?[name] }

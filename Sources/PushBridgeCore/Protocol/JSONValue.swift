@@ -180,6 +180,9 @@ extension JSONValue {
         case let flag as Bool: self = .bool(flag)
         case let number as Int: self = .integer(number)
         case let number as Double: self = .number(number)
+        case let number as any BinaryInteger:
+            self = Int(exactly: number).map(JSONValue.integer) ?? .number(Double(number))
+        case let number as any BinaryFloatingPoint: self = .number(Double(number))
         case let elements as [Any]:
             let values = elements.compactMap { JSONValue($0, depth: depth + 1) }
             guard values.count == elements.count else { return nil }

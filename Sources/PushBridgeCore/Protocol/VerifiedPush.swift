@@ -66,7 +66,7 @@ struct PushClaims: Equatable, Sendable {
     init(_ claims: ClaimReader) throws(PushReceptionError) {
         challenge = try claims.challenge()
         timeToLive = claims.number("t", upTo: Int(Int32.max)) ?? Self.standardTimeToLive
-        sentAt = claims.number("i", upTo: Self.latestMilliseconds).map {
+        sentAt = claims.milliseconds("i", upTo: Self.latestMilliseconds).map {
             Date(millisecondsSince1970: Int64($0))
         }
         pushType = PushType(name: claims.text("k"))
@@ -116,6 +116,20 @@ struct ClaimReader {
         default: number = nil
         }
         return number.flatMap { (0...limit).contains($0) ? $0 : nil }
+    }
+
+    /// A time in milliseconds, without the part of one.
+    func milliseconds(_ name: String, upTo limit: Int) -> Int? {
+        let number: Double? =
+            switch claims[name] {
+            case .number(let value)?: value
+            case .string(let text)?: Double(text.trimmingCharacters(in: .whitespaces))
+            default: nil
+            }
+        guard let number, number.isFinite, (0...Double(limit)).contains(number) else {
+            return self.number(name, upTo: limit)
+        }
+        return Int(number)
     }
 
     /// JSON text, from text or from the object itself.

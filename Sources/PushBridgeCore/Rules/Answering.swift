@@ -106,7 +106,9 @@ public struct ClaimedAnswer: Equatable, Sendable {
         guard case .approveChallenge(let response) = answer, !notification.numbers.isEmpty else {
             return false
         }
-        return Int(response).map { !notification.numbers.contains($0) } ?? true
+        // The server compares text, so `034` and `+34` are not `34`.
+        let shown = (notification.numbersChallenge ?? "").split(separator: ",")
+        return !shown.contains { $0.trimmingCharacters(in: .whitespaces) == response }
     }
 }
 

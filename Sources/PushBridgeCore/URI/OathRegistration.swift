@@ -75,8 +75,8 @@ extension OathRegistration {
             userId = parts.userId
             resourceId = parts.text("oid")
         } else {
-            userId = parts.textInEitherForm("uid")
-            resourceId = parts.textInEitherForm("oid")
+            userId = parts.takesPlainText ? parts.textInEitherForm("uid") : parts.text("uid")
+            resourceId = parts.takesPlainText ? parts.textInEitherForm("oid") : parts.text("oid")
         }
     }
 

@@ -154,7 +154,10 @@ extension PushNotification {
     }
 }
 
-extension PushNotification: CustomStringConvertible {
+extension PushNotification: CustomStringConvertible, CustomReflectable {
+    /// An empty mirror, so that `dump` shows nothing that the server sent.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
     /// Which notification it is, and what became of it; nothing that the server sent.
     public var description: String {
         let state = pending ? "pending" : approved ? "approved" : "denied"

@@ -1,0 +1,116 @@
+import Foundation
+import PingLogger
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeTestSupport
+import Testing
+
+/// A whole life, with a server that fails now and then: what the app is told and what is logged hold no secret.
+@Suite("Secrets and logs")
+struct SecrecyTests {
+    /// Keeps what is said at every level, and errors as a careless logger writes them.
+    private final class Listener: PingLogger.Logger {
+        private let heard = Lock("")
+
+        var text: String { heard.withValue { $0 } }
+
+        func d(_ message: String) { hear(message, nil) }
+        func i(_ message: String) { hear(message, nil) }
+        func w(_ message: String, error: (any Error)?) { hear(message, error) }
+        func e(_ message: String, error: (any Error)?) { hear(message, error) }
+
+        func hear(_ message: String, _ error: (any Error)?) {
+            heard.withValue { text in
+                text += "\(message)\n"
+                if let error {
+                    text += "\(error) \(String(reflecting: error)) \(error.localizedDescription)\n"
+                }
+                if let error { dump(error, to: &text) }
+            }
+        }
+    }
+
+    private let secret = Data((0..<32).map { UInt8(200 - 3 * $0) })
+
+    /// The secret as it may appear: in both spellings of Base64 with and without padding, in hexadecimal, in Base32.
+    private var spellings: [String] {
+        let base64 = secret.base64EncodedString()
+        let web = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+        return [base64, web].map { $0.replacingOccurrences(of: "=", with: "") }
+            + [
+                secret.map { String(format: "%02x", $0) }.joined(),
+                secret.map { String(format: "%02X", $0) }.joined(),
+                secret.map(String.init).joined(separator: ", "),
+            ]
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func nothingThatIsToldOrLoggedHoldsASecret(_ kind: StoreKind) async throws {
+        let listener = Listener()
+        let bench = try await Bench(kind) { $0.logger = listener }
+        let shared = try #require(SharedSecret(bytes: secret))
+        func attempt(_ work: () async throws -> Any?) async {
+            do {
+                var text = ""
+                dump(try await work(), to: &text)
+                listener.hear(text, nil)
+            } catch {
+                listener.hear("", error)
+            }
+        }
+        let answers: [PushResponse] = [.refusal, .fault, .ok]
+        for answer in answers {
+            bench.server.willAnswer { _ in answer }
+            await attempt { try await bench.client.setDeviceToken("0011223344556677") }
+            let uri = try Bench.uri(secret: shared)
+            await attempt { try await bench.client.addCredentialFromUri(uri) }
+            await attempt { try await bench.client.addCredentialFromUri(uri + "&policies=%7Bnot") }
+            await attempt {
+                try await bench.client.addCredentialFromUri("pushauth://push/x:y?s=\(spellings[1])")
+            }
+        }
+        let credential = try #require(try await bench.client.getCredentials().first)
+        for (number, answer) in answers.enumerated() {
+            bench.server.willAnswer { _ in answer }
+            for kind in ["default", "challenge", "biometric"] {
+                let id = "AUTHENTICATE:\(number)\(kind)"
+                let claims: JSONValue = ["k": .string(kind), "n": "12,34,56", "l": "YW1sYmNvb2tpZT0wMQ=="]
+                let text = Bench.payload(claims, for: credential, messageId: id).text
+                await attempt { try await bench.client.processNotification(message: text) }
+                let forged = Bench.payload(
+                    claims,
+                    for: credential,
+                    signedWith: .random(),
+                    messageId: id + "f"
+                )
+                await attempt { try await bench.client.processNotification(message: forged.text) }
+                await attempt {
+                    let push = try await bench.client.getPendingNotifications().first
+                    return try await bench.client.approveNotification(push?.id ?? "none")
+                }
+                await attempt {
+                    let push = try await bench.client.getPendingNotifications().first
+                    return try await bench.client.approveChallengeNotification(
+                        push?.id ?? "none",
+                        challengeResponse: "34"
+                    )
+                }
+            }
+            await attempt { try await bench.client.setDeviceToken("8899aabbccddeeff") }
+            await attempt { try await bench.client.getCredentials() }
+            await attempt { try await bench.client.getAllNotifications() }
+        }
+        bench.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
+        await attempt { try await bench.client.setDeviceToken("ffeeddccbbaa9988") }
+        let text = listener.text
+        #expect(text.count > 1000)
+        for spelling in spellings { #expect(!text.contains(spelling)) }
+        // Nor what was signed with it, nor what the phone is reached by.
+        for token in ["0011223344556677", "8899aabbccddeeff", "ffeeddccbbaa9988", "eyJ"] {
+            #expect(!text.contains(token))
+        }
+        let answered = bench.server.requests.compactMap { $0["jwt"] }
+        #expect(!answered.isEmpty)
+    }
+}
