@@ -86,7 +86,7 @@ extension Divergence {
         },
         Divergence(
             "client-can-be-closed",
-            legacy: "`FRAClient.shared` stays for as long as the process.",
+            legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
             async: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
             reason: "Old call sites never close; new ones may."
         ) { it in
