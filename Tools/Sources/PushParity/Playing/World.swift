@@ -117,8 +117,8 @@ extension ServiceSettings {
 
 extension World {
     /// Waits until something is so, but not for ever: that it never is so is a finding.
-    func waitUntil(_ condition: () -> Bool) async {
-        let end = ContinuousClock.now + wrapping.patience
+    func waitUntil(atMost limit: Duration = .seconds(600), _ condition: () -> Bool) async {
+        let end = ContinuousClock.now + min(wrapping.patience, limit)
         while !condition(), ContinuousClock.now < end {
             do {
                 try await Task.sleep(for: .milliseconds(1))

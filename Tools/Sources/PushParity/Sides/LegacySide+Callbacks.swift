@@ -51,15 +51,18 @@ extension LegacySide {
         let isNew = handler.deviceToken?.lowercased() != token
         let owed = unconfirmed.filter { isDue($0, isNew: isNew) }
         handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: bytes)
-        await world.waitUntil { exchanges.ended >= ended + owed.count }
-        await world.waitUntil {
+        await world.waitUntil(atMost: Self.launch) { exchanges.ended >= ended + owed.count }
+        await world.waitUntil(atMost: Self.launch) {
             self.unconfirmed(token).count == unconfirmed.count - (exchanges.accepted - accepted)
         }
         // A refusal is stored after its request is over; what comes next depends on it.
         let left = self.unconfirmed(token).intersection(owed)
-        await world.waitUntil { left.allSatisfy(self.isNoted) }
+        await world.waitUntil(atMost: Self.launch) { left.allSatisfy(self.isNoted) }
         return [Delivery(.returned, .value(.null))]
     }
+
+    /// How long a launch may take; nobody says when it is over, and some servers are not asked at all.
+    private static let launch = Duration.seconds(1)
 
     func update(_ token: String, for credentialId: String?) async -> [Delivery] {
         let handler = handler
