@@ -9,6 +9,10 @@ package struct ProfileRemoval: Sendable {
     private let session: ServerSession
     private let folder: String
     private let query: [Substring]
+    /// Whether a device that is missing from the list is gone.
+    ///
+    /// Another user's list, which the session of a later log-in shows, says nothing about it.
+    private let isListOfUser: Bool
     private var isLooking = false
     private var hasLooked = false
 
@@ -16,11 +20,13 @@ package struct ProfileRemoval: Sendable {
     package init(of credential: PushCredential, with session: ServerSession) throws(RemovalObstacle) {
         let parts = credential.registrationEndpoint.split(separator: "?", maxSplits: 1)
         let service = "/push/sns/message"
-        let user = session.userId ?? credential.userId ?? credential.accountName
+        let owner = credential.userId ?? credential.accountName
+        let user = session.userId ?? owner
         guard let address = parts.first, address.hasSuffix(service),
             let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments)
         else { throw .noAddress }
         self.credential = credential
+        isListOfUser = user == owner
         self.session = session
         folder = "\(address.dropLast(service.count))/users/\(name)/devices/2fa/push"
         query = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter { !$0.hasPrefix("_action=") }
@@ -51,7 +57,9 @@ package struct ProfileRemoval: Sendable {
             guard case .string(let id)? = own["_id"] ?? own["uuid"] else { throw .unknownProfile }
             return try delete(id)
         }
-        guard profiles.allSatisfy({ $0["deviceMechanismUID"] != nil }) else { throw .unknownProfile }
+        guard isListOfUser, profiles.allSatisfy({ $0["deviceMechanismUID"] != nil }) else {
+            throw .unknownProfile
+        }
         return nil
     }
 

@@ -60,6 +60,19 @@ struct ProfileRemovalTests {
         }
     }
 
+    /// After a log-out that was offline, another user logs in, whose list is empty or has that user's device.
+    @Test func listOfAnotherLogInTellsNothing() throws {
+        let session = ServerSession(value: "AQIC5w", userId: "another")
+        for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {
+            var removal = try ProfileRemoval(of: try credential(resourceId: "7"), with: session)
+            _ = try removal.firstRequest()
+            #expect(try removal.request(after: answer(404, [:]))?.method == "GET")
+            #expect(throws: RemovalObstacle.unknownProfile) {
+                try removal.request(after: answer(200, list))
+            }
+        }
+    }
+
     @Test func listThatNamesNoMechanismsTellsNothing() throws {
         for list in [Self.list([["uuid": "1"]]), [:], "text"] {
             var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
