@@ -99,6 +99,15 @@ extension CredentialWriting {
         try save(token)
         return true
     }
+
+    /// Lets a credential that became better known be asked for again at once, if its server had refused.
+    package func forgetSetback(ofCredential id: String) throws {
+        guard var token = try deviceToken() else { return }
+        guard token.setbacks.contains(where: { $0.about == id }) else { return }
+        token.setbacks.removeAll { $0.about == id }
+        token.unconfirmedCredentialIds.insert(id)
+        try save(token)
+    }
 }
 
 extension CredentialReading {

@@ -32,6 +32,7 @@ extension CredentialWriting {
             let filled = verified.fillingUserId(in: whole)
         {
             try save(filled)
+            try forgetSetback(ofCredential: filled.id)
         }
         let notification = verified.notification(id: id)
         try save(notification)
