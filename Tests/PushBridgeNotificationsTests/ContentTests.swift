@@ -61,8 +61,18 @@ struct ContentTests {
         #expect(content.category == nil && content.badge == nil)
         #expect(try phone.stored().isEmpty)
         // One for a credential that was removed cannot be verified either.
+        _ = try await phone.enrol("another")
         _ = try phone.store.write { try $0.deletePushCredential(id: credential.id) }
         #expect(await phone.content(of: push.userInfo)?.kind == .suspicious)
+    }
+
+    /// As after an update of the app that was not opened since: its accounts are not migrated yet.
+    @Test func withoutAnyCredentialTheTextIsNeutral() async throws {
+        let phone = try await Phone(.async)
+        let credential = try await phone.enrol()
+        let push = try phone.push(to: credential)
+        _ = try phone.store.write { try $0.deletePushCredential(id: credential.id) }
+        #expect(await phone.content(of: push.userInfo)?.kind == .postponed)
     }
 
     @Test func beforeTheFirstUnlockTheTextIsNeutralAndNothingIsLost() async throws {

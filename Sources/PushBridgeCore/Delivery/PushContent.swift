@@ -147,7 +147,10 @@ extension CredentialStore {
     ) throws -> PushContent {
         let arrival = PushArrival { try receive(try push.get(), id: UUID().uuidString, receivedAt: now) }
         switch arrival {
-        case .refused: return PushContent(.suspicious, texts)
+        case .refused:
+            // Without any credential nothing can be verified: an app that was updated has not migrated them yet.
+            let hasCredentials = try read { try $0.count(of: PushCredential.self, where: .all) > 0 }
+            return PushContent(hasCredentials ? .suspicious : .postponed, texts)
         case .postponed: return PushContent(.postponed, texts)
         case .stored(let notification, _):
             return try read { view in
