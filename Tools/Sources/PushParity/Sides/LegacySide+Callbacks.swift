@@ -62,7 +62,7 @@ extension LegacySide {
     }
 
     /// How long a launch may take; nobody says when it is over, and some servers are not asked at all.
-    private static let launch = Duration.seconds(1)
+    private static let launch = Duration.seconds(6)
 
     func update(_ token: String, for credentialId: String?) async -> [Delivery] {
         let handler = handler
