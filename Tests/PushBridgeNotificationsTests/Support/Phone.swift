@@ -188,6 +188,11 @@ extension Phone {
             handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: Data(bytes))
             // Sent in the background, if it is owed.
             try await settle { server.journal.count > before }
+            // What the server said is stored a moment later.
+            guard server.journal.count > before else { return }
+            try await settle {
+                (try? store.read { try $0.deviceToken()?.unconfirmedCredentialIds.isEmpty }) == true
+            }
         case .async: try await client.setDeviceToken(Data(bytes))
         }
     }
@@ -216,7 +221,7 @@ extension JSONValue {
 
 /// Waits until something is so, or for half a second.
 func settle(_ isSo: () -> Bool) async throws {
-    for _ in 0..<100 where !isSo() { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<300 where !isSo() { try await Task.sleep(for: .milliseconds(5)) }
 }
 
 extension ServiceSettings {
