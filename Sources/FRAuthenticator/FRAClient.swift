@@ -73,7 +73,7 @@ public final class FRAClient: NSObject, Sendable {
     /// ``removeAccount(account:)`` does.
     ///
     /// Nothing is lost here before the servers agreed: until then the account stays, still receives pushes, and the
-    /// removal is owed. What is owed of earlier calls is tried again too. ``removeAccount(account:)`` removes an account
+    /// removal is owed. Earlier removals that are owed are tried again too. ``removeAccount(account:)`` removes an account
     /// here whatever its servers say, and what is owed with it. An app's own storage has no place for what is owed: there
     /// call this again.
     /// - Parameters:
@@ -91,7 +91,7 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.remove(account, session, Callbacks(onSuccess, onError))
     }
 
-    /// Tries again what is owed of earlier removals, of either API; for a launch, or when the network is back.
+    /// Tries the removals that are owed again, of either API; for a launch, or when the network is back.
     /// - Parameters:
     ///   - session: As in ``removeAccount(account:unregistering:onSuccess:onError:)``.
     ///   - onSuccess: Called once, like `session`, with what became of each, by the mechanism's id.

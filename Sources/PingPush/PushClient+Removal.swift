@@ -9,7 +9,7 @@ extension PushClient {
     /// Removes a credential's profile at its server, and then the credential as ``deleteCredential(_:)`` does.
     ///
     /// Nothing is lost here before the server agreed: until then the credential stays, still receives pushes, and says so
-    /// in ``PushCredential/owedRemoval``. What is owed of earlier calls is tried again too. ``deleteCredential(_:)``
+    /// in ``PushCredential/owedRemoval``. Earlier removals that are owed are tried again too. ``deleteCredential(_:)``
     /// removes a credential here whatever the server says, and what is owed with it.
     /// - Parameters:
     ///   - credentialId: The credential's id.
@@ -27,7 +27,7 @@ extension PushClient {
         return try await remove(owed, session)[credentialId] ?? .notStored
     }
 
-    /// Tries again what is owed of earlier removals, of either API; for a launch, or when the network is back.
+    /// Tries the removals that are owed again, of either API; for a launch, or when the network is back.
     /// - Parameter session: Tells the app's session at the server of a credential.
     /// - Returns: What became of each, by the credential's id.
     /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`.

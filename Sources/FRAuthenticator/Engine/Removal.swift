@@ -25,7 +25,7 @@ extension Authenticator {
         }
     }
 
-    /// Tries again what is owed of earlier removals.
+    /// Tries the removals that are owed again.
     func retryRemovals(
         _ session: @escaping ServerSessionCallback,
         _ callbacks: Callbacks<[String: RemovalOutcome]>
