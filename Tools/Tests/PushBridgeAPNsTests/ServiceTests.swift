@@ -67,6 +67,27 @@ import Testing
         #expect(decision.push == nil)
     }
 
+    /// Apple's table, written down apart from ours.
+    @Test func everyReasonHasItsPublishedStatus() {
+        let published: [Int: Set<String>] = [
+            400: [
+                "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority",
+                "BadTopic", "DeviceTokenNotForTopic", "DuplicateHeaders", "IdleTimeout", "InvalidPushType",
+                "MissingDeviceToken", "MissingTopic", "PayloadEmpty", "TopicDisallowed",
+            ],
+            403: [
+                "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken", "Forbidden",
+                "InvalidProviderToken", "MissingProviderToken",
+            ],
+            404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["ExpiredToken", "Unregistered"],
+            413: ["PayloadTooLarge"], 429: ["TooManyProviderTokenUpdates", "TooManyRequests"],
+            500: ["InternalServerError"], 503: ["ServiceUnavailable", "Shutdown"],
+        ]
+        let ours = Dictionary(grouping: APNsReason.allCases, by: \.status)
+            .mapValues { Set($0.map(\.rawValue)) }
+        #expect(ours == published)
+    }
+
     @Test mutating func everyPublishedReasonIsProducedOrCanBeSwitchedOn() {
         for reason in APNsReason.allCases {
             world.service.faults = [APNsFault(reason)]
