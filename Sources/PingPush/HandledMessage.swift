@@ -92,12 +92,7 @@ extension CredentialWriting {
             guard known.credentialId == message.credentialId else { throw PushError(.messageTaken) }
             return ReceivedPush(known, isNew: false)
         }
-        if let userId = message.userId, var credential = try pushCredential(id: message.credentialId),
-            credential.userId == nil
-        {
-            credential.userId = userId
-            try save(credential)
-        }
+        if let userId = message.userId { try learnUserId(userId, ofCredential: message.credentialId) }
         let notification = message.notification(id: id, receivedAt: receivedAt)
         try save(notification)
         return ReceivedPush(notification, isNew: true)

@@ -38,14 +38,6 @@ public struct VerifiedPush: Equatable, Sendable {
         notification.loadBalancer = claims.loadBalancer
         return notification
     }
-
-    /// `credential` with the user's id the push brought, or `nil` if nothing is to be filled in.
-    public func fillingUserId(in credential: PushCredential) -> PushCredential? {
-        guard credential.id == credentialId, credential.userId == nil, let userId else { return nil }
-        var filled = credential
-        filled.userId = userId
-        return filled
-    }
 }
 
 /// The claims of a push; an optional one that is invalid counts as absent, because the push itself is signed.

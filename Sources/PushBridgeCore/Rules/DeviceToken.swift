@@ -100,8 +100,12 @@ extension CredentialWriting {
         return true
     }
 
-    /// Lets a credential that became better known be asked for again at once, if its server had refused.
-    package func forgetSetback(ofCredential id: String) throws {
+    /// Stores the user that a push named, unless the credential has one; a server that had refused for want of the name
+    /// is asked again at once.
+    package func learnUserId(_ userId: String, ofCredential id: String) throws {
+        guard var credential = try pushCredential(id: id), credential.userId == nil else { return }
+        credential.userId = userId
+        try save(credential)
         guard var token = try deviceToken() else { return }
         guard token.setbacks.contains(where: { $0.about == id }) else { return }
         token.setbacks.removeAll { $0.about == id }

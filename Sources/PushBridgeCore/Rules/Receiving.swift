@@ -28,11 +28,8 @@ extension CredentialWriting {
             guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }
             return ReceivedPush(known, isNew: false)
         }
-        if verified.fillingUserId(in: credential) != nil, let whole = try pushCredential(id: credential.id),
-            let filled = verified.fillingUserId(in: whole)
-        {
-            try save(filled)
-            try forgetSetback(ofCredential: filled.id)
+        if credential.userId == nil, let userId = verified.userId {
+            try learnUserId(userId, ofCredential: credential.id)
         }
         let notification = verified.notification(id: id)
         try save(notification)
