@@ -53,13 +53,11 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Stores what changed of an account; `false` if the account is not stored.
+    /// Stores what changed of an account; `false` if the account is not stored, or if the storage refused.
     ///
-    /// Throws ``AccountError/accountLocked(_:)``, and ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage fails.
+    /// Throws ``AccountError/accountLocked(_:)``.
     @discardableResult
-    public func updateAccount(account: Account) throws -> Bool {
-        try saving { try authenticator.store(account) }
-    }
+    public func updateAccount(account: Account) throws -> Bool { try authenticator.store(account) }
 
     /// Removes an account with its mechanisms and their notifications; returns whether there was anything.
     @discardableResult
@@ -124,10 +122,6 @@ public final class FRAClient: NSObject, Sendable {
     public func unlockAccount(account: Account) throws -> Bool {
         guard account.lock else { throw AccountError.failToUnlockAccountNotLocked }
         return try authenticator.setLock(of: account, by: nil)
-    }
-
-    private func saving<Value>(_ body: () throws -> Value) throws -> Value {
-        try LegacyError.naming(FRAError.failToSaveIntoStorageClient, body)
     }
 }
 

@@ -91,6 +91,35 @@ struct CallSiteTests {
         #expect(!plugin.isStorageEmpty)
     }
 
+    @Test func aDecodedObjectNeverSetsTheCounterOfAStorageBack() throws {
+        let storage = ArchivingStorage()
+        func start() throws {
+            FRAClient.reset()
+            FRAClient.migration.isEnabled = false
+            try FRAClient.setStorage(storage: storage)
+            FRAClient.start()
+        }
+        defer { FRAClient.reset() }
+        try start()
+        // RFC 4226, appendix D.
+        let code = "otpauth://hotp/Forge:demo?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
+        let made = Lock<Mechanism?>(nil)
+        FRAClient.shared?.createMechanismFromUri(
+            uri: try #require(URL(string: code)),
+            onSuccess: { mechanism in made.withValue { $0 = mechanism } },
+            onError: { _ in }
+        )
+        let hotp = try #require(made.withValue { $0 } as? HOTPMechanism)
+        let json = Data(try #require(hotp.toJson()).utf8)
+        for expected in ["755224", "287082"] { #expect(try hotp.generateCode().code == expected) }
+        try start()
+        let old = try JSONDecoder().decode(HOTPMechanism.self, from: json)
+        #expect(old.counter == 0)
+        for expected in ["359152", "969429"] { #expect(try old.generateCode().code == expected) }
+        let stored = storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism
+        #expect(stored?.counter == 4)
+    }
+
     @Test func whatIsSetUpStaysOnceTheClientStarted() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }

@@ -22,10 +22,27 @@ struct InterfaceTests {
         let lines = [
             "func build() -> URLRequest", "let url: Int", "let url: String { get set }", "class Request",
             "struct Request: NSObject", "mutating func updateHeader(headers: [String: String], a: Int)",
+            "open func build() -> URLRequest?", "@discardableResult func build() -> URLRequest?",
         ]
         for line in lines { #expect(!ours.has(LegacyDeclaration(owner: "Request", line: line)), "\(line)") }
         let known = LegacyDeclaration(owner: "Request", line: "func build() -> URLRequest?")
         #expect(ours.has(known))
+    }
+
+    /// The rest of FRCore is for those who import it, as with the SDK.
+    @Test func oneImportBringsOfFRCoreWhatCallSitesOfPushUse() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources/FRAuthenticator/Exports.swift")
+        let exported = try String(contentsOf: file, encoding: .utf8)
+            .matches(of: #/@_exported public import \w+ FRCore\.(\w+)/#).map { String($0.1) }
+        #expect(
+            exported == [
+                "Action", "ActionType", "ErrorCallback", "FRALog", "FRError", "FRJailbreakDetector",
+                "FRLogger", "FRURLSessionHandler", "FRURLSessionHandlerProtocol", "LogLevel", "NetworkError",
+                "Request", "RequestInterceptor", "RequestInterceptorRegistry", "Response", "RestClient",
+                "ResultCallback", "SuccessCallback",
+            ]
+        )
     }
 
     /// What compiles at the SDK's call sites though it is declared otherwise, and why it is.
@@ -73,29 +90,40 @@ private struct LegacyDeclaration: CustomStringConvertible {
 /// What our modules declare, as the list's lines are to be looked for.
 private struct Interface {
     private let declared: DeclaredSymbols
-    private var members: [String: Set<String>] = [:]
-    private var types: [String: String] = [:]
+    private var members: [String: [String: Set<Trait>]] = [:]
+    private var types: [String: (text: String, isOpen: Bool)] = [:]
+
+    /// What a declaration is beside its text.
+    private enum Trait: String, CaseIterable {
+        case open
+        case discardable = "@discardableResult"
+    }
 
     init(of modules: [String]) async throws {
         declared = try await DeclaredSymbols(of: modules)
         for symbol in declared.symbols {
             let text = Self.plain(symbol.declaration, in: symbol.owner)
-            members[symbol.owner, default: []].insert(text)
-            if symbol.isType { types[symbol.path] = text }
+            var traits: Set<Trait> = symbol.isOpen ? [.open] : []
+            if symbol.declaration.contains(Trait.discardable.rawValue) { traits.insert(.discardable) }
+            // What conforms to a protocol may say it again.
+            members[symbol.owner, default: [:]][text, default: []].formUnion(traits)
+            if symbol.isType { types[symbol.path] = (text, symbol.isOpen) }
         }
     }
 
     func has(_ declaration: LegacyDeclaration) -> Bool {
         let (owner, line) = (declaration.owner, Self.plain(declaration.line, in: declaration.owner))
         let ancestors = declared.ancestors(of: owner)
+        let traits = Set(Trait.allCases.filter { declaration.line.contains("\($0.rawValue) ") })
         if let type = line.wholeMatch(of: #/(class|struct|enum|protocol) (\w+)(?:: (.*))?/#) {
             let expected = (type.3 ?? "").split(separator: ", ").flatMap { name in
                 name == "Codable" ? ["Encodable", "Decodable"] : name == "String" ? [] : [String(name)]
             }
-            let isThere = types[owner]?.hasPrefix("\(type.1) \(type.2)") == true
-            return isThere && Set(expected).isSubset(of: ancestors)
+            guard let known = types[owner], known.isOpen || !traits.contains(.open) else { return false }
+            return known.text.hasPrefix("\(type.1) \(type.2)") && Set(expected).isSubset(of: ancestors)
         }
-        let candidates = ancestors.union([owner]).flatMap { members[$0] ?? [] }
+        let candidates = ancestors.union([owner]).flatMap { members[$0] ?? [:] }
+            .filter { traits.isSubset(of: $0.value) }.map(\.key)
         guard let property = Property(line) else { return candidates.contains(line) }
         return candidates.compactMap(Property.init).contains { candidate in
             candidate.declaration == property.declaration

@@ -41,73 +41,109 @@ struct RandomCodeTests {
     private static let algorithms: [Part<String?>] = [
         ("", "sha1"), ("&algorithm=SHA224", "sha224"), ("&algorithm=Sha256", "sha256"), ("&algorithm=x", nil),
     ]
+    private static let counters: [Part<Int?>] = [
+        ("", 0), ("&counter=7", 7), ("&counter=x", nil), ("&counter=-1", nil),
+    ]
+    private static let loadBalancers: [Part<String?>] = [
+        ("", nil), ("&l=YW1sYmNvb2tpZT0wMQ", "amlbcookie=01"), ("&l=%2A", nil),
+        ("&l=YW1sYmNvb2tpZT0wMQ%3D%3D", "amlbcookie=01"),
+    ]
+    private static let profiles: [Part<String?>] = [
+        ("", nil), ("&pid=cGlkLTE", "pid-1"), ("&pid=%21", nil), ("&pid=cGlkLTE&pid=A", nil),
+    ]
+    /// Policies weaken the account if they are ignored, so those that cannot be read are refused.
+    private static let policies: [Part<String?>] = [
+        ("", nil), ("&policies=eyJzd2l0Y2giOnt9fQ", #"{"switch":{}}"#),
+        ("&policies=eyJzd2l0Y2giOnt9fQ%3D%3D", #"{"switch":{}}"#), ("&policies=e30", "{}"),
+    ]
+    /// What an otherwise good code is refused for, by the number of the error.
+    private static let faults: [Part<Int?>] = [
+        ("", nil), ("", nil), ("", nil), ("&s=%21", 1_200_000), ("&c=%21", 1_200_000),
+        ("&r=bm93aGVyZQ", 5_000_005), ("&a=ZmlsZTovL2E", 5_000_005), ("&policies=%21", 6_000_003),
+    ]
     private static let ends = ["", "#fragment", "#&secret=%21"]
     private static let schemes = ["otpauth", "OTPAUTH", "OtpAuth"]
 
     private func made(_ uri: String) async throws -> (
-        client: FRAClient, result: Swift.Result<Mechanism, any Error>
+        bench: Bench, result: Swift.Result<Mechanism, any Error>
     ) {
         let bench = try Bench()
         bench.setToken()
         do {
-            return (bench.client, .success(try await bench.create(uri)))
+            return (bench, .success(try await bench.create(uri)))
         } catch {
-            return (bench.client, .failure(error))
+            return (bench, .failure(error))
         }
     }
 
     @Test func aThousandCodesAreReadAsTheTablesSay() async throws {
         var random = SeededGenerator(seed: 10)
-        for round in 0..<500 {
-            try await readOneTimePassword(&random, round)
-            try await readPush(&random, round)
-        }
+        for round in 0..<400 { try await readOneTimePassword(&random, round) }
+        for _ in 0..<300 { try await readPush(&random) }
+        for round in 0..<300 { try await readCombined(&random, round) }
+    }
+
+    private func pick<Value>(_ parts: [Value], _ random: inout SeededGenerator) -> Value {
+        parts[random.below(parts.count)]
+    }
+
+    /// Whether a code is refused as it has to be, with nothing stored.
+    private func isRefused(
+        _ result: Swift.Result<Mechanism, any Error>,
+        _ bench: Bench,
+        with code: Int
+    ) -> Bool {
+        guard case .failure(let error) = result else { return false }
+        return (error as NSError).code == code && bench.client.getAllAccounts().isEmpty
     }
 
     private func readOneTimePassword(_ random: inout SeededGenerator, _ round: Int) async throws {
-        let name = Self.names[random.below(Self.names.count)]
-        let issuer = Self.plainIssuers[random.below(Self.plainIssuers.count)]
-        let image = Self.images[random.below(Self.images.count)]
-        let digits = Self.digits[random.below(Self.digits.count)]
-        let period = Self.periods[random.below(Self.periods.count)]
-        let algorithm = Self.algorithms[random.below(Self.algorithms.count)]
+        let name = pick(Self.names, &random), issuer = pick(Self.plainIssuers, &random)
+        let image = pick(Self.images, &random), digits = pick(Self.digits, &random)
+        let algorithm = pick(Self.algorithms, &random)
+        let isTimed = random.below(2) == 0
+        let factor = pick(isTimed ? Self.periods : Self.counters, &random)
+        let type = isTimed ? "totp" : "hotp"
         let uri =
-            "\(Self.schemes[round % 3])://\(round.isMultiple(of: 2) ? "totp" : "TOTP")/\(name.written)"
-            + "?secret=JBSWY3DPEHPK3PXP\(issuer.written)\(image.written)\(digits.written)\(period.written)"
-            + algorithm.written + Self.ends[random.below(Self.ends.count)]
-        let (client, result) = try await made(uri)
-        guard let length = digits.read, let seconds = period.read, let hash = algorithm.read else {
-            guard case .failure(let error) = result else { return #expect(Bool(false), "\(uri)") }
-            #expect((error as NSError).code == 6_000_003, "\(uri)")
+            "\(Self.schemes[round % 3])://\(round.isMultiple(of: 2) ? type : type.uppercased())/\(name.written)"
+            + "?secret=JBSWY3DPEHPK3PXP\(issuer.written)\(image.written)\(digits.written)\(factor.written)"
+            + algorithm.written + pick(Self.ends, &random)
+        let (bench, result) = try await made(uri)
+        guard let length = digits.read, let number = factor.read, let hash = algorithm.read else {
+            #expect(isRefused(result, bench, with: 6_000_003), "\(uri)")
             return
         }
-        let totp = try #require(try result.get() as? TOTPMechanism)
+        let oath = try #require(try result.get() as? OathMechanism)
         #expect(
-            [totp.issuer, totp.accountName] == [issuer.read ?? name.read.issuer, name.read.account],
+            [oath.issuer, oath.accountName] == [issuer.read ?? name.read.issuer, name.read.account],
             "\(uri)"
         )
-        #expect((totp.digits, totp.period, totp.algorithm) == (length, seconds, hash), "\(uri)")
-        #expect(client.getAllAccounts().map(\.imageUrl) == [image.read], "\(uri)")
-        #expect(try totp.generateCode().code.count == length)
+        #expect((oath.type, oath.digits, oath.algorithm) == (type, length, hash), "\(uri)")
+        #expect(bench.client.getAllAccounts().map(\.imageUrl) == [image.read], "\(uri)")
+        if let totp = oath as? TOTPMechanism {
+            #expect(totp.period == number, "\(uri)")
+            #expect(try totp.generateCode().code.count == length)
+        } else {
+            let hotp = try #require(oath as? HOTPMechanism)
+            #expect(hotp.counter == number, "\(uri)")
+            #expect(try hotp.generateCode().code.count == length)
+            #expect(hotp.counter == number + 1)
+        }
     }
 
-    private func readPush(_ random: inout SeededGenerator, _ round: Int) async throws {
-        let name = Self.names[random.below(Self.names.count)]
-        let issuer = Self.issuers[random.below(Self.issuers.count)]
-        let image = Self.images[random.below(Self.images.count)]
-        let id = Self.ids[random.below(Self.ids.count)]
-        let faults: [Part<Int?>] = [
-            ("", nil), ("", nil), ("&s=%21", 1_200_000), ("&r=bm93aGVyZQ", 5_000_005),
-        ]
-        let fault = faults[random.below(faults.count)]
+    private func readPush(_ random: inout SeededGenerator) async throws {
+        let name = pick(Self.names, &random), issuer = pick(Self.issuers, &random)
+        let image = pick(Self.images, &random), id = pick(Self.ids, &random)
+        let loadBalancer = pick(Self.loadBalancers, &random), profile = pick(Self.profiles, &random)
+        let policies = pick(Self.policies, &random), fault = pick(Self.faults, &random)
         let uri =
             "pushauth://push/\(name.written)?s=c2VjcmV0&c=Y2hhbGxlbmdl&m=REGISTER:1&r=aHR0cHM6Ly9hLmIvcg"
-            + "&a=aHR0cHM6Ly9hLmIvYQ\(issuer.written)\(image.written)\(id.written)\(fault.written)"
-            + Self.ends[random.below(Self.ends.count)]
-        let (client, result) = try await made(uri)
+            + "&a=aHR0cHM6Ly9hLmIvYQ\(issuer.written)\(image.written)\(id.written)\(loadBalancer.written)"
+            + "\(profile.written)\(policies.written)\(fault.written)" + pick(Self.ends, &random)
+        let (bench, result) = try await made(uri)
         if let code = fault.read {
-            guard case .failure(let error) = result else { return #expect(Bool(false), "\(uri)") }
-            #expect((error as NSError).code == code, "\(uri)")
+            #expect(isRefused(result, bench, with: code), "\(uri)")
+            #expect(bench.server.requests.isEmpty, "\(uri)")
             return
         }
         let push = try result.get()
@@ -115,8 +151,40 @@ struct RandomCodeTests {
             [push.issuer, push.accountName] == [issuer.read ?? name.read.issuer, name.read.account],
             "\(uri)"
         )
+        #expect([push.uid, push.resourceId] == [id.read, profile.read], "\(uri)")
+        let account = try #require(bench.client.getAllAccounts().first)
+        #expect([account.imageUrl, account.policies] == [image.read, policies.read], "\(uri)")
+        let cookies = bench.server.requests.flatMap(\.headers).filter { $0.name == "Cookie" }.map(\.value)
+        #expect(cookies == [loadBalancer.read].compactMap(\.self), "\(uri)")
+    }
+
+    private func readCombined(_ random: inout SeededGenerator, _ round: Int) async throws {
+        let name = pick(Self.names, &random), issuer = pick(Self.issuers, &random)
+        let image = pick(Self.images, &random), id = pick(Self.ids, &random)
+        let policies = pick(Self.policies, &random), digits = pick(Self.digits, &random)
+        let fault = pick(Self.faults, &random)
+        let type = round.isMultiple(of: 2) ? "totp" : "hotp"
+        let uri =
+            "mfauth://\(type)/\(name.written)?secret=JBSWY3DPEHPK3PXP\(digits.written)&s=c2VjcmV0"
+            + "&c=Y2hhbGxlbmdl&m=REGISTER:1&r=aHR0cHM6Ly9hLmIvcg&a=aHR0cHM6Ly9hLmIvYQ\(issuer.written)"
+            + "\(image.written)\(id.written)\(policies.written)\(fault.written)" + pick(Self.ends, &random)
+        let (bench, result) = try await made(uri)
+        guard let length = digits.read, fault.read == nil else {
+            let codes = [fault.read, digits.read == nil ? 6_000_003 : nil].compactMap(\.self)
+            #expect(codes.contains { isRefused(result, bench, with: $0) }, "\(uri)")
+            #expect(bench.server.requests.isEmpty, "\(uri)")
+            return
+        }
+        let push = try #require(try result.get() as? PushMechanism)
         #expect(push.uid == id.read, "\(uri)")
-        #expect(client.getAllAccounts().map(\.imageUrl) == [image.read], "\(uri)")
+        let account = try #require(bench.client.getAllAccounts().first)
+        #expect(
+            [account.issuer, account.accountName] == [issuer.read ?? name.read.issuer, name.read.account],
+            "\(uri)"
+        )
+        #expect([account.imageUrl, account.policies] == [image.read, policies.read], "\(uri)")
+        #expect(account.mechanisms.map(\.type) == [type, "push"], "\(uri)")
+        #expect((account.mechanisms.first as? OathMechanism)?.digits == length, "\(uri)")
     }
 
     private static let times: [(written: JSONValue, read: Int)] = [

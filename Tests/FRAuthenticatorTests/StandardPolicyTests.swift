@@ -1,4 +1,5 @@
 import FRAuthenticator
+import FRCore
 import Foundation
 import PushBridgeCore
 import PushBridgePlatform

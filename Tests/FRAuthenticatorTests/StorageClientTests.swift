@@ -38,11 +38,81 @@ struct StorageClientTests {
         #expect(first == ["getAccount": 1, "setAccount": 1, "setMechanism": 1])
         let second = try await storage.calls { _ = try await bench.create(Self.hotp) }
         #expect(second == ["getAccount": 1, "getMechanismsForAccount": 1, "setMechanism": 1])
+        bench.setToken()
         // Before the request and after it, because it takes its time.
-        let push = try await storage.calls { try await bench.enrol("new") }
+        let push = try await storage.calls { _ = try await bench.create(Bench.uri("new")) }
+        #expect(push == ["getAccount": 2, "setAccount": 1, "setMechanism": 1])
+        // A process that has just started.
+        let restarted = try Bench(storage: storage)
+        let later = try await storage.calls { _ = try await restarted.create(Bench.uri("newer")) }
         #expect(
-            push == ["getAccount": 2, "getPushDeviceToken": 3, "setAccount": 1, "setMechanism": 1]
+            later == ["getAccount": 2, "getPushDeviceToken": 1, "setAccount": 1, "setMechanism": 1]
         )
+    }
+
+    @Test func removingLooksAtWhatIsRemovedOnly() async throws {
+        for number in 0..<20 { try await bench.enrol("user\(number)") }
+        let mechanism = try await bench.enrol()
+        _ = try await bench.create(Self.totp)
+        _ = try bench.deliver(to: mechanism)
+        _ = try bench.deliver(to: mechanism, messageId: "AUTHENTICATE:2")
+        let account = try #require(bench.client.getAccount(mechanism: mechanism))
+        let removing = await storage.calls { #expect(bench.client.removeAccount(account: account)) }
+        #expect(
+            removing == [
+                "getAccount": 1, "getMechanismsForAccount": 1, "getAllNotificationsForMechanism": 1,
+                "removeNotification": 2, "removeMechanism": 2, "removeAccount": 1,
+            ]
+        )
+    }
+
+    @Test func changingAnAccountLooksAtThatAccountOnly() async throws {
+        for number in 0..<20 { try await bench.enrol("user\(number)", policies: Self.attached) }
+        let account = try #require(bench.client.getAccount(identifier: "Example-user7"))
+        let expected = ["getAccount": 1, "setAccount": 1]
+        account.displayIssuer = "Renamed"
+        #expect(try await storage.calls { try bench.client.updateAccount(account: account) } == expected)
+        let policy = SwitchPolicy(bench.complies)
+        let locking = try await storage.calls {
+            try bench.client.lockAccount(account: account, policy: policy)
+        }
+        #expect(locking == expected)
+        #expect(try await storage.calls { try bench.client.unlockAccount(account: account) } == expected)
+    }
+
+    @Test func aPushThatIsNotStoredIsStoredOnceTheServerTookTheAnswer() async throws {
+        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        #expect(bench.client.removeNotification(notification: push))
+        let storage = storage
+        let stored = Lock<[Int]>([])
+        bench.server.willAnswer { _ in
+            stored.withValue { $0.append(storage.getAllNotifications().count) }
+            return stored.withValue(\.count) == 1 ? .fault : .ok
+        }
+        let refused = await storage.calls { _ = await outcome { push.accept(onSuccess: $0, onError: $1) } }
+        #expect(refused["setNotification"] == nil)
+        let taken = await storage.calls { _ = await outcome { push.accept(onSuccess: $0, onError: $1) } }
+        #expect(taken["setNotification"] == 1)
+        #expect(stored.withValue { $0 } == [0, 0])
+        #expect(storage.getAllNotifications().map { $0.toJson() } == [push.toJson()])
+    }
+
+    @Test func aNewTokenReachesTheStorageOnceEveryServerTookIt() async throws {
+        try await bench.enrol()
+        bench.server.willAnswer { _ in .fault }
+        let told = { [handler = bench.handler] in
+            await outcome { handler.updateDeviceToken(deviceToken: "AA11", onSuccess: $0, onFailure: $1) }
+        }
+        #expect(await told().error != nil)
+        #expect(bench.handler.deviceToken == "AA11")
+        #expect(storage.getPushDeviceToken()?.tokenId == "00FF")
+        // After a restart the storage holds the old token, and so the servers are told the new one again.
+        let second = try Bench(storage: storage)
+        #expect(second.handler.deviceToken == "00FF")
+        bench.server.willAnswer { _ in .ok }
+        let calls = await storage.calls { #expect(await told().error == nil) }
+        #expect(calls["setPushDeviceToken"] == 1)
+        #expect(storage.getPushDeviceToken()?.tokenId == "AA11")
     }
 
     @Test func codesLookAtTheirMechanismOnly() async throws {
@@ -108,6 +178,8 @@ struct StorageClientTests {
     ])
     func aStorageThatCallsItsClientBackGetsAnErrorAndNoDeadlock(_ name: String) async throws {
         try await bench.enrol()
+        // A process that has just started, which knows no token.
+        let bench = try Bench(storage: storage)
         let accounts = Lock<[Account]?>(nil)
         let error = Lock<(any Error)?>(nil)
         storage.callBack.withValue { callBack in
@@ -132,24 +204,112 @@ struct StorageClientTests {
         #expect(bench.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
     }
 
-    /// Every change of a combined registration, of a lock, of an unlock and of a removal fails once.
-    @Test(arguments: 1...4)
-    func nothingIsLostWhenTheStorageRefusesAChange(_ number: Int) async throws {
+    /// A storage whose calls wait for a queue, as those of plugins do for the main one, while the app calls the client on
+    /// that queue.
+    @Test(.timeLimit(.minutes(2)), arguments: ["getAccount", "setMechanism"])
+    func aStorageMayWaitForAQueueOnWhichTheAppCallsTheClient(_ name: String) async throws {
+        // RFC 4226, appendix D.
+        let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
+        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        let queue = DispatchQueue(label: "app")
+        let isOnQueue = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: isOnQueue, value: true)
+        let (inside, codes) = (DispatchSemaphore(value: 0), Lock<[String]>([]))
+        let ends = (0..<2).map { _ in DispatchSemaphore(value: 0) }
+        storage.callBack.withValue { callBack in
+            callBack = (
+                name,
+                {
+                    guard DispatchQueue.getSpecific(key: isOnQueue) == nil else { return }
+                    inside.signal()
+                    queue.sync {}
+                }
+            )
+        }
+        let makeCode = { @Sendable (mechanism: HOTPMechanism?, end: DispatchSemaphore) in
+            let code = try? mechanism?.generateCode().code
+            codes.withValue { $0.append(code ?? "none") }
+            end.signal()
+        }
+        let client = bench.client
+        queue.async {
+            inside.wait()
+            makeCode(client.getAllAccounts().first?.mechanisms.first as? HOTPMechanism, ends[0])
+        }
+        Thread.detachNewThread { makeCode(hotp, ends[1]) }
+        let areEnded = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let limit = DispatchTime.now() + 30
+                continuation.resume(returning: ends.allSatisfy { $0.wait(timeout: limit) == .success })
+            }
+        }
+        try #require(areEnded, "They wait for each other.")
+        storage.callBack.withValue { $0 = nil }
+        #expect(Set(codes.withValue { $0 }) == ["755224", "287082"])
+        // The slower one stores the earlier counter last, and not for good.
+        let stored = storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism
+        #expect(stored?.counter == 2)
+    }
+
+    /// What the client can do to the storage, from the same beginning.
+    enum Work: String, CaseIterable {
+        case combinedCode, push, lock, removal, code, token
+    }
+
+    /// Every change of each piece of work fails once.
+    @Test(arguments: Work.allCases)
+    func nothingIsLostWhenTheStorageRefusesAChange(_ work: Work) async throws {
         let mechanism = try await bench.enrol(policies: Self.attached)
         _ = try await bench.create(Self.totp)
+        let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
         _ = try bench.deliver(to: mechanism)
         let account = try #require(bench.client.getAccount(identifier: "Example-babs"))
-        func shown() -> [String?] {
-            bench.client.getAllAccounts().flatMap { account in
-                [account.toJson()] + account.mechanisms.map { $0.toJson() }
-            } + bench.client.getAllNotifications().map { $0.toJson() }
+        func stored() -> [String?] {
+            storage.getAllAccounts().flatMap { account in
+                [account.toJson()] + storage.getMechanismsForAccount(account: account).map { $0.toJson() }
+            } + storage.getAllNotifications().map { $0.toJson() } + [storage.getPushDeviceToken()?.tokenId]
         }
-        let before = shown()
-        storage.refuse([number])
-        let isRemoved = bench.client.removeAccount(account: account)
-        #expect(!isRemoved)
-        storage.refuse([])
-        #expect(shown() == before)
+        func isDone() async throws -> Bool {
+            switch work {
+            case .combinedCode:
+                let code = RegistrationURI.combined(
+                    try PushRegistration(uri: Bench.uri("new")),
+                    try OathRegistration(uri: Self.totp.replacingOccurrences(of: "babs", with: "new"))
+                )
+                return await succeeds { _ = try await bench.create(code.text) }
+            case .push: return try bench.deliver(to: mechanism, messageId: "AUTHENTICATE:2") != nil
+            case .lock:
+                account.unlock()
+                return try bench.client.lockAccount(account: account, policy: SwitchPolicy(bench.complies))
+            case .removal: return bench.client.removeAccount(account: account)
+            case .code: return await succeeds { _ = try hotp.generateCode() }
+            case .token:
+                return await outcome {
+                    bench.handler.updateDeviceToken(deviceToken: "AA", onSuccess: $0, onFailure: $1)
+                }.error == nil
+            }
+        }
+        let before = stored()
+        var refusals = 0
+        while true {
+            storage.refuse([refusals + 1])
+            if try await isDone() { break }
+            refusals += 1
+            storage.refuse([])
+            #expect(stored() == before, "after change \(refusals) was refused")
+        }
+        let changes: [Work: Int] = [.combinedCode: 3, .removal: 5]
+        #expect(refusals == changes[work] ?? 1)
+        #expect(stored() != before)
+    }
+
+    private func succeeds(_ body: () async throws -> Void) async -> Bool {
+        do {
+            try await body()
+            return true
+        } catch {
+            return false
+        }
     }
 
     @Test func aLockThatTheStorageRefusesIsFalseAndTheObjectChanges() async throws {

@@ -10,6 +10,8 @@ public struct DeclaredSymbols {
         public let owner: String
         /// Whether it is a type.
         public let isType: Bool
+        /// Whether an app may override it or make a subclass of it.
+        public let isOpen: Bool
         /// The declaration as the compiler writes it.
         public let declaration: String
     }
@@ -100,6 +102,7 @@ extension DeclaredSymbols.Symbol {
         path = symbol.path
         owner = symbol.pathComponents.dropLast().joined(separator: ".")
         isType = ["class", "struct", "enum", "protocol"].contains { symbol.kind.identifier == "swift.\($0)" }
+        isOpen = symbol.accessLevel == "open"
         declaration = (symbol.declarationFragments ?? []).map(\.spelling).joined()
     }
 }
@@ -118,6 +121,7 @@ private struct Graph: Decodable {
         let kind: Kind
         let pathComponents: [String]
         let declarationFragments: [Fragment]?
+        let accessLevel: String
 
         var path: String { pathComponents.joined(separator: ".") }
     }

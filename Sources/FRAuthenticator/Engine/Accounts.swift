@@ -52,16 +52,21 @@ extension Authenticator {
         return found.map { object(settled([$0])[0], $1) }
     }
 
-    /// Stores what changed of an account; returns whether it was known, and throws if it is locked.
+    /// Stores what changed of an account; returns whether it was known and the store took it, and throws if it is locked.
     func store(_ account: Account) throws -> Bool {
         let profile = account.profile
-        return try write { view in
-            let stored = try view.knownAccount(profile.key)
-            if let locked = [profile, stored].compactMap(\.self).first(where: \.isLocked) {
-                throw AccountError.accountLocked(locked.lockingPolicy ?? "")
+        do {
+            return try write { view in
+                let stored = try view.knownAccount(profile.key)
+                if let locked = [profile, stored].compactMap(\.self).first(where: \.isLocked) {
+                    throw AccountError.accountLocked(locked.lockingPolicy ?? "")
+                }
+                if stored != nil { try view.save(profile) }
+                return stored != nil
             }
-            if stored != nil { try view.save(profile) }
-            return stored != nil
+        } catch let error as StoreError {
+            FRALog.e("Updating an account: \(error.reason)")
+            return false
         }
     }
 

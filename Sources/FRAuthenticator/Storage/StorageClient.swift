@@ -2,11 +2,12 @@ import FRCore
 
 /// A storage that an app brings itself; the client then keeps everything in it and nothing elsewhere.
 ///
-/// Called on any thread, by one change at a time. Setters replace what has the same identifier, and return whether they
-/// stored it; should one return `false`, what the storage held before is stored again.
+/// Called on any thread, also by several at a time; no lock is held meanwhile, so that a storage may wait for a queue or
+/// for the main thread. Setters replace what has the same identifier, and return whether they stored it; should one return
+/// `false`, what the storage held before is stored again.
 ///
-/// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` while they are called: on the same thread such a
-/// call fails and the log tells why; from another thread, waited for, it may never return.
+/// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` on the thread on which they are called: such a call
+/// fails, and the log tells why.
 public protocol StorageClient {
     /// Stores an account.
     @discardableResult func setAccount(account: Account) -> Bool

@@ -7,10 +7,12 @@ import PushBridgeStore
 ///
 /// What legacy objects have no field for lives in memory: the answers that are on their way, and a device token
 /// until every server knows it. The app's storage holds the token before, so that after a restart it is told again.
+///
+/// No lock is held while the app's storage is called: it may wait for a queue on which the app waits for this store.
+/// A change that met another one is made anew; those that are being handed to the storage are shown to later ones.
 package final class StorageClientStore: CredentialStore, RecordStore {
     private let client: Lock<any StorageClient>
-    private let memory = Lock(StorageClientMemory())
-    private let writing = Lock(0)
+    private let state = Lock(State())
     private let callers = Lock<Set<ObjectIdentifier>>([])
     private let signal = ChangeSignal()
 
@@ -34,15 +36,18 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         _ body: (any CredentialReading) throws -> Value
     ) throws -> Value {
         try once {
-            let view = newView()
-            if let object { view.show(object) }
-            return try body(view)
+            let start = state.withValue { $0 }
+            let view = view(at: start, showing: object)
+            let value = try body(view)
+            learn(from: view, since: start)
+            return value
         }
     }
 
     /// Calls `body` with a view whose changes are handed to the app's storage if it does not throw.
     ///
-    /// Writers wait for each other. Should the storage refuse a change, those before it are taken back.
+    /// `body` is called again if another change was made meanwhile. Should the storage refuse a change, those before it
+    /// are taken back.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try write(showing: nil, body)
     }
@@ -52,30 +57,72 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         showing object: (any StorageObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
-        let (value, isChanged) = try once {
-            try writing.withValue { _ in
-                let view = newView()
-                if let object { view.show(object) }
-                let overlay = RecordOverlay(over: view)
+        try once {
+            while true {
+                let start = state.withValue { $0 }
+                let view = view(at: start, showing: object)
+                var base: any CredentialReading = view
+                for (_, changes) in start.unfinished.sorted(by: { $0.key < $1.key }) {
+                    base = RecordOverlay(over: base, after: changes)
+                }
+                let overlay = RecordOverlay(over: base)
                 let value = try body(overlay)
-                let memory = try view.commit(overlay.changes)
-                self.memory.withValue { $0 = memory }
-                return (value, !overlay.changes.isEmpty)
+                guard !overlay.changes.isEmpty else {
+                    learn(from: view, since: start)
+                    return value
+                }
+                let steps = try view.steps(of: overlay.changes)
+                guard let number = begin(overlay.changes, since: start) else { continue }
+                do {
+                    try view.carryOut(steps)
+                } catch {
+                    _ = state.withValue { $0.end(number, isDone: false) }
+                    throw error
+                }
+                keepCounters(view, of: state.withValue { $0.end(number, isDone: true) })
+                signal.send()
+                return value
             }
         }
-        if isChanged { signal.send() }
-        return value
     }
 
     /// One element after every change; what the app itself changes in its storage is not heard of.
     package var changes: AsyncStream<Void> { signal.stream() }
 
-    private func newView() -> StorageClientView {
-        StorageClientView(client.withValue { $0 }, memory.withValue { $0 })
+    private func view(at state: State, showing object: (any StorageObject)?) -> StorageClientView {
+        let view = StorageClientView(client.withValue { $0 }, state.memory)
+        if let object { view.show(object) }
+        return view
     }
 
-    /// Calls `body`, unless this thread is inside such a call already: a storage that calls its client back would wait
-    /// for itself.
+    /// Remembers the device token that was read, unless something changed meanwhile.
+    private func learn(from view: StorageClientView, since start: State) {
+        guard let token = view.tokenRead else { return }
+        state.withValue { if $0.version == start.version { $0.memory.token = $0.memory.token ?? token } }
+    }
+
+    /// Lets others see changes that are about to be handed to the storage; `nil` if another change came first.
+    private func begin(_ changes: RecordChanges, since start: State) -> Int? {
+        state.withValue { state in
+            guard state.version == start.version else { return nil }
+            state.version += 1
+            state.unfinished[state.version] = changes
+            return state.version
+        }
+    }
+
+    /// Stores later counters again over which a slower thread may have stored its own.
+    private func keepCounters(_ view: StorageClientView, of changes: RecordChanges) {
+        for var credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
+            while let next = state.withValue({ $0.counter(of: credential.id) }), next > credential.counter {
+                credential.movingFactor = .counter(next)
+                _ = Mechanism.make(credential.legacyMechanism).store(in: view.client)
+            }
+        }
+    }
+
+    /// Calls `body`, unless this thread is inside such a call already: a storage that calls its client back would do so
+    /// without end.
     private func once<Value>(_ body: () throws -> Value) throws -> Value {
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {
@@ -89,7 +136,29 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     }
 }
 
-/// What an app's storage cannot hold.
+/// What holds beside the storage at one moment.
+private struct State {
+    var memory = StorageClientMemory()
+    /// Counts the changes that began or ended.
+    var version = 0
+    /// The changes that are being handed to the storage, in the order of their numbers.
+    var unfinished: [Int: RecordChanges] = [:]
+
+    mutating func end(_ number: Int, isDone: Bool) -> RecordChanges {
+        version += 1
+        let changes = unfinished.removeValue(forKey: number) ?? RecordChanges()
+        if isDone { memory.note(changes) }
+        return changes
+    }
+
+    /// The latest counter of a mechanism that this process stored or is storing.
+    func counter(of id: String) -> Int? {
+        let unfinished = unfinished.values.flatMap { $0.stored(OathCredential.self) }
+        return (unfinished.filter { $0.id == id }.map(\.counter) + [memory.counters[id] ?? 0]).max()
+    }
+}
+
+/// What an app's storage cannot hold, or need not be asked for again.
 struct StorageClientMemory {
     /// The pushes with an answer on its way, by id.
     var claimed: [String: PushBridgeCore.PushNotification] = [:]
@@ -97,6 +166,22 @@ struct StorageClientMemory {
     var answered: [String: PushNotification] = [:]
     /// The next counters that this process stored, by the id of the mechanism: other objects of it may be behind.
     var counters: [String: Int] = [:]
-    /// The device token while some server does not know it, or always if the storage keeps none.
-    var owedToken: PushBridgeCore.PushDeviceToken?
+    /// The device token with what is owed to servers; the storage is given it when nothing is.
+    var token: PushBridgeCore.PushDeviceToken?
+
+    /// Remembers changes that the storage took.
+    mutating func note(_ changes: RecordChanges) {
+        for credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
+            counters[credential.id] = max(credential.counter, counters[credential.id] ?? 0)
+        }
+        for id in changes.removed(.oath) { counters[id] = nil }
+        for notification in changes.stored(PushBridgeCore.PushNotification.self) {
+            let value = notification.legacyNotification
+            claimed[value.identifier] = notification.answerClaim == nil ? nil : notification
+            answered[value.identifier] = notification.pending ? nil : PushNotification(value)
+        }
+        for id in changes.removed(.notification) { (claimed[id], answered[id]) = (nil, nil) }
+        if !changes.removed(.deviceToken).isEmpty { token = nil }
+        token = changes.stored(PushBridgeCore.PushDeviceToken.self).last ?? token
+    }
 }

@@ -3,46 +3,28 @@ import PushBridgeCore
 import PushBridgeStore
 
 extension StorageClientView {
-    /// Hands the changes of a transaction to the app's storage.
+    /// What to ask of the app's storage to make the changes of a transaction.
     ///
     /// What is new goes first, accounts before what belongs to them; what is removed goes last, the other way around.
-    /// If the storage refuses a change, it is given back what it held before that and before the changes that it took.
-    /// - Returns: What is to be remembered.
-    /// - Throws: ``StoreError`` if the storage refused a change.
-    func commit(_ changes: RecordChanges) throws -> StorageClientMemory {
-        var memory = memory
+    func steps(of changes: RecordChanges) throws -> [Change] {
         var steps = changes.stored(AccountProfile.self).compactMap(change)
         steps += changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
         steps += changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
-        for credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
-            memory.counters[credential.id] = credential.counter
-        }
-        steps += changes.stored().compactMap { change($0, &memory) }
-        for token in changes.stored(PushBridgeCore.PushDeviceToken.self) {
-            memory.owedToken = token.unconfirmedCredentialIds.isEmpty ? nil : token
-            if memory.owedToken == nil { steps += [change(token)].compactMap(\.self) }
-        }
-        if !changes.removed(.deviceToken).isEmpty {
-            memory.owedToken = nil
-            steps += [storedToken()].compactMap(\.self).map(remove)
-        }
+        steps += changes.stored(PushBridgeCore.PushNotification.self).compactMap(change)
+        steps += changes.stored(PushBridgeCore.PushDeviceToken.self).compactMap(change)
+        if !changes.removed(.deviceToken).isEmpty { steps += [storedToken()].compactMap(\.self).map(remove) }
         for id in changes.removed(.notification) {
-            memory.claimed[id] = nil
-            memory.answered[id] = nil
             steps += [notification(identifier: id)].compactMap(\.self).map(remove)
         }
         let mechanisms = changes.removed(.push) + changes.removed(.oath)
-        for id in mechanisms { memory.counters[id] = nil }
         steps += mechanisms.compactMap { mechanism(id: $0)?.object }.map(remove)
         steps += try changes.stored(LedgerEntry.self).map { remove(try unkept($0)) }
         steps += changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map(remove)
-        try carryOut(steps)
-        let token = changes.stored(PushBridgeCore.PushDeviceToken.self).last
-        if memory.owedToken == nil, let token, client.getPushDeviceToken() == nil { memory.owedToken = token }
-        return memory
+        return steps
     }
 
-    private func carryOut(_ changes: [Change]) throws {
+    /// Makes changes; if the storage refuses one, it is given back what it held before that and before those that it took.
+    func carryOut(_ changes: [Change]) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
             // What was there need not be known before the last change: nothing can fail after it.
@@ -68,24 +50,19 @@ extension StorageClientView {
         return store(Mechanism.make(mechanism), isKnown: isKnown) { self.mechanism(id: id)?.object }
     }
 
-    private func change(
-        _ notification: PushBridgeCore.PushNotification,
-        _ memory: inout StorageClientMemory
-    ) -> Change? {
+    private func change(_ notification: PushBridgeCore.PushNotification) -> Change? {
         let value = notification.legacyNotification
         let id = value.identifier
-        memory.claimed[id] = notification.answerClaim == nil ? nil : notification
-        memory.answered[id] = notification.pending ? nil : PushNotification(value)
         // A push with an answer on its way is the one that is stored, but for the claim.
-        if self.memory.claimed[id]?.legacyNotification == value { return nil }
+        if memory.claimed[id]?.legacyNotification == value { return nil }
         let isKnown = knowsNotification(identifier: id)
         if isKnown, self.notification(identifier: id)?.value == value { return nil }
         return store(PushNotification(value), isKnown: isKnown) { self.notification(identifier: id) }
     }
 
     private func change(_ token: PushBridgeCore.PushDeviceToken) -> Change? {
-        if knowsToken, storedToken()?.value == token { return nil }
-        return store(PushDeviceToken(token), isKnown: knowsToken) { self.storedToken() }
+        guard token.unconfirmedCredentialIds.isEmpty, tokenRead != token else { return nil }
+        return store(PushDeviceToken(token), isKnown: tokenRead != nil) { self.storedToken() }
     }
 
     private func store<Object: StorageObject>(
@@ -117,7 +94,7 @@ extension StorageClientView {
 }
 
 /// One call that changes an app's storage.
-private struct Change {
+struct Change {
     let noun: String
     /// Whether it is known what the storage holds in its place.
     let isKnown: Bool

@@ -14,11 +14,13 @@ final class StorageClientView: CredentialReading {
     private var mechanisms: [String: Held?] = [:]
     private var mechanismsOfAccounts: [AccountKey: [Held]] = [:]
     private var notifications: [String: PushNotification?] = [:]
-    private var token: PushDeviceToken??
+    /// The device token that the storage was found to hold; others may have stored it in its place since it held none.
+    private(set) var tokenRead: PushBridgeCore.PushDeviceToken?
 
     init(_ client: any StorageClient, _ memory: StorageClientMemory) {
         self.client = client
         self.memory = memory
+        tokenRead = memory.token.flatMap { $0.unconfirmedCredentialIds.isEmpty ? $0 : nil }
     }
 
     /// A mechanism of the storage, with the record that it is here.
@@ -177,15 +179,13 @@ extension StorageClientView {
     }
 
     private func deviceToken() -> PushBridgeCore.PushDeviceToken? {
-        memory.owedToken ?? storedToken()?.value
+        memory.token ?? storedToken()?.value
     }
 
     /// The device token that the storage holds.
     func storedToken() -> PushDeviceToken? {
-        if let token { return token }
-        let found = client.getPushDeviceToken()
-        token = .some(found)
-        return found
+        tokenRead = tokenRead ?? client.getPushDeviceToken()?.value
+        return tokenRead.map(PushDeviceToken.init)
     }
 }
 
@@ -199,10 +199,14 @@ extension StorageClientView {
             let id = notification.identifier
             notifications[id] = .some(memory.answered[id] ?? notification)
         case let mechanism as HOTPMechanism:
-            let stored = HOTPMechanism(mechanism.value)
-            let next = memory.counters[mechanism.mechanismUUID] ?? 0
-            if next > stored.counter { stored.move(to: next) }
-            mechanisms[mechanism.mechanismUUID] = Held(stored)
+            let id = mechanism.mechanismUUID
+            // One that was decoded may be older than the one that is stored.
+            let isUnknown = mechanism.origin == nil && memory.counters[id] == nil
+            let stored = isUnknown ? self.mechanism(id: id)?.object as? HOTPMechanism : nil
+            let shown = HOTPMechanism(mechanism.value)
+            let next = max(memory.counters[id] ?? 0, stored?.counter ?? 0)
+            if next > shown.counter { shown.move(to: next) }
+            mechanisms[id] = Held(shown)
         case let mechanism as Mechanism:
             mechanisms[mechanism.mechanismUUID] = Held(mechanism)
         default:
@@ -214,8 +218,6 @@ extension StorageClientView {
     func knowsMechanism(id: String) -> Bool { mechanisms[id] != nil }
     /// Whether the storage was asked for the notification.
     func knowsNotification(identifier: String) -> Bool { notifications[identifier] != nil }
-    /// Whether the storage was asked for the device token.
-    var knowsToken: Bool { token != nil }
     /// The mechanism that a ledger entry stands for.
     func keptMechanism(_ record: RecordFingerprint) -> Mechanism? {
         mechanisms.values.compactMap(\.self).first { ($0.record as? LedgerEntry)?.record == record }?.object

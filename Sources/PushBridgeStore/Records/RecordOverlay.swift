@@ -78,12 +78,13 @@ private struct KindChanges: Sendable {
 ///
 /// For stores that first collect a transaction and then carry it out in one go. Valid as long as the other view is.
 package final class RecordOverlay {
-    package private(set) var changes = RecordChanges()
+    package private(set) var changes: RecordChanges
     private var accessibility: KeychainAccessibility?
     private let base: any CredentialReading
 
-    package init(over base: any CredentialReading) {
+    package init(over base: any CredentialReading, after changes: RecordChanges = RecordChanges()) {
         self.base = base
+        self.changes = changes
     }
 
     /// The records that the query selects after the changes, without its limit being applied, and why others cannot be

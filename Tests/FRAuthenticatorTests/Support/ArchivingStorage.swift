@@ -14,6 +14,8 @@ final class ArchivingStorage: StorageClient, Sendable {
     }
 
     let contents = Lock(Contents())
+    /// Is told what is about to be stored.
+    let willStore = Lock<(@Sendable (NSObject) -> Void)?>(nil)
 
     @discardableResult func setAccount(account: Account) -> Bool {
         set(\.accounts, account.identifier, account, "account")
@@ -97,7 +99,8 @@ final class ArchivingStorage: StorageClient, Sendable {
         _ object: some NSObject & NSSecureCoding,
         _ kind: String
     ) -> Bool {
-        contents.withValue { contents in
+        willStore.withValue { $0 }?(object)
+        return contents.withValue { contents in
             guard !contents.refuses.contains(kind) else { return false }
             contents[keyPath: place][key] = archive(object)
             return true
