@@ -41,6 +41,7 @@
 @_exported public import class FRCore.SymbolicLinkDetector
 @_exported public import class FRCore.URLSchemeDetector
 // What an app opens the store with that it hands to `FRAClient.setCredentialStore`.
+@_exported public import struct PushBridgeCore.OwedRemoval
 @_exported public import enum PushBridgeCore.RemovalObstacle
 @_exported public import enum PushBridgeCore.RemovalOutcome
 @_exported public import struct PushBridgeCore.ServerSession

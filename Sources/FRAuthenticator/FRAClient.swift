@@ -1,6 +1,6 @@
 public import FRCore
 public import Foundation
-import PushBridgeCore
+public import PushBridgeCore
 public import PushBridgePlatform
 
 /// Reads and changes accounts, mechanisms and notifications, and makes mechanisms from registration codes.
@@ -71,9 +71,9 @@ public final class FRAClient: NSObject, Sendable {
     /// ``removeAccount(account:)`` does.
     ///
     /// Nothing is lost here before the servers agreed: until then the account stays, still receives pushes, and the
-    /// removal is owed. Earlier removals that are owed are tried again too. ``removeAccount(account:)`` removes an account
-    /// here whatever its servers say, and what is owed with it. An app's own storage has no place for what is owed: there
-    /// call this again.
+    /// removal is owed: ``owedRemoval(of:)``. Earlier removals that are owed are tried again after `onSuccess`.
+    /// ``removeAccount(account:)`` removes an account here whatever its servers say, and what is owed with it. An app's
+    /// own storage has no place for what is owed: there call this again.
     /// - Parameters:
     ///   - account: The account.
     ///   - session: Tells the app's session at the server of a mechanism; called on the caller's thread, and for further
@@ -87,6 +87,14 @@ public final class FRAClient: NSObject, Sendable {
         onError: @escaping ErrorCallback
     ) {
         authenticator.remove(account, session, Callbacks(onSuccess, onError))
+    }
+
+    /// The removal of a mechanism that the app asked for and the server has not agreed to yet; `nil` if there is none.
+    public func owedRemoval(of mechanism: PushMechanism) -> OwedRemoval? {
+        let id = mechanism.mechanismUUID
+        return authenticator.attempt("Reading a removal", or: nil) {
+            try authenticator.read { try $0.pushCredential(id: id)?.owedRemoval }
+        }
     }
 
     /// Tries the removals that are owed again, of either API; for a launch, or when the network is back.

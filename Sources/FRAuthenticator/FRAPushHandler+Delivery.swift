@@ -78,7 +78,8 @@ extension FRAPushHandler {
         completion: @escaping (PushReaction) -> Void
     ) -> Bool {
         guard PushActions.knows(actionId) else { return false }
-        return reacting(to: userInfo, or: PushDeadline.late, completion) { authenticator, push, once in
+        let late = PushDeadline.late(actionId)
+        return reacting(to: userInfo, or: late, completion) { authenticator, push, once in
             authenticator.react(to: actionId, push, text: text, once)
         }
     }

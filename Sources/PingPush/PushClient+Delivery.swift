@@ -49,7 +49,7 @@ extension PushClient {
         text: String? = nil
     ) async -> PushReaction {
         guard PushActions.knows(actionId), let push = incoming(userInfo) else { return .foreign }
-        let late = PushDeadline.late
+        let late = PushDeadline.late(actionId)
         return await outcome(within: PushDeadline.standard, on: configuration.clock, or: late) { [self] in
             await react(to: actionId, push, text: text)
         }

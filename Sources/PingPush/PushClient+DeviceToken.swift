@@ -39,27 +39,56 @@ extension PushClient {
             throw PushError.invalidParameterValue("The device token is empty.")
         }
         let (token, owed) = try await store(deviceToken, for: credentialId)
-        var firstFailure: (any Error)?
+        if let failure = try await tell(token, owed) { throw failure }
+        return true
+    }
+
+    /// Tells servers a token one after the other; what they said is stored about every second, and in the end.
+    /// - Returns: The first failure, or why not all were asked.
+    private func tell(_ token: PushDeviceToken, _ owed: [PushCredential]) async throws -> (any Error)? {
+        var (answers, failure, storedAt) = ([TokenAnswer](), (any Error)?.none, configuration.now())
+        var withoutUpdates: [String: TokenAnswer] = [:]
         for credential in owed {
-            try core.checkOpen()
+            if configuration.now().timeIntervalSince(storedAt) >= 1 {
+                try await note(answers, token)
+                (answers, storedAt) = ([], configuration.now())
+            }
+            if let answer = withoutUpdates[credential.serverEndpoint] {
+                // One refusal of such a server is that of all its credentials.
+                answers.append(TokenAnswer(refusedTo: credential, status: answer.status))
+                continue
+            }
+            do {
+                try core.checkOpen()
+            } catch {
+                failure = error
+                break
+            }
             do {
                 try await tell(token, serverOf: credential)
-                // What a server accepted is stored, also if the client was closed meanwhile.
-                let now = configuration.now()
-                try await core.write(isCompleting: true) { try $0.confirm(token, for: credential, at: now) }
+                answers.append(TokenAnswer(acceptedBy: credential))
             } catch let error as CancellationError {
-                throw error
+                failure = error
+                break
             } catch {
-                let (status, now) = ((error as? PushError)?.status, configuration.now())
-                try await core.write(isCompleting: true) {
-                    try $0.noteSetback(status: status, of: token, for: credential, at: now)
+                let answer = TokenAnswer(refusedTo: credential, status: (error as? PushError)?.status)
+                answers.append(answer)
+                if TokenAnswer.isUnsupported(answer.status) {
+                    withoutUpdates[credential.serverEndpoint] = answer
                 }
                 configuration.logger.e("\(credential.id) has an old device token.", error: error)
-                firstFailure = firstFailure ?? error
+                failure = failure ?? error
             }
         }
-        if let firstFailure { throw firstFailure }
-        return true
+        try await note(answers, token)
+        return failure
+    }
+
+    /// Stores what servers said, also if the client was closed meanwhile.
+    private func note(_ answers: [TokenAnswer], _ token: PushDeviceToken) async throws {
+        guard !answers.isEmpty else { return }
+        let now = configuration.now()
+        try await core.write(isCompleting: true) { try $0.note(answers, to: token, at: now) }
     }
 
     /// Stores the APNs token and tells the servers in the background; for callbacks that cannot wait, such as UIKit's.
@@ -79,8 +108,8 @@ extension PushClient {
 
     /// How far the device token came with the server of a credential.
     ///
-    /// A server that refuses is asked again by ``setDeviceToken(_:credentialId:)-(String,_)`` after an hour, which
-    /// doubles up to a week; one that could not be reached, at the next call.
+    /// A server that refuses is asked again by ``setDeviceToken(_:credentialId:)-(String,_)`` after an hour, and from
+    /// then on after a week; one that could not be reached, at the next call.
     /// - Parameter credentialId: The credential.
     /// - Returns: The state; of `userUnknown`, ``setUserId(_:credentialId:)`` is the way out.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.

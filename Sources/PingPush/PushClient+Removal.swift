@@ -9,11 +9,12 @@ extension PushClient {
     /// Removes a credential's profile at its server, and then the credential as ``deleteCredential(_:)`` does.
     ///
     /// Nothing is lost here before the server agreed: until then the credential stays, still receives pushes, and says so
-    /// in ``PushCredential/owedRemoval``. Earlier removals that are owed are tried again too. ``deleteCredential(_:)``
-    /// removes a credential here whatever the server says, and what is owed with it.
+    /// in ``PushCredential/owedRemoval``. Earlier removals that are owed are tried again afterwards, in the background.
+    /// ``deleteCredential(_:)`` removes a credential here whatever the server says, and what is owed with it.
     /// - Parameters:
     ///   - credentialId: The credential's id.
-    ///   - session: Tells the app's session at the server; one that throws is taken for one that has none.
+    ///   - session: Tells the app's session at the server of a credential; one that throws is taken for one that has
+    ///     none.
     /// - Returns: What became of it.
     /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`; the removal is owed then.
     @discardableResult
@@ -24,7 +25,18 @@ extension PushClient {
         let now = configuration.now()
         let owed = try await core.write { try $0.oweRemoval(ofCredential: credentialId, at: now) }
         guard let owed else { return .notStored }
-        return try await remove(owed, session)[credentialId] ?? .notStored
+        let outcome = try await remove(owed.asked, session)[credentialId] ?? .notStored
+        // Nobody's log-out waits for the servers of others.
+        if !owed.earlier.isEmpty { Task { await retry(owed.earlier, session) } }
+        return outcome
+    }
+
+    private func retry(_ owed: [PushCredential], _ session: @escaping ServerSessionProvider) async {
+        do {
+            _ = try await remove(owed, session)
+        } catch {
+            configuration.logger.e("Earlier removals were not tried again.", error: error)
+        }
     }
 
     /// Tries the removals that are owed again, of either API; for a launch, or when the network is back.

@@ -15,6 +15,8 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     /// ends the app.
     public typealias PushHandler = @Sendable (PushChannel, [AnyHashable: Any], @escaping () -> Void) -> Void
 
+    /// Which of Apple's services the tokens are for; `nil` if the app did not say.
+    public let environment: PushEnvironment?
     private let held = Lock<[PushChannel: String]>([:])
     private let registry: Lock<PKPushRegistry>
     private let onToken: TokenHandler
@@ -23,17 +25,20 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     /// Registers; the handlers are called on `queue`.
     /// - Parameters:
     ///   - channels: Which pushes the app takes; ``PushChannel/alert`` is none of PushKit's.
+    ///   - environment: Which of Apple's services the tokens are for; the app's entitlement decides.
     ///   - queue: The queue; `nil` is the main queue.
-    ///   - onToken: Called when a token is there, changed or ended.
+    ///   - onToken: Called when a token is there, changed or ended; not when it comes again.
     ///   - onPush: Called with each push.
     public init(
         channels: Set<PushChannel> = [.voIP],
+        environment: PushEnvironment? = nil,
         queue: DispatchQueue? = nil,
         onToken: @escaping TokenHandler,
         onPush: @escaping PushHandler
     ) {
         let registry = PKPushRegistry(queue: queue)
         self.registry = Lock(registry)
+        self.environment = environment
         self.onToken = onToken
         self.onPush = onPush
         super.init()
@@ -45,23 +50,27 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     /// The tokens in hexadecimal, by channel.
     public var tokens: [PushChannel: String] { held.withValue { $0 } }
 
-    /// Keeps a token and hands it to the app.
+    /// Keeps a token and, if it is another, hands it to the app.
     public func pushRegistry(
         _ registry: PKPushRegistry,
         didUpdate pushCredentials: PKPushCredentials,
         for type: PKPushType
     ) {
-        guard let channel = PushChannel(type) else { return }
-        let token = pushCredentials.token.hexadecimal
-        held.withValue { $0[channel] = token }
-        onToken(channel, token)
+        hold(pushCredentials.token.hexadecimal, of: type)
     }
 
     /// Forgets a token and tells the app.
     public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {
+        hold(nil, of: type)
+    }
+
+    private func hold(_ token: String?, of type: PKPushType) {
         guard let channel = PushChannel(type) else { return }
-        held.withValue { $0[channel] = nil }
-        onToken(channel, nil)
+        let isNews = held.withValue { held in
+            defer { held[channel] = token }
+            return held[channel] != token
+        }
+        if isNews { onToken(channel, token) }
     }
 
     /// Hands a push to the app.

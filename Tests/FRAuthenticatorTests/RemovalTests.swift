@@ -44,14 +44,7 @@ struct AccountRemovalTests {
                 let outcomes = try await client.retryOwedRemovals { _ in server.session }
                 #expect(Array(outcomes.values) == [.removed])
             } else {
-                let outcomes = try await phone.told { succeed, fail in
-                    phone.client.retryOwedRemovals(
-                        unregistering: { $1(phone.server.session) },
-                        onSuccess: succeed,
-                        onError: fail
-                    )
-                }
-                #expect(Array(outcomes.values) == [.removed])
+                #expect(Array(try await phone.retry().values) == [.removed])
             }
             #expect(phone.server.withService(\.devices).isEmpty)
             #expect(phone.account == nil)
@@ -88,28 +81,88 @@ struct AccountRemovalTests {
         #expect(outcome == .removed)
     }
 
-    /// The process dies at every step of the store and of the network.
+    @Test(arguments: [StoreKind.memory, .sqlite])
+    func whatIsOwedIsShown(_ kind: StoreKind) async throws {
+        let phone = try await Phone(kind, .v8_0_2)
+        let mechanism = try #require(phone.account?.mechanisms.first as? PushMechanism)
+        #expect(phone.client.owedRemoval(of: mechanism) == nil)
+        #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
+        #expect(phone.client.owedRemoval(of: mechanism)?.obstacle == .noSession)
+        phone.server.withService { $0.arm(.dropConnection, action: .unregister) }
+        #expect(try await phone.retry() == [mechanism.mechanismUUID: .owed(.unreachable)])
+        // After a restart as well.
+        let restarted = Phone.client(phone.store, phone.server)
+        #expect(restarted.owedRemoval(of: mechanism)?.obstacle == .unreachable)
+        #expect(try await phone.retry() == [mechanism.mechanismUUID: .removed])
+        #expect(phone.client.owedRemoval(of: mechanism) == nil)
+    }
+
+    /// One account's server never answers; the log-out of another does not wait for it.
+    @Test(.timeLimit(.minutes(1))) func deadServerDelaysNoOtherLogOut() async throws {
+        let phone = try await Phone(.memory, .v8_0_2)
+        #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
+        let asked = Lock(0)
+        let client = Phone.client(phone.store, HalfDead(server: phone.server, asked: asked))
+        try await phone.enrol("babs", with: client)
+        let account = try #require(client.getAccount(identifier: "Forge-babs"))
+        let server = phone.server
+        let outcome: RemovalOutcome = try await phone.told { succeed, fail in
+            client.removeAccount(
+                account: account,
+                unregistering: { $1(server.session(of: $0.accountName)) },
+                onSuccess: succeed,
+                onError: fail
+            )
+        }
+        #expect(outcome == .removed)
+        #expect(client.getAllAccounts().map(\.identifier) == ["Forge-demo"])
+        for _ in 0..<400 where asked.withValue({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(asked.withValue { $0 } == 1)
+    }
+
+    /// The process dies at every step of the store and of the network, and once more while it tries again.
     @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
+        var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {
             var step = 0
             var isOver = false
             while !isOver {
                 step += 1
                 let phone = try await Phone(.sqlite, version, codes: version == .v8_0_2 ? .init() : nil)
-                let dying = FaultyStore(phone.store, failingAt: step)
-                let client = Phone.client(dying, FaultyTransport(phone.server, dyingWith: dying))
-                _ = try? await phone.remove(with: client)
-                isOver = dying.operations < step
-                let isHere = phone.account != nil
-                #expect(isHere || phone.server.withService(\.devices).isEmpty, "step \(step)")
-                let owed = try phone.store.read { try $0.credentialsOwingRemoval() }
-                #expect(!isHere || !owed.isEmpty || !phone.server.withService(\.devices).isEmpty)
-                if isHere { #expect(try await phone.remove() == .removed) }
+                isOver = await phone.die(at: step) { client in
+                    _ = try? await phone.remove(with: client)
+                }
+                guard !isOver else { break }
+                kills += 1
+                try phone.check("step \(step)")
+                for again in stride(from: 1, to: 24, by: 5) {
+                    let survives = await phone.die(at: again) { client in
+                        _ = try? await phone.retry(with: client)
+                    }
+                    kills += survives ? 0 : 1
+                    try phone.check("step \(step), again \(again)")
+                }
+                if phone.account != nil { #expect(try await phone.remove() == .removed) }
                 #expect(phone.account == nil)
                 #expect(phone.server.withService(\.devices).isEmpty)
             }
             #expect(step > 8)
         }
+        #expect(kills >= 100)
+    }
+}
+
+/// The server of one account never answers.
+private struct HalfDead: PushTransport {
+    let server: Simulator
+    let asked: Lock<Int>
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        if request.url.contains("/users/demo/") {
+            asked.withValue { $0 += 1 }
+            try await Task.sleep(for: .seconds(3600))
+        }
+        return try await server.send(request, timeout: timeout)
     }
 }
 
@@ -134,14 +187,46 @@ private struct Phone {
         }
         client = Self.client(store, server)
         try store.write { try $0.save(PushBridgeCore.PushDeviceToken(tokenId: "aa", createdAt: Date())) }
-        var order = RegistrationOrder(issuer: "Forge", account: "demo")
+        try await enrol("demo", codes: codes, with: client)
+    }
+
+    func enrol(_ account: String, codes: OneTimeCodeOrder? = nil, with client: FRAClient) async throws {
+        var order = RegistrationOrder(issuer: "Forge", account: account)
         order.codes = codes
         let url = try #require(URL(string: try server.createCode(order).uri))
-        let client = client
         let report = await outcome { succeed, fail in
             client.createMechanismFromUri(uri: url, onSuccess: { _ in succeed() }, onError: fail)
         }
         #expect(report.error == nil)
+    }
+
+    /// Has a process do something until it dies.
+    /// - Returns: Whether it lived to its end.
+    func die(at step: Int, _ body: (FRAClient) async -> Void) async -> Bool {
+        let dying = FaultyStore(store, failingAt: step)
+        await body(Self.client(dying, FaultyTransport(server, dyingWith: dying)))
+        return dying.operations < step
+    }
+
+    /// Whoever is alive at the server is here, and whoever is not is gone here too or owes its removal.
+    func check(_ when: String) throws {
+        let credential = try store.read { try $0.pushCredentials().first }
+        if server.withService(\.devices).isEmpty {
+            #expect(credential == nil || credential?.owedRemoval != nil, "\(when)")
+        } else {
+            #expect(credential != nil, "\(when)")
+        }
+    }
+
+    func retry(with other: FRAClient? = nil) async throws -> [String: RemovalOutcome] {
+        let session = server.session
+        return try await told { succeed, fail in
+            (other ?? client).retryOwedRemovals(
+                unregistering: { $1(session) },
+                onSuccess: succeed,
+                onError: fail
+            )
+        }
     }
 
     static func client(_ store: any CredentialStore, _ transport: any PushTransport) -> FRAClient {
@@ -187,7 +272,9 @@ private struct Phone {
 }
 
 extension Simulator {
-    fileprivate var session: ServerSession {
-        ServerSession(value: withService { $0.createSession(for: "demo") }, userId: "demo")
+    fileprivate var session: ServerSession { session(of: "demo") }
+
+    fileprivate func session(of user: String) -> ServerSession {
+        ServerSession(value: withService { $0.createSession(for: user) }, userId: user)
     }
 }

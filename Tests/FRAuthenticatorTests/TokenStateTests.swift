@@ -3,6 +3,8 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 @Suite("Token states of the legacy API")
@@ -74,19 +76,93 @@ struct TokenStateTests {
         #expect(try phone.state == .known)
         phone.server.withService { $0.resetDevices(of: "user-1") }
         #expect(await phone.update("CC") != nil)
-        #expect(try phone.state == .replaced(retryAt: phone.retryAt))
+        #expect(try phone.state == .refused(retryAt: phone.retryAt))
+        // Asked again at once, the server says nothing new.
+        let retryAt = phone.retryAt
+        phone.clock.withValue { $0 += 60 }
+        #expect(await phone.update("CC") != nil)
+        #expect(try phone.state == .refused(retryAt: retryAt))
+        phone.clock.withValue { $0 += 3600 }
+        #expect(await phone.update("CC") != nil)
+        #expect(try phone.state == .replaced(retryAt: phone.clock.withValue { $0 } + 7 * 24 * 3600))
     }
 
-    @Test func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches() async throws {
+    @Test func mistypedUserIsNoReplacedDevice() async throws {
+        let phone = try await Phone(.v8_0_2, userId: "user-1")
+        #expect(phone.handler.setUserId("user-2", for: try phone.mechanism))
+        for _ in 0..<2 {
+            #expect(await phone.update("BB") != nil)
+            guard case .userUnknown? = try phone.state else {
+                Issue.record("\(String(describing: try phone.state))")
+                return
+            }
+            phone.clock.withValue { $0 += 8 * 24 * 3600 }
+        }
+    }
+
+    /// Launches every hour, and every day.
+    @Test(arguments: [3600, 86_400] as [TimeInterval])
+    func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
         let phone = try await Phone(.v8_0_0)
         for _ in 0..<30 {
             let asked = phone.server.journal.count
             phone.handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: Data([0xBB]))
             // Who asks tells in the background; who does not ask has done so at once.
             if phone.server.journal.count == asked { try await Task.sleep(for: .milliseconds(20)) }
-            phone.clock.withValue { $0 += 3600 }
+            phone.clock.withValue { $0 += pause }
         }
-        #expect(phone.server.journal.count { $0.action == "refresh" } <= 5)
+        #expect(phone.server.journal.count { $0.action == "refresh" } == (pause == 3600 ? 2 : 5))
         #expect(phone.server.journal.last?.status == 501)
+    }
+}
+
+/// What telling many servers costs.
+@Suite("Device tokens of many mechanisms")
+struct ManyTokensTests {
+    @Test(arguments: [200, 501])
+    func passIsOneReadAndOneWriteAndAServerWithoutUpdatesIsAskedOnce(_ status: Int) async throws {
+        var operations: [Int] = []
+        for count in [10, 500] {
+            let memory = MemoryCredentialStore()
+            for number in 0..<count { try memory.write { try $0.save(Self.credential(number)) } }
+            let store = FaultyStore(memory, failingAt: .max)
+            let server = Counting(status: status)
+            var configuration = Authenticator.Configuration()
+            configuration.store = { store }
+            configuration.deviceName = { "Phone" }
+            configuration.transport = server
+            let handler = FRAPushHandler(Authenticator(configuration))
+            let error = await outcome { succeed, fail in
+                handler.updateDeviceToken(deviceToken: "BB", onSuccess: succeed, onFailure: fail)
+            }.error
+            #expect((error == nil) == (status == 200))
+            operations.append(store.operations)
+            // One of a server is asked where that tells of all.
+            #expect(server.requests.withValue { $0 } == (status == 200 ? count : 1))
+            let token = try #require(try memory.read { try $0.deviceToken() })
+            #expect(token.unconfirmedCredentialIds.count == (status == 200 ? 0 : count))
+        }
+        // However many mechanisms there are; on a busy machine what was said is stored every second.
+        #expect(operations[1] - operations[0] < 100)
+    }
+
+    private struct Counting: PushTransport {
+        let status: Int
+        let requests = Lock(0)
+
+        func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+            requests.withValue { $0 += 1 }
+            return PushResponse(status: status, body: Data("{}".utf8))
+        }
+    }
+
+    private static func credential(_ number: Int) throws -> PushBridgeCore.PushCredential {
+        PushBridgeCore.PushCredential(
+            id: "id-\(number)",
+            account: AccountProfile(issuer: "Forge", accountName: "user-\(number)"),
+            endpoints: try #require(PushEndpoints(server: "https://am.example.com/json/push/sns/message")),
+            sharedSecret: .random(),
+            createdAt: Date(timeIntervalSince1970: 1_600_000_000)
+        )
     }
 }

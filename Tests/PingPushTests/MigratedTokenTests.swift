@@ -5,6 +5,7 @@ import PingAMSimulator
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 /// Device tokens of credentials that came through the migration, whose servers never told a user's name.
@@ -24,20 +25,22 @@ struct MigratedTokenTests {
         #expect(unknown == 100)
     }
 
-    @Test func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches() async throws {
-        let phone = try await MigratedPhone(.v8_0_0, count: 20)
-        for _ in 0..<30 {
+    /// The first refusal of a server is that of all its credentials.
+    ///
+    /// Launches come every hour, or every day.
+    @Test(arguments: [3600, 86_400] as [TimeInterval])
+    func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
+        let phone = try await MigratedPhone(.v8_0_0, count: 1000)
+        for launch in 0..<30 {
             do {
                 try await phone.client.setDeviceToken("new")
             } catch {
                 #expect(error is PushError)
             }
-            phone.clock.withValue { $0 += 3600 }
+            if launch == 0 { #expect(phone.server.journal.count == 1) }
+            phone.clock.withValue { $0 += pause }
         }
-        // Each credential learns from the others what their server says.
-        let asked = Dictionary(grouping: phone.server.journal) { $0.body["mechanismUid"]?.text ?? "" }
-        #expect(!asked.isEmpty)
-        #expect(asked.values.allSatisfy { $0.count <= 5 })
+        #expect(phone.server.journal.count == (pause == 3600 ? 2 : 5))
         for credential in try await phone.client.getCredentials() {
             guard case .unsupported = try await phone.client.tokenState(of: credential.id) else {
                 Issue.record("\(credential.id) does not know.")
@@ -47,10 +50,26 @@ struct MigratedTokenTests {
     }
 }
 
+extension MigratedTokenTests {
+    /// The stored token names all credentials, so that reading and writing it for each would take the square of them.
+    @Test func passIsOneReadAndOneWrite() async throws {
+        var operations: [Int] = []
+        for count in [10, 300] {
+            let phone = try await MigratedPhone(.v8_0_2, count: count)
+            let before = phone.store.operations
+            await #expect(throws: PushError.self) { try await phone.client.setDeviceToken("new") }
+            operations.append(phone.store.operations - before)
+            #expect(phone.server.journal.count == count)
+        }
+        #expect(operations[0] == operations[1])
+    }
+}
+
 /// A phone whose credentials came through the migration, and their server.
 private struct MigratedPhone {
     let server: Simulator
     let client: PushClient
+    let store: FaultyStore
     let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
 
     /// Migrates credentials that a server knows; a tenth of their users it knows by a name that nobody can guess.
@@ -81,7 +100,8 @@ private struct MigratedPhone {
                 payload: .archive(record.keyedArchive)
             )
         }
-        let store = MemoryCredentialStore()
+        let store = FaultyStore(MemoryCredentialStore(), failingAt: .max)
+        self.store = store
         let migration = CredentialMigration(from: .store(MemoryLegacySource(items)), to: store)
         let receipt = try migration.apply(try migration.plan())
         #expect(receipt.totals[.migrated] == count + 1)

@@ -92,7 +92,7 @@ struct RemovalTests {
         #expect(try await phone.stored == nil)
     }
 
-    @Test func nextRemovalTriesTheOwedOnesToo() async throws {
+    @Test func nextRemovalTriesTheOwedOnesAfterwards() async throws {
         let phone = try await Phone(.memory, .v8_0_2)
         #expect(try await phone.remove(as: nil) == .owed(.noSession))
         let other = try await phone.live.enrol("other")
@@ -101,8 +101,69 @@ struct RemovalTests {
             server.session(of: credential.accountName)
         }
         #expect(outcome == .removed)
-        #expect(try await phone.live.client.getCredentials().isEmpty)
+        for _ in 0..<400 where phone.isAlive { try await Task.sleep(for: .milliseconds(5)) }
         #expect(!phone.isAlive)
+        for _ in 0..<400 where try await phone.stored != nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try await phone.live.client.getCredentials().isEmpty)
+    }
+
+    /// One account's server never answers; the log-out of another does not wait for it.
+    @Test(.timeLimit(.minutes(1))) func deadServerDelaysNoOtherLogOut() async throws {
+        let gateway = Lock((dead: "", asked: 0))
+        let server = Simulator()
+        let client = try await PushClient.createClient { config in
+            config.storage = CredentialStoreStorage(MemoryCredentialStore())
+            config.transport = Gateway(server) { request in
+                guard request.url.contains("/users/dead/") else { return nil }
+                gateway.withValue { $0.asked += 1 }
+                try await Task.sleep(for: .seconds(3600))
+                return nil
+            }
+            config.logger = LogManager.none
+        }
+        try await client.setDeviceToken("aa")
+        var ids: [String] = []
+        for account in ["dead", "demo"] {
+            let order = RegistrationOrder(issuer: "Example", account: account)
+            ids.append(try await client.addCredentialFromUri(try server.createCode(order).uri).id)
+        }
+        #expect(try await client.deleteCredential(ids[0]) { _ in nil } == .owed(.noSession))
+        let outcome = try await client.deleteCredential(ids[1]) { credential in
+            server.session(of: credential.accountName, in: .root)
+        }
+        #expect(outcome == .removed)
+        #expect(try await client.getCredentials().map(\.id) == [ids[0]])
+        for _ in 0..<400 where gateway.withValue({ $0.asked }) == 0 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(gateway.withValue { $0.asked } == 1)
+    }
+
+    /// Whoever stands between phone and server may answer anything with 200.
+    @Test(arguments: ["<html>Log in to the Wi-Fi</html>", "{}", ""])
+    func captivePortalRemovesNothing(_ page: String) async throws {
+        let isHome = Lock(true)
+        let server = Simulator()
+        let client = try await PushClient.createClient { config in
+            config.storage = CredentialStoreStorage(MemoryCredentialStore())
+            config.transport = Gateway(server) { _ in
+                isHome.withValue { $0 } ? nil : PushResponse(status: 200, body: Data(page.utf8))
+            }
+            config.logger = LogManager.none
+        }
+        try await client.setDeviceToken("aa")
+        let order = RegistrationOrder(issuer: "Example", account: "demo")
+        let credential = try await client.addCredentialFromUri(try server.createCode(order).uri)
+        let session: ServerSessionProvider = { _ in server.session(of: "demo", in: .root) }
+        isHome.withValue { $0 = false }
+        guard case .owed = try await client.deleteCredential(credential.id, unregister: session) else {
+            Issue.record("The removal was taken for done.")
+            return
+        }
+        #expect(server.isAlive(credential))
+        isHome.withValue { $0 = true }
+        #expect(try await client.retryOwedRemovals(unregister: session) == [credential.id: .removed])
+        #expect(!server.isAlive(credential))
     }
 
     @Test func appMayRemoveWhatIsOwedWithoutTheServer() async throws {
@@ -149,6 +210,21 @@ struct RemovalTests {
             #expect(step > 8)
         }
         #expect(kills >= 100)
+    }
+}
+
+/// What stands between a phone and its server; it answers itself, or lets a request through.
+private struct Gateway: PushTransport {
+    let server: Simulator
+    let answer: @Sendable (PushRequest) async throws -> PushResponse?
+
+    init(_ server: Simulator, _ answer: @escaping @Sendable (PushRequest) async throws -> PushResponse?) {
+        (self.server, self.answer) = (server, answer)
+    }
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        if let response = try await answer(request) { return response }
+        return try await server.send(request, timeout: timeout)
     }
 }
 

@@ -20,14 +20,17 @@ struct ReplacedDeviceTests {
             )
             let id = try await first.enrol("demo")
             let other = try await first.enrol("other")
+            var tokens = 0
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 clock.withValue { $0 += TimeInterval.random(in: 60...86_400, using: &random) }
                 await first.launch()
-                // What gateways and failing servers say is no verdict on a profile.
-                let fault = [Fault.serverError, .dropConnection, .redirect(to: "https://x.example.com")]
-                    .randomElement(using: &random)
+                // What gateways and failing servers say is no verdict on a profile, nor is a single refusal.
+                let fault = [
+                    Fault.serverError, .dropConnection, .redirect(to: "https://x.example.com"), .refusal,
+                ].randomElement(using: &random)
                 server.withService { if let fault { $0.arm(fault, action: .refresh) } }
-                await first.launch(token: String(Int.random(in: 1...9, using: &random)))
+                tokens += 1
+                await first.launch(token: String(tokens))
                 #expect(try await !first.isReplaced(id), "run \(run)")
             }
             server.withService { service in
@@ -38,6 +41,10 @@ struct ReplacedDeviceTests {
             await first.launch(token: resyncs ? nil : "ff")
             await second.launch()
             // What was never told but with the registration is told within a day.
+            clock.withValue { $0 += 86_400 }
+            await first.launch()
+            await second.launch()
+            // The second refusal, at another time, is the proof.
             clock.withValue { $0 += 86_400 }
             await first.launch()
             await second.launch()

@@ -57,11 +57,11 @@ struct ResponseTests {
     @Test(arguments: Response.all)
     func theHandlerIsCalledOnceAndAfterTheOutcome(_ response: Response) async throws {
         let phone = try await Phone(response.api)
-        let push = try phone.push(response.type, to: await phone.enrol())
+        let credential = try await phone.enrol()
+        let push = try phone.push(response.type, to: credential)
         try await phone.process(push.userInfo)
-        let id = try #require(try phone.stored().first?.id)
         let decision = response.tap.decision(on: response.type)
-        try await phone.cause(response.trouble, id)
+        try await phone.cause(response.trouble, push.userInfo, of: credential)
 
         let ended = Guarded(false)
         let reaction = Task {
@@ -88,13 +88,15 @@ struct ResponseTests {
 
         let stored = try #require(try phone.stored().first)
         try check(response, outcome, id: phone.shownId(of: stored), decision, stored)
-        let isSent =
-            decision != nil && response.trouble != .lockedStore && response.trouble != .answeredElsewhere
-        #expect(phone.answers == (isSent ? 1 : 0))
+        let isElsewhere = response.trouble == .answeredElsewhere
+        let isSent = decision != nil && response.trouble != .lockedStore
+        #expect(phone.answers == (isSent ? 1 : 0) + (isElsewhere ? 1 : 0))
+        // What the other device said stands.
+        if isElsewhere { #expect(phone.server.state(ofPush: push.messageId) == .denied) }
         #expect(phone.clock.sleepers == 0)
         if response.api == .legacy { #expect(phone.calls.withValue { $0 } == 1) }
         // One tap never approves a challenge.
-        if response.type == .challenge, response.tap != .number, response.trouble != .answeredElsewhere {
+        if response.type == .challenge, response.tap != .number {
             #expect(!stored.approved && phone.server.state(ofPush: push.messageId) != .approved)
         }
     }
@@ -107,6 +109,8 @@ struct ResponseTests {
         _ stored: PushNotification
     ) throws {
         switch (response.trouble, decision) {
+        case (.lockedStore, _) where response.tap == .dismissal:
+            #expect(outcome == .dismissed(nil))
         case (.lockedStore, _):
             guard case .failed(nil, let reason) = outcome else {
                 Issue.record("\(outcome)")
@@ -135,7 +139,7 @@ struct ResponseTests {
                 Issue.record("\(outcome)")
                 return
             }
-            #expect(stored.pending == (response.trouble != .answeredElsewhere))
+            #expect(stored.pending)
         }
     }
 
@@ -220,7 +224,7 @@ extension Phone {
         api == .legacy ? push.legacyNotification.identifier : push.id
     }
 
-    func cause(_ trouble: Trouble, _ id: String) async throws {
+    func cause(_ trouble: Trouble, _ userInfo: JSONValue, of credential: PushCredential) async throws {
         switch trouble {
         case .serverRefuses: server.withService { $0.arm(.refusal) }
         case .serverDrops: server.withService { $0.arm(.dropConnection) }
@@ -228,11 +232,14 @@ extension Phone {
         case .lockedStore: store.isLocked.withValue { $0 = true }
         case .expired: advance(600)
         case .answeredElsewhere:
+            // Another device of this credential denies, and the login page takes note.
+            let payload = try #require(PushPayload(.payload(userInfo.userInfo)))
+            let push = try #require(try UnverifiedPush(payload))
             let now = time.withValue { $0 }
-            try store.write { view in
-                let push = try view.notification(id: id)
-                try view.save(try #require(push).answered(.approve, at: now))
-            }
+            let verified = try push.verified(with: credential, receivedAt: now)
+            let request = try credential.answerRequest(.deny, to: verified.notification(id: "elsewhere"))
+            #expect(try await server.send(request, timeout: 60).status == 200)
+            #expect(server.look(afterPush: verified.messageId) == .denied)
         }
     }
 }

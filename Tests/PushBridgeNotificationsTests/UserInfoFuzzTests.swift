@@ -2,6 +2,7 @@ import FRAuthenticator
 import Foundation
 import PingPush
 import PushBridgeCore
+import PushBridgeNotifications
 import PushBridgeTestSupport
 import Testing
 
@@ -13,25 +14,61 @@ import Testing
     func nothingTrapsAndEveryHandlerIsCalledOnce(_ part: Int) async throws {
         let phone = try await Phone(.legacy)
         let credential = try await phone.enrol()
+        let service = PushContentService(now: { Phone.start }) { phone.store }
         var random = RandomUserInfo(seed: UInt64(part), credential)
-        var ours = 0
-        for _ in Sweep.rounds("UserInfo", part: part, of: Self.parts, standard: 20_000) {
-            let userInfo = random.next()
-            let isOurs = phone.handler.backgroundResult(of: userInfo) { _ in phone.calls.withValue { $0 += 1 }
+        var (ours, calls) = (0, 0)
+        let rounds = Sweep.rounds("UserInfo", part: part, of: Self.parts, standard: 4000)
+        for round in rounds {
+            let (userInfo, tap) = (random.next(), Tap.allCases[round % Tap.allCases.count])
+            let isOurs = ask(phone, userInfo, tap) { phone.calls.withValue { $0 += 1 } }
+            ours += isOurs ? 1 : 0
+            // The service extension calls its handler for every push.
+            calls += isOurs ? 4 : 1
+            service.didReceive(userInfo) { content in
+                #expect(content?.kind != .login && content?.kind != .ended)
+                phone.calls.withValue { $0 += 1 }
             }
-            let result = await phone.client.backgroundResult(of: userInfo)
-            if isOurs { ours += 1 }
             // The async API takes the successor SDK's shape as well.
-            #expect(!isOurs || result != nil)
-            #expect(result != .newData)
+            let result = await phone.client.backgroundResult(of: userInfo)
+            #expect(result != .newData && (!isOurs || result != nil))
+            let presentation = await phone.client.presentation(of: userInfo)
+            #expect(presentation == (result == nil ? nil : []))
+            let reaction = await phone.client.perform(tap.actionId, userInfo: userInfo)
+            switch reaction {
+            case .foreign: #expect(result == nil)
+            case .dismissed(nil): #expect(tap == .dismissal)
+            case .failed(nil, _): #expect(tap != .dismissal)
+            default: Issue.record("\(reaction)")
+            }
+            #expect(await phone.client.receive(delivered: [userInfo, userInfo]).isEmpty)
+            #expect((try? await phone.client.processNotification(userInfo: userInfo)) == nil)
         }
-        for _ in 0..<2000 where phone.calls.withValue({ $0 }) < ours {
+        for _ in 0..<4000 where phone.calls.withValue({ $0 }) < calls {
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(ours > 0)
-        #expect(phone.calls.withValue { $0 } == ours)
+        #expect(phone.calls.withValue { $0 } == calls)
         #expect(try phone.stored().isEmpty)
         #expect(phone.answers == 0)
+    }
+
+    /// Hands a payload to every door of the legacy API; tells whether they take it for ours.
+    private func ask(
+        _ phone: Phone,
+        _ userInfo: [AnyHashable: Any],
+        _ tap: Tap,
+        _ heard: @escaping () -> Void
+    ) -> Bool {
+        let handler = phone.handler
+        let answers = [
+            handler.backgroundResult(of: userInfo) { _ in heard() },
+            handler.presentation(of: userInfo) { _ in heard() },
+            handler.perform(tap.actionId, userInfo: userInfo) { _ in heard() },
+        ]
+        #expect(Set(answers).count == 1)
+        #expect(handler.application(.shared, didReceiveRemoteNotification: userInfo) == nil)
+        #expect(handler.receive(delivered: [userInfo]).isEmpty)
+        return answers[0]
     }
 }
 

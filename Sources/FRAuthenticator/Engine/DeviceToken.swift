@@ -1,3 +1,4 @@
+import Dispatch
 import FRCore
 import Foundation
 import PushBridgeCore
@@ -83,44 +84,92 @@ extension Authenticator {
 
     /// Tells servers a token, all at once, and calls `completion` once, on a background queue, with the failures in
     /// the order of the credentials.
+    ///
+    /// What a server says to the first of its credentials holds for all if it takes no tokens.
     private func tell(
         _ credentials: [PushCredential],
         _ device: DeviceDescription,
         _ token: PushBridgeCore.PushDeviceToken,
         completion: @escaping ([any Error]) -> Void
     ) {
-        let outcomes = Lock<[Int: (any Error)?]>([:])
-        for (index, credential) in credentials.enumerated() {
-            send(credential.refreshRequest(device: device)) { [self] refusal in
-                let error = note(refusal, of: token, for: credential) ?? refusal
-                let all = outcomes.withValue { outcomes in
-                    outcomes[index] = .some(error)
-                    return outcomes
+        let pass = TokenPass(credentials) { [self] answers in
+            try write { try $0.note(answers, to: token, at: configuration.now()) }
+        } completion: {
+            completion($0)
+        }
+        let servers = Dictionary(grouping: credentials.indices) { credentials[$0].serverEndpoint }
+        for server in servers.values {
+            guard let first = server.first else { continue }
+            let others = server.dropFirst()
+            send(credentials[first].refreshRequest(device: device)) { [self] refusal in
+                guard refusal?.isUnsupported != true else { return pass.hear(refusal, for: server) }
+                for index in others {
+                    send(credentials[index].refreshRequest(device: device)) { pass.hear($0, for: [index]) }
                 }
-                guard all.count == credentials.count else { return }
-                completion(credentials.indices.compactMap { all[$0] ?? nil })
+                pass.hear(refusal, for: [first])
             }
         }
     }
+}
 
-    /// Stores what a server said to a token; returns why that failed.
-    private func note(
-        _ refusal: NetworkError?,
-        of token: PushBridgeCore.PushDeviceToken,
-        for credential: PushCredential
-    ) -> (any Error)? {
-        do {
-            try write { view in
-                let now = configuration.now()
-                if let refusal {
-                    try view.noteSetback(status: refusal.status, of: token, for: credential, at: now)
-                } else {
-                    try view.confirm(token, for: credential, at: now)
-                }
+/// What servers say to a token while they are told it, all at once.
+///
+/// It is stored in the end, and of a server that keeps the others waiting, a second after the first of them answered.
+private final class TokenPass: Sendable {
+    private struct State {
+        var failures: [Int: (any Error)?] = [:]
+        var unstored: [Int: TokenAnswer] = [:]
+    }
+
+    private let credentials: [PushCredential]
+    private let state = Lock(State())
+    private let store: @Sendable ([TokenAnswer]) throws -> Void
+    private let completion: Once<[any Error]>
+
+    init(
+        _ credentials: [PushCredential],
+        store: @escaping @Sendable ([TokenAnswer]) throws -> Void,
+        completion: @escaping ([any Error]) -> Void
+    ) {
+        self.credentials = credentials
+        self.store = store
+        self.completion = Once(completion)
+    }
+
+    func hear(_ refusal: NetworkError?, for indices: [Int]) {
+        let (isFirst, isLast) = state.withValue { state in
+            let isFirst = state.unstored.isEmpty
+            for index in indices {
+                let credential = credentials[index]
+                state.failures[index] = .some(refusal)
+                state.unstored[index] =
+                    refusal.map { TokenAnswer(refusedTo: credential, status: $0.status) }
+                    ?? TokenAnswer(acceptedBy: credential)
             }
-            return nil
+            return (isFirst, state.failures.count == credentials.count)
+        }
+        if isLast {
+            storeAnswers()
+            let failures = state.withValue(\.failures)
+            completion(credentials.indices.compactMap { failures[$0] ?? nil })
+        } else if isFirst {
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { self.storeAnswers() }
+        }
+    }
+
+    private func storeAnswers() {
+        let answers = state.withValue { state in
+            defer { state.unstored = [:] }
+            return state.unstored
+        }
+        guard !answers.isEmpty else { return }
+        do {
+            try store(Array(answers.values))
         } catch {
-            return LegacyError.translated(error)
+            let error = LegacyError.translated(error)
+            state.withValue { state in
+                for index in answers.keys { state.failures[index] = .some(error) }
+            }
         }
     }
 }
@@ -145,4 +194,6 @@ extension NetworkError {
         guard case .apiRequestFailure(_, let response as HTTPURLResponse, _) = self else { return nil }
         return response.statusCode
     }
+
+    fileprivate var isUnsupported: Bool { TokenAnswer.isUnsupported(status) }
 }

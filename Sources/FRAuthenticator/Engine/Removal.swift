@@ -12,15 +12,16 @@ extension Authenticator {
     ) {
         callbacks.failing {
             let (key, now) = (account.profile.key, configuration.now())
-            let (owed, own, wasRemoved) = try write { view in
-                let own = try view.pushCredentials(account: key).map(\.id)
+            let (owed, wasRemoved) = try write { view in
                 let owed = try view.oweRemoval(ofAccount: key, at: now)
                 // Without a profile anywhere, there is nothing to wait for.
-                return (owed, own, own.isEmpty ? try view.removeAll(of: key) : true)
+                return (owed, owed.asked.isEmpty ? try view.removeAll(of: key) : true)
             }
-            remove(owed, session) { outcomes in
-                let left = own.compactMap { outcomes[$0] }.first { $0 != .removed }
+            remove(owed.asked, session) { [self] outcomes in
+                let left = outcomes.values.first { $0 != .removed }
                 callbacks.succeedNow(left ?? (wasRemoved ? .removed : .notStored))
+                // Nobody's log-out waits for the servers of others.
+                remove(owed.earlier, session) { _ in }
             }
         }
     }

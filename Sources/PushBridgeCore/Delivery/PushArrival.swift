@@ -38,8 +38,8 @@ public enum PushReaction: Equatable, Sendable {
     case foreign
     /// The app is to show the notification with this id.
     case open(String)
-    /// The banner of the notification with this id was dismissed.
-    case dismissed(String)
+    /// The banner was dismissed; the notification's id is known if the push could be stored.
+    case dismissed(String?)
     /// The server took the answer to the notification with this id.
     case answered(String, isApproval: Bool)
     /// No answer was taken, as far as is known; the id is known if the push could be stored.
@@ -101,7 +101,10 @@ package enum PushArrival: Sendable {
         text: String?,
         id: (PushNotification) -> String
     ) -> PushStep {
+        let isDismissal = actionId == PushActions.dismissAction
         switch self {
+        case .refused where isDismissal, .postponed where isDismissal:
+            return .ended(.dismissed(nil))
         case .refused(let reason), .postponed(let reason): return .ended(.failed(nil, reason: reason))
         case .stored(let push, _):
             switch (actionId, PushAction.Kind(rawValue: actionId)) {
@@ -129,7 +132,10 @@ package enum PushDeadline {
     /// The time after which a completion handler is called whatever happens.
     package static let standard: Duration = .seconds(25)
     /// What a response to a banner came to when the time was over.
-    package static let late = PushReaction.failed(nil, reason: "There was no answer in time.")
+    package static func late(_ actionId: String) -> PushReaction {
+        guard actionId != PushActions.dismissAction else { return .dismissed(nil) }
+        return .failed(nil, reason: "There was no answer in time.")
+    }
 }
 
 extension PushNotification {

@@ -36,82 +36,111 @@ extension CredentialWriting {
         return token
     }
 
-    /// Stores that the server of a credential accepted a device token.
-    package func confirm(
-        _ token: PushDeviceToken,
-        for credential: PushCredential,
-        at now: Date
-    ) throws {
-        guard var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
-        stored.unconfirmedCredentialIds.remove(credential.id)
-        stored.setbacks.removeAll { $0.about == credential.id || $0.about == credential.serverEndpoint }
-        stored.confirmations.removeAll { $0.credentialId == credential.id }
-        stored.confirmations.append(TokenConfirmation(credentialId: credential.id, date: now))
+    /// Stores what servers said to a device token, in one go.
+    package func note(_ answers: [TokenAnswer], to token: PushDeviceToken, at now: Date) throws {
+        guard !answers.isEmpty, var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
+        var (setbacks, confirmations) = (stored.setbacksByCause, stored.confirmationsById)
+        for answer in answers {
+            let credential = answer.credential
+            if answer.isAcceptance {
+                stored.unconfirmedCredentialIds.remove(credential.id)
+                for cause in credential.causes { setbacks[cause] = nil }
+                confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
+            } else {
+                stored.unconfirmedCredentialIds.insert(credential.id)
+                let setback = try setback(answer, after: setbacks, confirmations[credential.id], at: now)
+                setbacks[setback.about] = setback
+            }
+        }
+        stored.setbacks = setbacks.values.sorted { $0.about < $1.about }
+        stored.confirmations = confirmations.values.sorted { $0.credentialId < $1.credentialId }
         try save(stored)
     }
 
-    /// Stores that a server did not accept a device token.
-    /// - Parameters:
-    ///   - status: The status of its answer; `nil` if there was none.
-    ///   - token: The token.
-    ///   - credential: The credential that signed for it.
-    ///   - now: The time.
-    /// - Throws: What the store throws.
-    package func noteSetback(
-        status: Int?,
-        of token: PushDeviceToken,
-        for credential: PushCredential,
+    private func setback(
+        _ answer: TokenAnswer,
+        after setbacks: [String: TokenSetback],
+        _ confirmation: TokenConfirmation?,
         at now: Date
-    ) throws {
-        guard var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
-        // A credential without a user id goes by its account's name, which may be wrong until a server accepted it.
-        let isKnown =
-            credential.userId != nil
-            || stored.confirmations.contains { $0.credentialId == credential.id && $0.isAssumed != true }
+    ) throws -> TokenSetback {
+        let credential = answer.credential
+        // A name is a guess until the server told it, or accepted it: the account's, and what the app says.
+        let isUserKnown =
+            confirmation.map { $0.isAssumed != true } == true
+            || credential.userId != nil && !credential.isUserIdFromApp
         let reason: TokenSetback.Reason =
-            switch status {
-            case 404, 405, 501: .unsupported
+            switch answer.status {
+            case let status where TokenAnswer.isUnsupported(status): .unsupported
             // What else of 4xx there is comes from gateways, which know nothing of profiles.
-            case 400: isKnown ? .replaced : .userUnknown
+            case 400: isUserKnown ? .refused : .userUnknown
             default: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
-        let last = stored.setbacks.first { $0.about == about && $0.reason == reason }
-        // What was learned meanwhile from another credential of the server counts once.
-        if let last, last.retryAt > now { return }
-        stored.setbacks.removeAll { $0.about == about }
-        stored.setbacks.append(
-            TokenSetback(about: about, reason: reason, count: (last?.count ?? 0) + 1, date: now)
-        )
-        stored.unconfirmedCredentialIds.insert(credential.id)
-        try save(stored)
+        var count = 1
+        if let last = setbacks[about], last.reason == reason, try !isRefuted(last) {
+            // What was said too early, or by another credential of the server, counts once.
+            if last.asksForPatience(at: now) { return last }
+            count += last.count
+        }
+        return TokenSetback(about: about, reason: reason, count: count, date: now)
     }
 
-    /// Stores the name under which a credential's server knows its user; the server is told the token again.
+    /// Stores the name under which a credential's server knows its user, as the app says; the server is told the token
+    /// again.
     /// - Returns: Whether there is such a credential.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
-        guard var credential = try pushCredential(id: id) else { return false }
-        credential.userId = userId
-        try save(credential)
-        guard var token = try deviceToken() else { return true }
-        token.setbacks.removeAll { $0.about == id }
-        token.unconfirmedCredentialIds.insert(id)
-        try save(token)
+        guard let credential = try pushCredential(id: id) else { return false }
+        let isFromApp = userId != credential.userId || credential.isUserIdFromApp
+        try setUserId(userId, of: credential, isFromApp: isFromApp)
         return true
     }
 
-    /// Stores the user that a push named, unless the credential has one; a server that had refused for want of the name
-    /// is asked again at once.
+    /// Stores the user that a push named, unless the server named one before; a server that had refused for want of the
+    /// name is asked again at once.
     package func learnUserId(_ userId: String, ofCredential id: String) throws {
-        guard var credential = try pushCredential(id: id), credential.userId == nil else { return }
+        guard let credential = try pushCredential(id: id),
+            credential.userId == nil || credential.isUserIdFromApp
+        else { return }
+        try setUserId(userId, of: credential, isFromApp: false)
+    }
+
+    private func setUserId(_ userId: String, of known: PushCredential, isFromApp: Bool) throws {
+        var credential = known
         credential.userId = userId
+        credential.isUserIdFromApp = isFromApp
         try save(credential)
-        guard var token = try deviceToken() else { return }
-        guard token.setbacks.contains(where: { $0.about == id }) else { return }
-        token.setbacks.removeAll { $0.about == id }
-        token.unconfirmedCredentialIds.insert(id)
+        guard var token = try deviceToken(), isFromApp || token.setbacksByCause[credential.id] != nil else {
+            return
+        }
+        // What the server accepted tells nothing of another name.
+        if userId != known.userId { token.confirmations.removeAll { $0.credentialId == credential.id } }
+        token.setbacks.removeAll { $0.about == credential.id }
+        token.unconfirmedCredentialIds.insert(credential.id)
         try save(token)
     }
+}
+
+/// What came of telling the server of a credential a device token.
+package struct TokenAnswer: Sendable {
+    let credential: PushCredential
+    let isAcceptance: Bool
+    package let status: Int?
+
+    /// The server accepted.
+    package init(acceptedBy credential: PushCredential) {
+        (self.credential, isAcceptance, status) = (credential, true, nil)
+    }
+
+    /// The server did not accept.
+    /// - Parameters:
+    ///   - credential: The credential that signed for the token.
+    ///   - status: The status of the answer; `nil` if there was none.
+    package init(refusedTo credential: PushCredential, status: Int?) {
+        (self.credential, isAcceptance, self.status) = (credential, false, status)
+    }
+
+    /// Whether a status says that the server takes no tokens at all, so that its other credentials need not ask.
+    package static func isUnsupported(_ status: Int?) -> Bool { [404, 405, 501].contains(status) }
 }
 
 extension CredentialReading {
@@ -120,9 +149,12 @@ extension CredentialReading {
     /// A damaged one cannot sign for its token and is left out, and so is one whose server asks for patience.
     package func credentials(owed token: PushDeviceToken, at now: Date) throws -> [PushCredential] {
         guard !token.unconfirmedCredentialIds.isEmpty else { return [] }
+        let setbacks = token.setbacksByCause
         return try pushCredentials().filter { credential in
-            token.unconfirmedCredentialIds.contains(credential.id)
-                && token.setback(of: credential).map { $0.retryAt <= now } ?? true
+            guard token.unconfirmedCredentialIds.contains(credential.id),
+                let setback = credential.setback(in: setbacks), setback.asksForPatience(at: now)
+            else { return token.unconfirmedCredentialIds.contains(credential.id) }
+            return try isRefuted(setback)
         }
     }
 
@@ -130,7 +162,27 @@ extension CredentialReading {
     package func tokenState(of credential: PushCredential) throws -> TokenState {
         guard let token = try deviceToken() else { return .noToken }
         guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }
-        return token.setback(of: credential)?.state ?? .owed
+        guard let setback = credential.setback(in: token.setbacksByCause), try !isRefuted(setback) else {
+            return .owed
+        }
+        return setback.state
+    }
+
+    /// Whether a push came after a server refused, so that the device's profile is still there.
+    fileprivate func isRefuted(_ setback: TokenSetback) throws -> Bool {
+        guard setback.reason == .refused else { return false }
+        let query = NotificationQuery(credentialId: setback.about)
+        return try notifications(query).values.contains { $0.createdAt > setback.date }
+    }
+}
+
+extension PushCredential {
+    /// What setbacks of the credential may be about.
+    fileprivate var causes: [String] { [id, serverEndpoint] }
+
+    /// What last kept the server from knowing the token.
+    fileprivate func setback(in setbacks: [String: TokenSetback]) -> TokenSetback? {
+        causes.compactMap { setbacks[$0] }.max { $0.date < $1.date }
     }
 }
 
@@ -157,10 +209,12 @@ extension PushDeviceToken {
         return true
     }
 
-    /// What last kept a credential's server from knowing the token.
-    fileprivate func setback(of credential: PushCredential) -> TokenSetback? {
-        setbacks.filter { $0.about == credential.id || $0.about == credential.serverEndpoint }
-            .max { $0.date < $1.date }
+    fileprivate var setbacksByCause: [String: TokenSetback] {
+        Dictionary(setbacks.map { ($0.about, $0) }) { $1 }
+    }
+
+    fileprivate var confirmationsById: [String: TokenConfirmation] {
+        Dictionary(confirmations.map { ($0.credentialId, $0) }) { $1 }
     }
 
     /// Takes servers that were told the token with a registration, or before a migration, for told six days ago.

@@ -15,7 +15,7 @@ package struct ReceivedPush: Sendable {
 extension CredentialWriting {
     /// Verifies a push with the credential it names and stores it; a repeated message id returns what is stored.
     ///
-    /// Verification comes before anything is written. Fills in the credential's user id if it has none. Throws
+    /// Verification comes before anything is written. Fills in the credential's user id unless the server told it. Throws
     /// ``PushReceptionError`` for a push that is refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
         // Without its account, which has no say in this.
@@ -28,7 +28,7 @@ extension CredentialWriting {
             guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }
             return ReceivedPush(known, isNew: false)
         }
-        if credential.userId == nil, let userId = verified.userId {
+        if credential.userId == nil || credential.isUserIdFromApp, let userId = verified.userId {
             try learnUserId(userId, ofCredential: credential.id)
         }
         let notification = verified.notification(id: id)

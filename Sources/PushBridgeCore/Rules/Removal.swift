@@ -2,8 +2,9 @@ package import Foundation
 
 /// Removes a credential's profile at its server, request by request.
 ///
-/// A profile is deleted by its id. Where that is not known, or known wrongly, the server's list of the user's devices
-/// tells it; a device that is not on the list is gone.
+/// A profile is deleted by its id, and the server answers with what it deleted. Where the id is not known, or known
+/// wrongly, or the answer is another, the server's list of the user's devices tells; a device that is not on the list is
+/// gone.
 package struct ProfileRemoval: Sendable {
     private let credential: PushCredential
     private let session: ServerSession
@@ -13,7 +14,7 @@ package struct ProfileRemoval: Sendable {
     ///
     /// Another user's list, which the session of a later log-in shows, says nothing about it.
     private let isListOfUser: Bool
-    private var isLooking = false
+    private var deletedId: String?
     private var hasLooked = false
 
     /// - Throws: ``RemovalObstacle/noAddress``.
@@ -43,14 +44,18 @@ package struct ProfileRemoval: Sendable {
     /// - Throws: What keeps the server from removing it.
     package mutating func request(after response: PushResponse) throws(RemovalObstacle) -> PushRequest? {
         let isGood = 200..<300 ~= response.status
-        guard isLooking else {
-            if isGood { return nil }
-            // Nothing of this name is there: the list tells whether there is another.
-            guard response.status == 404, !hasLooked else { throw .refused(status: response.status) }
+        let answer = JSONValue(json: response.body)
+        if let deletedId {
+            let names = [answer?["_id"], answer?["uuid"]]
+            if isGood, names.contains(.string(deletedId)) { return nil }
+            guard isGood || response.status == 404 else { throw .refused(status: response.status) }
+            // Nothing of this name is there, or it was not the server that answered: a captive portal, say.
+            guard !hasLooked else { throw isGood ? .unreachable : .refused(status: response.status) }
             return look()
         }
         guard isGood else { throw .refused(status: response.status) }
-        guard case .array(let profiles)? = JSONValue(json: response.body)?["result"] else {
+        guard let answer else { throw .unreachable }
+        guard case .array(let profiles)? = answer["result"] else {
             throw .unknownProfile
         }
         if let own = profiles.first(where: { $0["deviceMechanismUID"] == .string(credential.id) }) {
@@ -64,7 +69,7 @@ package struct ProfileRemoval: Sendable {
     }
 
     private mutating func look() -> PushRequest {
-        isLooking = true
+        deletedId = nil
         hasLooked = true
         return request("GET", folder, query + ["_queryFilter=true"])
     }
@@ -73,7 +78,7 @@ package struct ProfileRemoval: Sendable {
         guard let name = id.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw .unknownProfile
         }
-        isLooking = false
+        deletedId = id
         return request("DELETE", "\(folder)/\(name)", query)
     }
 
@@ -89,6 +94,9 @@ extension CharacterSet {
     fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }
 
+/// What a removal asks for, and what was owed before: nobody waits for the latter.
+package typealias RemovalsOwed = (asked: [PushCredential], earlier: [PushCredential])
+
 extension CredentialReading {
     /// The credentials whose removal is owed to a server.
     package func credentialsOwingRemoval() throws -> [PushCredential] {
@@ -98,22 +106,22 @@ extension CredentialReading {
 
 extension CredentialWriting {
     /// Stores that a credential is to be removed at its server and then here.
-    /// - Returns: All credentials whose removal is owed, this one first; `nil` if it is not stored.
-    package func oweRemoval(ofCredential id: String, at now: Date) throws -> [PushCredential]? {
+    /// - Returns: The credential, and those whose removal was owed before; `nil` if it is not stored.
+    package func oweRemoval(ofCredential id: String, at now: Date) throws -> RemovalsOwed? {
         guard let credential = try pushCredential(id: id) else { return nil }
         return try owing([owe(credential, ofAccount: false, at: now)])
     }
 
     /// Stores that an account is to be removed, at the servers of its push credentials and then here; one without push
     /// credentials is to be removed at once.
-    /// - Returns: All credentials whose removal is owed, those of the account first.
-    package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> [PushCredential] {
+    /// - Returns: The credentials of the account, and those whose removal was owed before.
+    package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> RemovalsOwed {
         try owing(pushCredentials(account: key).map { try owe($0, ofAccount: true, at: now) })
     }
 
-    private func owing(_ credentials: [PushCredential]) throws -> [PushCredential] {
+    private func owing(_ credentials: [PushCredential]) throws -> RemovalsOwed {
         let ids = Set(credentials.map(\.id))
-        return try credentials + credentialsOwingRemoval().filter { !ids.contains($0.id) }
+        return (credentials, try credentialsOwingRemoval().filter { !ids.contains($0.id) })
     }
 
     private func owe(

@@ -50,7 +50,7 @@ public enum RemovalOutcome: Equatable, Sendable {
 public enum RemovalObstacle: Error, Hashable, Sendable {
     /// The app has no session at the server.
     case noSession
-    /// The server could not be reached, or its answer was lost.
+    /// The server could not be reached, or its answer was lost or somebody else's.
     case unreachable
     /// The registration's address does not tell where the server keeps profiles.
     case noAddress

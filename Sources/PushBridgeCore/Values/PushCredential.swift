@@ -6,8 +6,10 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public package(set) var id: String
     /// The account the credential belongs to.
     public var account: AccountProfile
-    /// The user's id at the server, if the server told it.
+    /// The user's id at the server, if the server or the app told it.
     public var userId: String?
+    /// Whether ``userId`` is what the app told, which may be wrong.
+    var isUserIdFromApp = false
     /// The device profile's id at the server, if the server told it.
     public var deviceResourceId: String?
     /// The addresses of the push service.
@@ -143,6 +145,7 @@ extension PushCredential: StoredRecord {
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value
         legacy = extras?.legacy
         owedRemoval = extras?.owedRemoval
+        isUserIdFromApp = extras?.isUserIdFromApp ?? false
     }
 
     /// Writes the form, the secret included: a storage needs it.
@@ -165,7 +168,8 @@ extension PushCredential: StoredRecord {
             deviceResourceId: deviceResourceId,
             createdAt: encoder.keepsExactDates ? nil : date.remainder,
             legacy: legacy,
-            owedRemoval: owedRemoval
+            owedRemoval: owedRemoval,
+            isUserIdFromApp: isUserIdFromApp ? true : nil
         )
         try members.encode(extras, forKey: .pushBridge)
     }
@@ -185,10 +189,11 @@ extension PushCredential: StoredRecord {
         let createdAt: Double?
         let legacy: LegacyDetails?
         let owedRemoval: OwedRemoval?
+        let isUserIdFromApp: Bool?
 
         private enum CodingKeys: Int, CodingKey {
             case registrationEndpoint = 1
-            case authenticationEndpoint, deviceResourceId, createdAt, legacy, owedRemoval
+            case authenticationEndpoint, deviceResourceId, createdAt, legacy, owedRemoval, isUserIdFromApp
         }
     }
 }

@@ -14,14 +14,16 @@ public enum TokenState: Equatable, Sendable {
     case unsupported(retryAt: Date)
     /// The server refused and may not know the user by this name; `setUserId` tells another.
     case userUnknown(retryAt: Date)
-    /// The server refused although the user is known: the profile was removed, or moved to another device, and this
-    /// credential never rings again.
+    /// The server refused although the user is known: once, which may be a fault of its own or of a gateway.
+    case refused(retryAt: Date)
+    /// The server refused again at another time, and no push came in between: the profile was removed, or moved to
+    /// another device, and this credential never rings again.
     case replaced(retryAt: Date)
 
     /// When a server that refused is asked again; `nil` in states that nobody waits in.
     public var retryAt: Date? {
         switch self {
-        case .unsupported(let date), .userUnknown(let date), .replaced(let date): date
+        case .unsupported(let date), .userUnknown(let date), .refused(let date), .replaced(let date): date
         case .noToken, .known, .owed, .unreachable: nil
         }
     }
@@ -30,7 +32,8 @@ public enum TokenState: Equatable, Sendable {
 /// A server's last refusal of a device token, or of all of them.
 struct TokenSetback: Codable, Equatable, Sendable {
     enum Reason: String, Codable {
-        case unreachable, unsupported, userUnknown, replaced
+        case unreachable, unsupported, userUnknown
+        case refused = "replaced"
     }
 
     /// The id of the credential; of a server that takes no tokens its address.
@@ -40,20 +43,22 @@ struct TokenSetback: Codable, Equatable, Sendable {
     let count: Int
     let date: Date
 
-    /// When the server is asked again: at the next occasion if it could not be reached, else after an hour, which
-    /// doubles up to a week.
+    /// When the time of patience ends: at once if the server could not be reached, else after an hour and then always a
+    /// week.
     var retryAt: Date {
-        guard reason != .unreachable else { return date }
-        let hours = count < 9 ? 1 << (count - 1) : 168
-        return date.addingTimeInterval(TimeInterval(min(hours, 168)) * 3600)
+        let hour: TimeInterval = reason == .unreachable ? 0 : 3600
+        return date.addingTimeInterval(count > 1 ? hour * 24 * 7 : hour)
     }
+
+    /// Whether the server is not to be asked yet.
+    func asksForPatience(at now: Date) -> Bool { reason != .unreachable && now <= retryAt }
 
     var state: TokenState {
         switch reason {
         case .unreachable: .unreachable(since: date)
         case .unsupported: .unsupported(retryAt: retryAt)
         case .userUnknown: .userUnknown(retryAt: retryAt)
-        case .replaced: .replaced(retryAt: retryAt)
+        case .refused: count > 1 ? .replaced(retryAt: retryAt) : .refused(retryAt: retryAt)
         }
     }
 

@@ -15,7 +15,26 @@ struct ProfileRemovalTests {
         #expect(request.url == "\(folder)/id%2F7")
         #expect(request.body.isEmpty)
         #expect(request.headers.contains(.init("Cookie", "amlbcookie=01; iPlanetDirectoryPro=AQIC5w")))
-        #expect(try removal.request(after: answer(200, [:])) == nil)
+        #expect(try removal.request(after: answer(200, Self.profile("m", id: "id/7"))) == nil)
+    }
+
+    /// The server answers a DELETE with the profile; a captive portal answers everything with 200 and a page.
+    @Test(arguments: ["<html>Log in to the Wi-Fi</html>", "", "{}", #"{"_id":"8","uuid":"8"}"#])
+    func answerWithoutTheProfileIsNoProof(_ body: String) throws {
+        var removal = try ProfileRemoval(of: try credential(resourceId: "7"), with: session)
+        _ = try removal.firstRequest()
+        let page = PushResponse(status: 200, body: Data(body.utf8))
+        #expect(try removal.request(after: page)?.method == "GET")
+        var told = removal
+        // The list of the server itself tells.
+        #expect(try told.request(after: answer(200, Self.list([]))) == nil)
+        #expect(throws: RemovalObstacle.self) { try removal.request(after: page) }
+        // A profile that is on the list is asked for once more, and no longer.
+        var again = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
+        _ = try again.firstRequest()
+        let list = answer(200, Self.list([Self.profile("m", id: "7")]))
+        #expect(try again.request(after: list)?.method == "DELETE")
+        #expect(throws: RemovalObstacle.unreachable) { try again.request(after: page) }
     }
 
     @Test func realmOfTheQueryStaysThere() throws {

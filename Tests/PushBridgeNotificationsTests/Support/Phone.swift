@@ -14,10 +14,33 @@ enum API: CaseIterable, Sendable {
     case async
 }
 
-/// A store that can be locked, as before the first unlock.
+/// Lets those who pass wait while it is shut.
+final class Gate: @unchecked Sendable {
+    // Every access to `isShut` happens while `condition` is locked.
+    private var isShut = false
+    private let condition = NSCondition()
+
+    func shut() { condition.withLock { isShut = true } }
+
+    func open() {
+        condition.withLock {
+            isShut = false
+            condition.broadcast()
+        }
+    }
+
+    func pass() {
+        condition.withLock {
+            while isShut { condition.wait() }
+        }
+    }
+}
+
+/// A store that can be locked, as before the first unlock, or late.
 final class LockableStore: CredentialStore, RecordStore {
     private let records: any RecordStore
     let isLocked = Guarded(false)
+    let gate = Gate()
 
     init(_ store: any CredentialStore) {
         records = store.backing.records
@@ -37,6 +60,7 @@ final class LockableStore: CredentialStore, RecordStore {
     }
 
     private func check() throws {
+        gate.pass()
         if isLocked.withValue({ $0 }) {
             throw StoreError(.locked, reason: "The device was not unlocked yet.")
         }
@@ -53,6 +77,7 @@ final class Phone: Sendable {
     let clock = TestClock()
     let time: Guarded<Date>
     let handler: FRAPushHandler
+    let legacyClient: FRAClient
     let client: PushClient
     /// How often completion handlers of the legacy API were called.
     let calls = Guarded(0)
@@ -78,7 +103,9 @@ final class Phone: Sendable {
         legacy.deviceName = { "Phone" }
         legacy.now = { time.withValue { $0 } }
         legacy.clock = clock
-        handler = FRAPushHandler(Authenticator(legacy))
+        let authenticator = Authenticator(legacy)
+        handler = FRAPushHandler(authenticator)
+        legacyClient = FRAClient(authenticator)
         let clock = clock
         client = try await PushClient.createClient { configuration in
             configuration.storage = CredentialStoreStorage(locked)
@@ -171,6 +198,28 @@ extension Phone {
         switch api {
         case .legacy: return handler.receive(delivered: delivered, at: dates).map(\.messageId)
         case .async: return await client.receive(delivered: delivered, at: dates).map(\.messageId)
+        }
+    }
+
+    /// Approves what the app finds in its store, in one order or the other.
+    /// - Returns: How many pushes there were to answer.
+    func answerPending(reversed: Bool) async throws -> Int {
+        switch api {
+        case .legacy:
+            let found = legacyClient.getAllNotifications().filter(\.isPending)
+            for push in reversed ? found.reversed() : found {
+                await withCheckedContinuation { done in
+                    push.accept(onSuccess: { done.resume() }, onError: { _ in done.resume() })
+                }
+            }
+            return found.count
+        case .async:
+            let found = try await client.getPendingNotifications()
+            for push in reversed ? found.reversed() : found {
+                // Refused if the other end was first.
+                do { _ = try await client.approveNotification(push.id) } catch is PushError { continue }
+            }
+            return found.count
         }
     }
 

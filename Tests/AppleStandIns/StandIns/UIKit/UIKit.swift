@@ -11,6 +11,20 @@ public import Foundation
     private init() {}
 }
 
+extension FileManager {
+    /// The container of an app group, as Foundation has it on Apple platforms; here each process has its own.
+    public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
+        let id = ProcessInfo.processInfo.processIdentifier
+        let url = temporaryDirectory.appendingPathComponent("\(group).\(id)", isDirectory: true)
+        do {
+            try createDirectory(at: url, withIntermediateDirectories: true)
+        } catch {
+            return nil
+        }
+        return url
+    }
+}
+
 /// What responds to events.
 @MainActor open class UIResponder: NSObject {
     /// Makes one.

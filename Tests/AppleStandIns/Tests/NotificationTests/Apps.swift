@@ -116,9 +116,20 @@ final class AsyncApp: NSObject, Sendable {
     }
 }
 
-/// The service extension of either.
+/// The store of either app and its extension.
+enum SharedStore {
+    static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
+        let files = FileManager.default
+        guard let group = files.containerURL(forSecurityApplicationGroupIdentifier: "group.com.example.app")
+        else { throw CocoaError(.fileNoSuchFile) }
+        let path = group.appendingPathComponent("credentials.db").path
+        let key = KeychainSealingKey(service: "Example", accessGroup: "group.one")
+        return try SQLiteCredentialStore(path: path, key: key, mode: mode)
+    }
+}
+
 final class NotificationService: UNNotificationServiceExtension {
-    private let service = PushContentService { try StandardStore.open() }
+    private let service = PushContentService { try SharedStore.open(.open) }
 
     override func didReceive(
         _ request: UNNotificationRequest,
@@ -148,7 +159,7 @@ struct PageExamples {
     }
 
     func registerForCalls() -> PushRegistryAdapter {
-        PushRegistryAdapter(channels: [.voIP]) { channel, token in
+        PushRegistryAdapter(channels: [.voIP], environment: .production) { channel, token in
             print("\(channel) has \(token == nil ? "no" : "a") token.")
         } onPush: { _, payload, completion in
             // Report the call to CallKit before this returns.

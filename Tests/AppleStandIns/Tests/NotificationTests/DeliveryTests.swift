@@ -15,10 +15,12 @@ import UserNotifications
 struct DeliveryTests {
     private let server = Server()
 
-    init() {
+    init() throws {
         StandInKeychain.reset()
+        try SharedStore.remove()
         var configuration = Authenticator.Configuration.standard
         configuration.transport = server
+        configuration.store = { try SharedStore.open(.create) }
         configuration.migration = nil
         FRAClient.reset(configuration)
         FRAClient.start()
@@ -47,7 +49,9 @@ struct DeliveryTests {
     @Test func theAsyncAppShowsAndAnswersItsPushes() async throws {
         let credential = try await enrolled()
         let transport = server
+        let store = try SharedStore.open(.create)
         let client = try await PushClient.createClient { configuration in
+            configuration.storage = CredentialStoreStorage(store)
             configuration.transport = transport
             configuration.logger = LogManager.none
         }
@@ -119,7 +123,7 @@ struct DeliveryTests {
 
     @Test func theAdapterKeepsTheTokensOfPushKit() throws {
         let (tokens, pushes) = (Heard<String?>(), Heard<PushChannel>())
-        let adapter = PushRegistryAdapter(channels: [.voIP, .alert]) { _, token in
+        let adapter = PushRegistryAdapter(channels: [.voIP, .alert], environment: .sandbox) { _, token in
             tokens.hear(token)
         } onPush: { channel, _, completion in
             pushes.hear(channel)
@@ -131,9 +135,38 @@ struct DeliveryTests {
         registry.deliver(["call": 1], .voIP) { completions.hear(true) }
         #expect(pushes.values == [.voIP])
         #expect(completions.values.count == 1)
+        // A token that comes again is no news.
+        registry.desiredPushTypes = [.voIP]
+        #expect(tokens.values == ["c0ff"])
+        registry.invalidate(.voIP)
         registry.invalidate(.voIP)
         #expect(adapter.tokens == [:])
         #expect(tokens.values == ["c0ff", nil])
+        registry.desiredPushTypes = [.voIP]
+        #expect(tokens.values == ["c0ff", nil, "c0ff"])
+        #expect(adapter.environment == .sandbox)
+    }
+
+    /// Logins are never taken from a call, and no payload traps.
+    @Test func callsAreHandedOnWhateverTheyBring() async throws {
+        let credential = try await enrolled()
+        let (pushes, completions) = (Heard<PushChannel>(), Heard<Bool>())
+        let adapter = PushRegistryAdapter { _, _ in
+        } onPush: { channel, _, completion in
+            pushes.hear(channel)
+            completion()
+        }
+        let registry = try #require(PKPushRegistry.last)
+        let odd: [Any] = [NSNull(), -1, Double.nan, Data([0, 255]), Date(), "\u{0}", [Any](), [1: 2]]
+        var payloads = [credential.payload("1").userInfo, [:], ["aps": "text"], [1: [2]]]
+        for (index, value) in odd.enumerated() {
+            payloads += odd.map { [AnyHashable(index): value, "aps": ["data": $0, "messageId": value]] }
+        }
+        for payload in payloads { registry.deliver(payload, .voIP) { completions.hear(true) } }
+        #expect(pushes.values.count == payloads.count)
+        #expect(completions.values.count == payloads.count)
+        #expect(FRAClient.shared?.getAllNotifications().isEmpty == true)
+        #expect(adapter.environment == nil)
     }
 
     private func rewritten(_ payload: JSONValue) async -> UNNotificationContent {
@@ -164,7 +197,7 @@ struct DeliveryTests {
             messageId: "REGISTER:1"
         )
         let credential = registration.credential(id: UUID().uuidString, createdAt: Date())
-        try StandardStore.open().write { view in
+        try SharedStore.open(.create).write { view in
             _ = try view.enrol(credential, registeredWith: PushBridgeCore.PushDeviceToken(token: "00ff"))
         }
         return credential

@@ -57,3 +57,12 @@ extension JSONValue {
     /// The payload as the platform hands it out.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }
+
+extension SharedStore {
+    static func remove() throws {
+        let files = FileManager.default
+        guard let group = files.containerURL(forSecurityApplicationGroupIdentifier: "group.com.example.app")
+        else { return }
+        try files.removeItem(at: group)
+    }
+}

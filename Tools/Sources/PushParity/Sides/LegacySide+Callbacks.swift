@@ -108,17 +108,17 @@ extension LegacySide {
         switch state {
         case .owed: return false
         case .unreachable(let since): return since >= now
-        default: return state?.retryAt.map { $0 > now } ?? true
+        default: return state?.retryAt.map { $0 >= now } ?? true
         }
     }
 
     private func isDue(_ credentialId: String, isNew: Bool) -> Bool {
         let state = client.pushMechanism(credentialId).flatMap(handler.tokenState)
         switch state {
-        case .userUnknown where isNew, .replaced where isNew: return true
+        case .userUnknown where isNew, .refused where isNew, .replaced where isNew: return true
         default: break
         }
-        return state?.retryAt.map { $0 <= world.phone.now } ?? true
+        return state?.retryAt.map { $0 < world.phone.now } ?? true
     }
 
     /// Makes a call on a thread of its own and waits for its callbacks.

@@ -206,7 +206,7 @@ private struct DemoPhone {
         case .open(let id):
             shown = banner
             try tell("opened", ["id": .string(id)], "opened in the app")
-        case .dismissed(let id): try tell("dismissed", ["id": .string(id)], "dismissed")
+        case .dismissed(let id): try tell("dismissed", ["id": id.map(JSONValue.string) ?? .null], "dismissed")
         case .answered(_, let isApproval):
             try tell("answered", ["approved": .bool(isApproval)], isApproval ? "approved" : "denied")
         case .failed(_, let reason): try tell("failed", ["reason": .string(reason)], "failed: \(reason)")

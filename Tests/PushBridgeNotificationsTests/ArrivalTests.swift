@@ -1,0 +1,129 @@
+import PingAMSimulator
+import PushBridgeCore
+import PushBridgeTestSupport
+import Testing
+
+/// The ways by which the system waits for what a push brought.
+enum Door: CaseIterable, Sendable {
+    case background, foreground
+}
+
+/// A push that arrives while something goes wrong.
+struct Arrival: CustomTestStringConvertible, Sendable {
+    let api: API
+    let door: Door
+    let type: PushType
+    let trouble: Trouble
+
+    static let all = API.allCases.flatMap { api in
+        Door.allCases.flatMap { door in
+            PushType.allCases.flatMap { type in
+                Trouble.allCases.map { Arrival(api: api, door: door, type: type, trouble: $0) }
+            }
+        }
+    }
+
+    var testDescription: String { "\(api), \(door), \(type), \(trouble)" }
+
+    /// What the system is to be told; no server is asked, so the phone knows nothing of what happens there.
+    var result: PushBackgroundResult {
+        trouble == .lockedStore || trouble == .serverIsLate ? .failed : .newData
+    }
+    var presentation: PushPresentation {
+        switch trouble {
+        case .lockedStore, .serverIsLate: .list
+        case .expired: []
+        case .serverRefuses, .serverDrops, .answeredElsewhere: .all
+        }
+    }
+}
+
+/// Completion handlers of arriving pushes: once, after the outcome, and after 25 seconds at the latest.
+@Suite("Arrivals")
+struct ArrivalTests {
+    @Test(arguments: Arrival.all)
+    func theHandlerIsCalledOnceAndAfterTheOutcome(_ arrival: Arrival) async throws {
+        let phone = try await Phone(arrival.api)
+        let credential = try await phone.enrol()
+        let userInfo = try phone.push(arrival.type, to: credential).userInfo
+        try await phone.cause(arrival.trouble, userInfo, of: credential)
+        let asked = phone.server.journal.count
+        // Nothing is late here but the store.
+        let isLate = arrival.trouble == .serverIsLate
+        if isLate { phone.store.gate.shut() }
+        let ended = Guarded(false)
+        let telling = Task {
+            switch arrival.door {
+            case .background: #expect(await phone.backgroundResult(of: userInfo) == arrival.result)
+            case .foreground: #expect(await phone.presentation(of: userInfo) == arrival.presentation)
+            }
+            ended.withValue { $0 = true }
+        }
+        if isLate { try await phone.letTheTimePass { ended.withValue { $0 } } }
+        await telling.value
+        // Before anything else happens, the push is there.
+        let isStored = !isLate && arrival.trouble != .lockedStore
+        if isStored { #expect(try phone.stored().count == 1) }
+        phone.store.gate.open()
+        phone.store.isLocked.withValue { $0 = false }
+        phone.server.releaseResponses()
+        if isLate { try await settle { (try? phone.stored().count) == 1 } }
+        #expect(try phone.stored().count == (arrival.trouble == .lockedStore ? 0 : 1))
+        #expect(phone.clock.sleepers == 0)
+        #expect(phone.server.journal.count == asked)
+        if arrival.api == .legacy { #expect(phone.calls.withValue { $0 } == 1) }
+    }
+
+    @Test(arguments: API.allCases, Tap.allCases)
+    func theHandlerOfAResponseDoesNotWaitForTheStore(_ api: API, _ tap: Tap) async throws {
+        let phone = try await Phone(api)
+        let push = try phone.push(to: await phone.enrol())
+        phone.store.gate.shut()
+        let ended = Guarded(false)
+        let telling = Task {
+            let reaction = await phone.perform(tap.actionId, push.userInfo)
+            #expect(
+                reaction
+                    == (tap == .dismissal
+                        ? .dismissed(nil) : .failed(nil, reason: "There was no answer in time."))
+            )
+            ended.withValue { $0 = true }
+        }
+        try await phone.letTheTimePass { ended.withValue { $0 } }
+        await telling.value
+        phone.store.gate.open()
+        let decision = tap.decision(on: .default)
+        try await settle {
+            guard let stored = try? phone.stored().first else { return false }
+            return stored.pending == (decision == nil)
+        }
+        #expect(try phone.stored().first?.pending == (decision == nil))
+        #expect(phone.clock.sleepers == 0)
+    }
+
+    /// A dismissal needs no push that can be answered.
+    @Test(arguments: API.allCases)
+    func aForgedPushCanBeDismissed(_ api: API) async throws {
+        let phone = try await Phone(api)
+        let credential = try await phone.enrol()
+        let claims: JSONValue = ["u": .string(credential.id), "c": "Y2g="]
+        let token = SharedSecret.random().signedToken(claims: claims.data)
+        let forged: JSONValue = ["aps": ["messageId": "AUTHENTICATE:9", "data": .string(token)]]
+        #expect(await phone.perform(Tap.dismissal.actionId, forged) == .dismissed(nil))
+        guard case .failed(nil, _) = await phone.perform(Tap.approve.actionId, forged) else {
+            Issue.record("A forged push was answered.")
+            return
+        }
+    }
+}
+
+extension Phone {
+    /// Lets 25 seconds pass, at the end of which and no earlier something is over.
+    func letTheTimePass(until isOver: () -> Bool) async throws {
+        try await settle { clock.sleepers == 1 }
+        clock.advance(by: .milliseconds(24_999))
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(!isOver())
+        clock.advance(by: .milliseconds(1))
+    }
+}
