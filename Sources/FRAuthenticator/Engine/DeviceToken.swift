@@ -1,4 +1,3 @@
-import Dispatch
 import FRCore
 import Foundation
 import PushBridgeCore
@@ -82,94 +81,69 @@ extension Authenticator {
         DeviceDescription(deviceId: token.tokenId.uppercased(), deviceName: configuration.deviceName())
     }
 
+    private typealias Answer = (credential: PushCredential, refusal: NetworkError?)
+
     /// Tells servers a token, all at once, and calls `completion` once, on a background queue, with the failures in
     /// the order of the credentials.
     ///
-    /// What a server says to the first of its credentials holds for all if it takes no tokens.
+    /// What a server says to all its credentials is stored in one go.
     private func tell(
         _ credentials: [PushCredential],
         _ device: DeviceDescription,
         _ token: PushBridgeCore.PushDeviceToken,
         completion: @escaping ([any Error]) -> Void
     ) {
-        let pass = TokenPass(credentials) { [self] answers in
-            try write { try $0.note(answers, to: token, at: configuration.now()) }
-        } completion: {
-            completion($0)
-        }
-        let servers = Dictionary(grouping: credentials.indices) { credentials[$0].serverEndpoint }
-        for server in servers.values {
-            guard let first = server.first else { continue }
-            let others = server.dropFirst()
-            send(credentials[first].refreshRequest(device: device)) { [self] refusal in
-                guard refusal?.isUnsupported != true else { return pass.hear(refusal, for: server) }
-                for index in others {
-                    send(credentials[index].refreshRequest(device: device)) { pass.hear($0, for: [index]) }
+        let outcomes = Lock<[String: (any Error)?]>([:])
+        for server in Dictionary(grouping: credentials, by: \.serverEndpoint).values {
+            tell(server, device) { [self] answers in
+                let failure = note(answers, of: token)
+                let all = outcomes.withValue { outcomes in
+                    for (credential, refusal) in answers {
+                        outcomes[credential.id] = .some(failure ?? refusal)
+                    }
+                    return outcomes
                 }
-                pass.hear(refusal, for: [first])
+                guard all.count == credentials.count else { return }
+                completion(credentials.compactMap { all[$0.id] ?? nil })
             }
         }
     }
-}
 
-/// What servers say to a token while they are told it, all at once.
-///
-/// It is stored in the end, and of a server that keeps the others waiting, a second after the first of them answered.
-private final class TokenPass: Sendable {
-    private struct State {
-        var failures: [Int: (any Error)?] = [:]
-        var unstored: [Int: TokenAnswer] = [:]
-    }
-
-    private let credentials: [PushCredential]
-    private let state = Lock(State())
-    private let store: @Sendable ([TokenAnswer]) throws -> Void
-    private let completion: Once<[any Error]>
-
-    init(
+    /// Tells one server; one that takes no tokens says so to the first of its credentials, for all.
+    private func tell(
         _ credentials: [PushCredential],
-        store: @escaping @Sendable ([TokenAnswer]) throws -> Void,
-        completion: @escaping ([any Error]) -> Void
+        _ device: DeviceDescription,
+        completion: @escaping ([Answer]) -> Void
     ) {
-        self.credentials = credentials
-        self.store = store
-        self.completion = Once(completion)
-    }
-
-    func hear(_ refusal: NetworkError?, for indices: [Int]) {
-        let (isFirst, isLast) = state.withValue { state in
-            let isFirst = state.unstored.isEmpty
-            for index in indices {
-                let credential = credentials[index]
-                state.failures[index] = .some(refusal)
-                state.unstored[index] =
-                    refusal.map { TokenAnswer(refusedTo: credential, status: $0.status) }
-                    ?? TokenAnswer(acceptedBy: credential)
+        guard let first = credentials.first else { return }
+        send(first.refreshRequest(device: device)) { [self] refusal in
+            if credentials.count == 1 || TokenAnswer.isUnsupported(refusal?.status) {
+                return completion(credentials.map { ($0, refusal) })
             }
-            return (isFirst, state.failures.count == credentials.count)
-        }
-        if isLast {
-            storeAnswers()
-            let failures = state.withValue(\.failures)
-            completion(credentials.indices.compactMap { failures[$0] ?? nil })
-        } else if isFirst {
-            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { self.storeAnswers() }
+            let answers = Lock<[Answer]>([(first, refusal)])
+            for credential in credentials.dropFirst() {
+                send(credential.refreshRequest(device: device)) { refusal in
+                    let all = answers.withValue { answers in
+                        answers.append((credential, refusal))
+                        return answers
+                    }
+                    if all.count == credentials.count { completion(all) }
+                }
+            }
         }
     }
 
-    private func storeAnswers() {
-        let answers = state.withValue { state in
-            defer { state.unstored = [:] }
-            return state.unstored
+    /// Stores what a server said to a token; returns why that failed.
+    private func note(_ answers: [Answer], of token: PushBridgeCore.PushDeviceToken) -> (any Error)? {
+        let told = answers.map { credential, refusal in
+            refusal.map { TokenAnswer(refusedTo: credential, status: $0.status) }
+                ?? TokenAnswer(acceptedBy: credential)
         }
-        guard !answers.isEmpty else { return }
         do {
-            try store(Array(answers.values))
+            try write { try $0.note(told, to: token, at: configuration.now()) }
+            return nil
         } catch {
-            let error = LegacyError.translated(error)
-            state.withValue { state in
-                for index in answers.keys { state.failures[index] = .some(error) }
-            }
+            return LegacyError.translated(error)
         }
     }
 }
@@ -194,6 +168,4 @@ extension NetworkError {
         guard case .apiRequestFailure(_, let response as HTTPURLResponse, _) = self else { return nil }
         return response.statusCode
     }
-
-    fileprivate var isUnsupported: Bool { TokenAnswer.isUnsupported(status) }
 }

@@ -161,7 +161,7 @@ extension Authenticator {
                 return callbacks.failNow(refusal)
             }
             callbacks.failing {
-                let answered = try store().complete(answer.claimed, at: configuration.now())
+                let answered = try write { try $0.complete(answer.claimed, at: configuration.now()) }
                 notification.content.withValue { $0 = answered.legacyNotification }
                 callbacks.succeedNow(())
             }

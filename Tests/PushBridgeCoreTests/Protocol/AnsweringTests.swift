@@ -1,6 +1,7 @@
 import Foundation
 import PushBridgeCore
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 @Suite struct AnsweringTests {

@@ -1,12 +1,16 @@
 public import Foundation
 
 /// The device; as in UIKit, only the main actor may ask it.
-@MainActor public final class UIDevice {
+@preconcurrency @MainActor public final class UIDevice {
     /// The only one.
     public static let current = UIDevice()
 
     /// The name that the user gave it; a test may give another.
     public var name = "Babs’ iPhone"
+    /// The version of the system.
+    public let systemVersion = "18.0"
+    /// The kind of device.
+    public let model = "iPhone"
 
     private init() {}
 }
@@ -26,13 +30,13 @@ extension FileManager {
 }
 
 /// What responds to events.
-@MainActor open class UIResponder: NSObject {
+@preconcurrency @MainActor open class UIResponder: NSObject {
     /// Makes one.
     public override nonisolated init() {}
 }
 
 /// The application; as in UIKit, only the main actor may ask it.
-@MainActor public final class UIApplication {
+@preconcurrency @MainActor public final class UIApplication {
     /// The only one.
     public static let shared = UIApplication()
 
@@ -69,7 +73,7 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
 }
 
 /// Hears of the application; all methods are optional in the real framework, and those an app has not are not called.
-@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
+@preconcurrency @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The application was launched.
     func application(
         _ application: UIApplication,
@@ -91,4 +95,9 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     )
+}
+
+extension UIApplicationDelegate {
+    /// Runs the app, of which a stand-in is none.
+    public static func main() {}
 }
