@@ -1,4 +1,5 @@
 import FRAuthenticator
+import FRCore
 import LocalAuthentication
 import PingOath
 import PingPush
