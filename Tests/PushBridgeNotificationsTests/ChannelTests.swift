@@ -21,6 +21,18 @@ struct ChannelTests {
         #expect(!channel.delivers(payload(limit + bundle.utf8.count + 1, bundle)))
     }
 
+    /// Blanks and escapes count as they stand, not as they would be written anew.
+    @Test(arguments: ["", #" "Simulator Target Bundle" : "com.example.app","#])
+    func bytesCountAsTheyStand(_ app: String) {
+        func file(bytes: Int) -> Data {
+            let (start, end) = (#"{ "z" : "\u0041","#, #" "a" : ""}"#)
+            let text = String(repeating: "x", count: bytes - start.utf8.count - end.utf8.count)
+            return Data("\(start)\(app)\(end.dropLast(2))\(text)\"}".utf8)
+        }
+        #expect(PushChannel.alert.delivers(file(bytes: 4096)))
+        #expect(!PushChannel.alert.delivers(file(bytes: 4097)))
+    }
+
     @Test func servicesHaveSmallerOnesOfTheirOwn() {
         #expect(PushChannel.largestCustomPayload == 3072)
     }

@@ -48,6 +48,15 @@ public enum PushChannel: String, CaseIterable, Sendable {
         guard payload.count > largestPayload, case .object(var members)? = JSONValue(json: payload),
             members.removeValue(forKey: "Simulator Target Bundle") != nil
         else { return payload.count <= largestPayload }
+        // What counts are the bytes as they stand, not those of JSON that is written anew.
+        let file = String(decoding: payload, as: UTF8.self)
+        let member = /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*",?/
+        for match in file.matches(of: member) {
+            var rest = file
+            rest.removeSubrange(match.range)
+            let bytes = Data(rest.utf8)
+            if JSONValue(json: bytes) == .object(members) { return bytes.count <= largestPayload }
+        }
         return JSONValue.object(members).data.count <= largestPayload
     }
 }
