@@ -1,24 +1,29 @@
 import Foundation
 import PushBridgeCore
 
-/// A request to the profiles of a user's devices: `/json…/users/{user}/devices/2fa/push[/{id}]`.
+/// A request to the profiles of a user's devices: `/json…/users/{user}/devices/2fa/push[/{id}]`, or without `2fa`.
 struct DeviceRequest {
     let realm: Realm
     let user: String
     /// The profile's id, if the request names one.
     let resourceId: String?
+    /// Whether the path has no `2fa`.
+    let isOld: Bool
 
     /// Reads the path; `nil` if it leads elsewhere.
     init?(_ request: SimulatedRequest) {
         let parts = request.path.split(separator: "/")
         guard let json = parts.firstIndex(of: "json"), let users = parts.lastIndex(of: "users"), users > json,
-            case let rest = parts[(users + 1)...], rest.count == 4 || rest.count == 5,
-            rest.dropFirst().prefix(3).elementsEqual(["devices", "2fa", "push"], by: ==),
-            let user = rest.first, let realm = Realm(parts[(json + 1)..<users], query: request.query)
+            case let rest = parts[(users + 1)...], let user = rest.first,
+            let realm = Realm(parts[(json + 1)..<users], query: request.query)
         else { return nil }
+        isOld = rest.dropFirst(2).first == "push"
+        let collection: [Substring] = isOld ? ["devices", "push"] : ["devices", "2fa", "push"]
+        let id = rest.dropFirst(1 + collection.count)
+        guard rest.dropFirst().starts(with: collection), id.count <= 1 else { return nil }
         self.realm = realm
         self.user = String(user)
-        resourceId = rest.count == 5 ? rest.last.map(String.init) : nil
+        resourceId = id.first.map(String.init)
     }
 }
 
@@ -49,6 +54,15 @@ extension SimulatedService {
         return token
     }
 
+    /// Forgets a device token that APNs no longer knows: nothing is sent to its devices until they tell another one.
+    ///
+    /// - Returns: The mechanisms of the devices.
+    public mutating func forgetToken(_ token: String) -> [String] {
+        let known = devices.values.filter { $0.deviceToken == token }.map(\.mechanismUid).sorted()
+        for mechanismUid in known { devices[mechanismUid]?.deviceToken = "" }
+        return known
+    }
+
     /// Removes all profiles of a user's devices; pushes on their way can still be answered.
     public mutating func resetDevices(of user: String, in realm: Realm = .root) {
         for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
@@ -58,7 +72,10 @@ extension SimulatedService {
         _ devices: DeviceRequest,
         _ request: SimulatedRequest
     ) throws(Refusal) -> SimulatedResponse {
-        guard settings.realms.contains(devices.realm) else { throw .notFound("There is nothing here.") }
+        let isOld = settings.has(.oldProfilePath) && settings.version < .v7_5
+        guard settings.realms.contains(devices.realm), devices.isOld == isOld else {
+            throw .notFound("There is nothing here.")
+        }
         try checkSession(of: request, for: devices)
         let profiles = self.devices(of: devices.user, in: devices.realm)
         switch (request.method, devices.resourceId) {
@@ -105,14 +122,15 @@ extension SimulatedService {
 extension SimulatedDevice {
     /// The device as its owner sees it; never the secret, which real servers do not show either.
     fileprivate var profile: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "_id": .string(resourceId),
             "uuid": .string(resourceId),
             "deviceName": .string(deviceName),
             "deviceMechanismUID": .string(mechanismUid),
             "deviceId": .string(deviceToken),
             "issuer": .string(account.issuer),
-            "lastAccessDate": lastAccess.map { .integer(Int($0.millisecondsSince1970)) } ?? .null,
         ]
+        members["lastAccessDate"] = lastAccess.map { .integer(Int($0.millisecondsSince1970)) }
+        return .object(members)
     }
 }

@@ -47,7 +47,7 @@ public struct JournalEntry: Equatable, Sendable {
         ]
     }
 
-    private static func claims(of body: JSONValue) -> JSONValue? {
+    static func claims(of body: JSONValue) -> JSONValue? {
         guard case .string(let token)? = body["jwt"] else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

@@ -49,9 +49,6 @@ public enum PushState: String, CaseIterable, Sendable {
 
 /// A push on its way to a device.
 public struct PushDelivery: Equatable, Sendable {
-    /// The largest payload that APNs delivers.
-    public static let largestPayload = PushChannel.alert.largestPayload
-
     /// The server's id of the message.
     public let messageId: String
     /// The challenge, in standard base64.
@@ -60,17 +57,28 @@ public struct PushDelivery: Equatable, Sendable {
     public let deviceToken: String
     /// The number that the login page shows, of a challenge.
     public let number: Int?
+    /// How many seconds the login waits, by what the push says.
+    public let timeToLive: Int
     /// The APNs payload as the server writes it, every member in its order.
     public let payloadText: String
     /// The APNs payload.
     public let payload: JSONValue
 
-    init(_ message: PushMessage, deviceToken: String, number: Int?, aps: OrderedObject) {
+    init(
+        _ message: PushMessage,
+        deviceToken: String,
+        number: Int?,
+        timeToLive: Int,
+        aps: OrderedObject,
+        isCompact: Bool
+    ) {
         messageId = message.id
         challenge = message.challenge
         self.deviceToken = deviceToken
         self.number = number
-        payloadText = "{\"aps\":\(aps.text)}"
+        self.timeToLive = timeToLive
+        let text = aps.text(isCompact: isCompact)
+        payloadText = isCompact ? "{\"aps\":\(text)}" : "{ \"aps\": \(text) }"
         payload = ["aps": aps.json]
     }
 
@@ -133,10 +141,16 @@ struct SimulatedPush: Sendable {
         return state(at: now, settings)
     }
 
+    /// Whether the server still knows the message.
+    func isKnown(at now: Date, _ settings: ServiceSettings) -> Bool {
+        let isRevived = settings.sender == .node && settings.has(.revivedMessages)
+        return (!isConsumed || isRevived) && (now < expiry || settings.has(.lateAnswers))
+    }
+
     /// Takes a valid answer; the last one before the login page looks counts.
     mutating func take(_ decision: PushState, from place: MessagePlace, at now: Date) {
+        if now < expiry, !isConsumed { answer = decision }
         if place == .memory { isConsumed = true }
-        if now < expiry { answer = decision }
     }
 }
 
@@ -153,7 +167,8 @@ extension PushOrder {
 extension SimulatedService {
     /// Makes a login push; the caller delivers it.
     ///
-    /// - Throws: ``SimulatorError`` if nobody registered under the id, the order is invalid or too large.
+    /// - Throws: ``SimulatorError`` if nobody registered under the id, the device's token is forgotten, the order is
+    ///   invalid or too large.
     public mutating func createPush(
         _ order: PushOrder,
         at now: Date
@@ -164,31 +179,45 @@ extension SimulatedService {
                 reason: "No device registered as \(order.mechanismUid)."
             )
         }
+        guard !device.deviceToken.isEmpty else {
+            let reason = "APNs no longer knows the token of \(order.mechanismUid), which told no other."
+            throw SimulatorError(code: .unreachable, reason: reason)
+        }
         guard order.timeToLive >= 0 else {
             throw SimulatorError(code: .invalidOrder, reason: "The ttl is negative.")
         }
         let payloadSize = order.customPayload?.utf8.count ?? 0
-        guard payloadSize <= SimulatorError.largestCustomPayload else {
+        guard payloadSize <= PushChannel.largestCustomPayload else {
             let reason = "The custom payload has \(payloadSize) bytes; servers send 3072 at most."
             throw SimulatorError(code: .payloadTooLarge, reason: reason)
         }
         let isChallenge = order.type == .challenge && settings.hasRichPushes
         let numbers = isChallenge ? try numbers(order) : []
-        let challenge = chance.bytes()
+        let challenge = chance.bytes(settings.challengeSize)
         let message = PushMessage(
             id: messageId("AUTHENTICATE", at: now),
             challenge: challenge.base64EncodedString()
         )
         let sender = nextSender()
-        let claims = settings.claims(order, to: device, message, numbers: numbers, sender: sender, now: now)
-        let token = device.sharedSecret.signedToken(claims: Data(claims.text.utf8))
+        var claims = settings.claims(order, to: device, message, numbers: numbers, sender: sender, now: now)
+        if settings.has(.sortedClaims) { claims.sort { $0.name < $1.name } }
+        let text = Data(claims.text(isCompact: true).utf8)
+        let token =
+            settings.has(.untypedTokens)
+            ? device.sharedSecret.untypedToken(claims: text) : device.sharedSecret.signedToken(claims: text)
         let delivery = PushDelivery(
             message,
             deviceToken: device.deviceToken,
             number: numbers.first,
-            aps: settings.aps(order, messageId: message.id, token: token)
+            timeToLive: order.timeToLive,
+            aps: settings.aps(order, messageId: message.id, token: token),
+            isCompact: settings.has(.compactPayloads)
         )
-        try SimulatorError.checkSize(Data(delivery.payloadText.utf8))
+        let (size, largest) = (delivery.payloadText.utf8.count, PushChannel.alert.largestPayload)
+        guard size <= largest else {
+            let reason = "The payload has \(size) bytes; APNs delivers \(largest) at most."
+            throw SimulatorError(code: .payloadTooLarge, reason: reason)
+        }
         pushes[message.id] = SimulatedPush(
             order,
             to: device,
@@ -217,7 +246,7 @@ extension SimulatedService {
     /// - Returns: What became of the push; `nil` if the service sent none with this id.
     public mutating func look(afterPush messageId: String, at now: Date) -> PushState? {
         guard let state = pushes[messageId]?.look(at: now, settings) else { return nil }
-        if state == .approved, settings.version >= .v8_0_0, let device = pushes[messageId]?.mechanismUid {
+        if state == .approved, settings.keepsLastAccess, let device = pushes[messageId]?.mechanismUid {
             devices[device]?.lastAccess = now
         }
         return state
@@ -242,12 +271,21 @@ extension ServiceSettings {
         if hasRichPushes {
             if version.namesUser { claims.append(("d", device.user)) }
             // Written by a serializer that leaves a blank on both sides of nothing.
-            claims.append(("p", order.customPayload ?? "{  }"))
+            claims.append(("p", order.customPayload ?? (has(.compactNothing) ? "{}" : "{  }")))
             if let context = order.contextInfo { claims.append(("x", context)) }
             if !numbers.isEmpty {
                 claims.append(("n", numbers.sorted().map(String.init).joined(separator: ",")))
             }
         }
         return claims.map { (name: $0.0, value: JSONValue.string($0.1)) }
+    }
+}
+
+extension SharedSecret {
+    /// As ``signedToken(claims:)``, with a header that names no type.
+    fileprivate func untypedToken(claims: Data) -> String {
+        let input = [Data(#"{"alg":"HS256"}"#.utf8), claims].map(Base64.encodeURLSafe).joined(separator: ".")
+        let signature = ChallengeResponse.compute(challenge: Data(input.utf8), secret: self)
+        return "\(input).\(Base64.encodeURLSafe(Base64.decode(signature) ?? Data()))"
     }
 }

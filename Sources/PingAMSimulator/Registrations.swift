@@ -68,8 +68,10 @@ public struct SimulatedDevice: Equatable, Sendable {
     public var resourceId: String
     /// The name of the device, which only a token update tells.
     public var deviceName = "Push Device"
-    /// When a login was last approved; servers before 8.0.0 do not keep it.
+    /// When a login of a node was last approved; servers before 8.0.0 do not keep it.
     public internal(set) var lastAccess: Date?
+    /// How many devices were registered before.
+    var number = 0
 
     /// Creates a device, for credentials that were registered before the simulator started.
     public init(
@@ -105,7 +107,19 @@ public struct SimulatedDevice: Equatable, Sendable {
     }
 }
 
-/// A registration that waits for its device.
+/// What became of a registration.
+public enum RegistrationState: String, CaseIterable, Sendable {
+    /// No device came yet.
+    case waiting
+    /// The device is the user's.
+    case registered
+    /// The device did not say all that its profile needs.
+    case failed
+    /// No device came in time.
+    case expired
+}
+
+/// A registration that waits for its device, and then for its login page.
 struct WaitingRegistration: Sendable {
     let registration: PushRegistration
     let user: String
@@ -113,6 +127,11 @@ struct WaitingRegistration: Sendable {
     let realm: Realm
     let sender: String
     let expiry: Date
+    /// When the login page gives up.
+    let pageEnd: Date
+    /// What the device said, which takes the place of what its answer is checked with.
+    var answer: JSONValue?
+    var state = RegistrationState.waiting
 }
 
 extension SimulatedService {
@@ -147,9 +166,11 @@ extension SimulatedService {
             account: order.account,
             endpoints: endpoints,
             sharedSecret: chance.secret(),
-            challenge: chance.bytes(),
+            challenge: chance.bytes(settings.challengeSize),
             messageId: messageId("REGISTER", at: now)
         )
+        let colour = order.account.backgroundColor ?? settings.colour
+        registration.account.backgroundColor = colour.hasPrefix("#") ? String(colour.dropFirst()) : colour
         let sender = nextSender()
         registration.loadBalancer = Topology.pair(sender)
         let resourceId = order.resourceId ?? chance.uuid()
@@ -164,7 +185,8 @@ extension SimulatedService {
             resourceId: resourceId,
             realm: order.realm,
             sender: sender,
-            expiry: now.addingTimeInterval(settings.messageLifetime)
+            expiry: now + settings.messageLifetime,
+            pageEnd: now + settings.pageLifetime
         )
         return RegistrationCode(
             uri: registration.uri(settings, oath),
@@ -173,20 +195,44 @@ extension SimulatedService {
         )
     }
 
-    /// Makes a registration QR code, of which only the push half counts.
+    /// What the login page sees when it looks after a registration; a device that came is stored only then.
     ///
-    /// - Throws: ``SimulatorError``, as ``createCode(_:at:)`` does.
-    public mutating func createRegistration(
-        _ order: RegistrationOrder,
-        at now: Date
-    ) throws(SimulatorError) -> PushRegistration {
-        try createCode(order, at: now).registration
+    /// - Returns: What became of the registration; `nil` if no code has this message id.
+    @discardableResult
+    public mutating func look(afterRegistration messageId: String, at now: Date) -> RegistrationState? {
+        guard var waiting = registrations[messageId] else { return nil }
+        if waiting.state == .waiting {
+            if now >= min(waiting.pageEnd, waiting.expiry) {
+                waiting.state = .expired
+            } else if let claims = waiting.answer {
+                waiting.state = store(waiting, claims) ? .registered : .failed
+            }
+        }
+        registrations[messageId] = waiting
+        return waiting.state
     }
 
-    /// The devices of a user.
-    func devices(of user: String, in realm: Realm) -> [SimulatedDevice] {
-        devices.values.filter { $0.user == user && $0.realm == realm }
-            .sorted { $0.mechanismUid < $1.mechanismUid }
+    /// Stores the profile of a device, and returns whether it said what a profile needs.
+    private mutating func store(_ waiting: WaitingRegistration, _ claims: JSONValue) -> Bool {
+        let said = ["mechanismUid", "deviceId", "deviceType"].map { claims[$0]?.nonEmptyText ?? "" }
+        guard settings.has(.blankProfiles) || !said.contains("") else { return false }
+        if !settings.allowsSeveralDevices { resetDevices(of: waiting.user, in: waiting.realm) }
+        var device = SimulatedDevice(
+            mechanismUid: said[0],
+            sharedSecret: waiting.registration.sharedSecret,
+            deviceToken: said[1],
+            account: waiting.registration.account.key,
+            realm: waiting.realm,
+            resourceId: waiting.resourceId
+        )
+        device.userId = waiting.user
+        add(device)
+        return true
+    }
+
+    /// The devices of a user, in the order of their registration; servers send to the first.
+    public func devices(of user: String, in realm: Realm = .root) -> [SimulatedDevice] {
+        devices.values.filter { $0.user == user && $0.realm == realm }.sorted { $0.number < $1.number }
     }
 
     /// An id as the server makes it: random, and the time in milliseconds with nothing between.
@@ -219,28 +265,33 @@ extension PushRegistration {
     /// its place and takes the second value, so that the image stands there as plain text.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
-        let colour = ("b", account.backgroundColor.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 })
+        func encoded(_ bytes: Data) -> String {
+            let text = Base64.encodeURLSafe(bytes)
+            return settings.has(.paddedCodes) ? text.padded(to: 4) : text
+        }
+        func encoded(_ text: String) -> String { encoded(Data(text.utf8)) }
+        let colour = ("b", account.backgroundColor)
         let addresses = [
-            ("r", Self.encoded(endpoints.registration)), ("a", Self.encoded(endpoints.authentication)),
+            ("r", encoded(endpoints.registration)), ("a", encoded(endpoints.authentication)),
         ]
-        let secret = ("s", sharedSecret.withUnsafeBytes { Base64.encodeURLSafe($0) })
-        let challenge = ("c", Base64.encodeURLSafe(challenge))
-        let image = oath == nil ? account.imageURL.map(Self.encoded) : account.imageURL
-        var parameters: [(String, String?)] = [
-            ("l", loadBalancer.map(Self.encoded)), ("issuer", Self.encoded(account.issuer)), ("m", messageId),
+        let secret = ("s", sharedSecret.withUnsafeBytes { encoded(Data($0)) })
+        let challenge = ("c", encoded(challenge))
+        let image = oath == nil ? account.imageURL.map(encoded) : account.imageURL
+        var parameters: [(name: String, value: String?)] = [
+            ("l", loadBalancer.map(encoded)), ("issuer", encoded(account.issuer)), ("m", messageId),
         ]
         if isModule {
             parameters += [secret, colour, challenge] + addresses
         } else {
             parameters += [secret, challenge] + addresses
             parameters += [
-                ("uid", userId.map(Self.encoded)), ("pid", deviceResourceId.map(Self.encoded)), colour,
+                ("uid", userId.map(encoded)), ("pid", deviceResourceId.map(encoded)), colour,
             ]
         }
-        parameters.append(("image", image ?? (isModule ? nil : "")))
+        parameters.append(("image", image ?? (isModule || settings.has(.absentImages) ? nil : "")))
         if let oath {
             let order = oath.order
-            parameters.append(("secret", oath.secret.withBase32 { $0.paddedBase32 }))
+            parameters.append(("secret", oath.secret.withBase32 { $0.padded(to: 8) }))
             switch order.movingFactor {
             case .time(let period): parameters.append(("period", String(period)))
             case .counter(let counter): parameters.append(("counter", String(counter)))
@@ -249,37 +300,51 @@ extension PushRegistration {
             if case .time = order.movingFactor, order.algorithm != .sha1 {
                 parameters.append(("algorithm", order.algorithm.rawValue.uppercased()))
             }
-            if settings.version.namesUser { parameters.append(("oid", Self.encoded(oath.resourceId))) }
-            if let policies = account.policies { parameters.append(("policies", Self.encoded(policies))) }
+            if settings.version.namesUser { parameters.append(("oid", encoded(oath.resourceId))) }
+            if let policies = account.policies { parameters.append(("policies", encoded(policies))) }
         }
+        if settings.has(.scannedOrder) { parameters = parameters.inScannedOrder(isModule: isModule) }
         let kind = oath.map { "mfauth://\($0.order.movingFactor.type.rawValue)" } ?? "pushauth://push"
         let label = settings.label(account, isModule: isModule)
         let query = parameters.compactMap { name, value in value.map { "\(name)=\($0)" } }
         return "\(kind)/\(label)?\(query.joined(separator: "&"))"
     }
+}
 
-    private static func encoded(_ text: String) -> String { Base64.encodeURLSafe(Data(text.utf8)) }
+extension [(name: String, value: String?)] {
+    /// The order in which the page's script has them, after a passage through a hash table.
+    fileprivate func inScannedOrder(isModule: Bool) -> Self {
+        let colour = isModule ? ["b", "r"] : ["r", "b"]
+        let order = ["a", "uid", "image"] + colour + ["s", "c", "pid", "l", "m", "issuer"]
+        return order.flatMap { name in filter { $0.name == name } } + filter { !order.contains($0.name) }
+    }
 }
 
 extension ServiceSettings {
     /// The label of a code: until 7.3, and from modules always, it names no issuer but the word `forgerock`.
     fileprivate func label(_ account: AccountProfile, isModule: Bool) -> String {
         guard !isModule else { return "forgerock:\(account.accountName)" }
-        let issuer = version < .v7_3 ? "forgerock" : account.issuer.fragmentEscaped
-        return "\(issuer):\(account.accountName.fragmentEscaped)"
+        // A URL's fragment may hold `:`, `/`, `?`, `@`, `&`, `=` and `+` as they are.
+        let marks = has(.escapedLabels) ? "-._~" : "-._~!$'()*,;&=@:+/?"
+        let plain = CharacterSet(charactersIn: marks).union(.asciiAlphanumerics)
+        let names = [version < .v7_3 ? "forgerock" : account.issuer, account.accountName]
+        return names.map { $0.addingPercentEncoding(withAllowedCharacters: plain) ?? $0 }
+            .joined(separator: ":")
     }
 }
 
 extension String {
-    /// The text as a URL's fragment may hold it, which leaves `:`, `/`, `?`, `@`, `&`, `=` and `+` as they are.
-    fileprivate var fragmentEscaped: String {
-        let plain = CharacterSet(charactersIn: "-._~!$'()*,;&=@:+/?").union(.asciiAlphanumerics)
-        return addingPercentEncoding(withAllowedCharacters: plain) ?? self
+    /// The text with the `=` that make its length a multiple.
+    fileprivate func padded(to multiple: Int) -> String {
+        self + String(repeating: "=", count: (multiple - utf8.count % multiple) % multiple)
     }
+}
 
-    /// Base32 with the padding that servers write.
-    fileprivate var paddedBase32: String {
-        self + String(repeating: "=", count: (8 - utf8.count % 8) % 8)
+extension JSONValue {
+    /// The text, if it is text and not empty.
+    var nonEmptyText: String? {
+        guard case .string(let text) = self, !text.isEmpty else { return nil }
+        return text
     }
 }
 

@@ -78,6 +78,7 @@ public struct SimulatedResponse: Equatable, Sendable {
             case 404: "Not Found"
             case 409: "Conflict"
             case 413: "Content Too Large"
+            case 415: "Unsupported Media Type"
             case 501: "Not Implemented"
             default: "Internal Server Error"
             }
@@ -125,5 +126,20 @@ struct Refusal: Error, Equatable {
         let text =
             status == 400 ? "Bad request." : "Exception from invocation expected to be handled by promise"
         return SimulatedResponse(status: status, refusal: text)
+    }
+
+    /// The response of a server with these alternatives.
+    func response(_ settings: ServiceSettings) -> SimulatedResponse {
+        guard status != 500 || !settings.has(.caughtErrors) else {
+            return Refusal.badRequest(message).response(settings)
+        }
+        var response = response
+        if status == 500, settings.has(.errorPages) {
+            response.headers["Content-Type"] = "text/html"
+            response.body = Data("<html><body>Internal Server Error</body></html>".utf8)
+        } else if settings.has(.bareRefusals), let message = JSONValue(json: response.body)?["message"] {
+            response.body = JSONValue.object(["message": message]).data
+        }
+        return response
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PushBridgeCore
 
 /// A version of PingAM, as far as a device notices which it is.
@@ -48,6 +49,15 @@ extension ServiceSettings {
     /// Whether codes come from a module: always before there was a node for them.
     var makesModuleCodes: Bool { sender == .module || version < .v7_1 }
 
+    /// Whether a profile tells when its device last approved a login of a node.
+    var keepsLastAccess: Bool { sender == .node && version >= .v8_0_0 }
+    /// How many seconds the page of a registration waits; that of a module has no time of its own.
+    var pageLifetime: TimeInterval { makesModuleCodes ? messageLifetime : registrationPatience }
+    /// How many bytes a challenge has.
+    var challengeSize: Int { has(.shortChallenges) ? 16 : 32 }
+    /// The colour of codes that are told none.
+    var colour: String { makesModuleCodes ? "519387" : "032b75" }
+
     /// What the server writes into `aps`, in its order.
     func aps(_ order: PushOrder, messageId: String, token: String) -> OrderedObject {
         let text = JSONValue.string(order.message)
@@ -77,9 +87,11 @@ extension ServiceSettings {
 typealias OrderedObject = [(name: String, value: JSONValue)]
 
 extension OrderedObject {
-    /// The object as JSON text.
-    var text: String {
-        "{\(map { "\(JSONValue.string($0.name).text):\($0.value.text)" }.joined(separator: ","))}"
+    /// The object as JSON text, with or without blanks.
+    func text(isCompact: Bool) -> String {
+        let blank = isCompact ? "" : " "
+        let members = map { "\(JSONValue.string($0.name).text):\(blank)\($0.value.text)" }
+        return "{\(blank)\(members.joined(separator: ",\(blank)"))\(blank)}"
     }
 
     /// The object, without the order.

@@ -17,9 +17,15 @@ public struct ServiceSettings: Equatable, Sendable {
     public var messageLifetime: TimeInterval = 120
     /// Whether a user may have several devices; servers keep one profile a user unless they were customised.
     public var allowsSeveralDevices = false
-    /// Whether a message is gone as soon as its life is over; else an answer that comes later is accepted and does not
-    /// count, as until the server next clears its token store.
-    public var forgetsAtOnce = true
+    /// How many seconds the login page of a node waits for the device that is to register.
+    public var registrationPatience: TimeInterval = 60
+    /// Whether login pages look after registrations by themselves; else ``SimulatedService/look(afterRegistration:at:)``
+    /// does, and a device is stored no sooner.
+    public var pagesLook = true
+    /// Device tokens for which Amazon's service has no endpoint.
+    public var tokensWithoutEndpoint: Set<String> = []
+    /// What the server does otherwise than is inferred.
+    public var alternatives: Set<ServerAlternative> = []
     /// What ids, secrets and challenges are drawn from, so that two services with the same seed say the same;
     /// `nil` draws from the system's generator.
     public var seed: UInt64?
@@ -28,6 +34,8 @@ public struct ServiceSettings: Equatable, Sendable {
 
     /// Creates settings for one node with the realms `/` and `/alpha`.
     public init() {}
+
+    func has(_ alternative: ServerAlternative) -> Bool { alternatives.contains(alternative) }
 }
 
 /// Why the simulator does not do what its owner asked; requests of devices get a response that refuses.
@@ -40,6 +48,8 @@ public struct SimulatorError: Error, Equatable, Sendable {
         case unknownMechanism
         /// The user has a device, so that there is no new code.
         case alreadyRegistered
+        /// APNs no longer knows the device's token.
+        case unreachable
         /// The push is larger than APNs delivers.
         case payloadTooLarge
         /// The order is invalid.
@@ -57,19 +67,6 @@ public struct SimulatorError: Error, Equatable, Sendable {
     public init(code: Code, reason: String) {
         self.code = code
         self.reason = reason
-    }
-
-    /// The most bytes that a push's custom payload may have.
-    static let largestCustomPayload = PushChannel.largestCustomPayload
-
-    /// Checks that APNs would deliver a payload.
-    public static func checkSize(_ payload: Data) throws(SimulatorError) {
-        guard payload.count > PushDelivery.largestPayload else { return }
-        throw SimulatorError(
-            code: .payloadTooLarge,
-            reason:
-                "The payload has \(payload.count) bytes; APNs delivers \(PushDelivery.largestPayload) at most."
-        )
     }
 }
 

@@ -16,6 +16,7 @@ public struct SimulatedService: Sendable {
     private var received = Journal()
     private var faults: [ArmedFault] = []
     private var messagesSent = 0
+    private var devicesAdded = 0
 
     /// Creates a service that knows no device.
     public init(settings: ServiceSettings = ServiceSettings()) {
@@ -29,6 +30,8 @@ public struct SimulatedService: Sendable {
     /// Registers a device without a QR code, replacing one with the same id.
     public mutating func add(_ device: SimulatedDevice) {
         devices[device.mechanismUid] = device
+        devices[device.mechanismUid]?.number = devicesAdded
+        devicesAdded += 1
     }
 
     /// Forgets a device, as when its user removes it at the server.
@@ -79,7 +82,7 @@ public struct SimulatedService: Sendable {
             response = try answer(request, at: now)
         } catch {
             refusal = error
-            response = error.response
+            response = error.response(settings)
         }
         return fault?.reply(insteadOf: response) ?? SimulatedReply(response)
     }
@@ -102,18 +105,23 @@ extension SimulatedService {
     mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
         if let devices = DeviceRequest(request) { return try answer(devices, request) }
         guard let realm = Realm(addressedBy: request) else { throw .notFound("There is nothing here.") }
-        guard settings.realms.contains(realm) else {
-            throw .notFound("Cannot find Push Notification Service.")
-        }
         let wanted = request.headers["accept-api-version"] ?? ""
         guard !wanted.contains("resource=") || wanted.contains("resource=1.0") else {
             throw .notFound("The push service has no other version than 1.0.")
+        }
+        guard wanted.contains("resource=") || !settings.has(.demandedVersion) else {
+            throw .badRequest("No version of the resource is named.")
+        }
+        let isJSON = request.headers["content-type"]?.hasPrefix("application/json") ?? false
+        guard isJSON || !settings.has(.demandedContentType) else {
+            throw Refusal(status: 415, message: "The content is not said to be JSON.", isTold: true)
         }
         let name = request.query["_action"] ?? ""
         guard request.method == "POST", !name.isEmpty else { throw .badRequest("No action.") }
         let action = PushRequest.Action(rawValue: name)
         guard let action, action != .unregister, action != .refresh || settings.version.takesNewTokens else {
-            throw Refusal(status: 501, message: "\(name) not supported", isTold: true)
+            let status = settings.has(.badActions) ? 400 : 501
+            throw Refusal(status: status, message: "\(name) not supported", isTold: true)
         }
         guard let body = JSONValue(json: request.body) else { throw .badRequest("The body is not JSON.") }
         if action == .refresh {
@@ -132,6 +140,9 @@ extension SimulatedService {
         now: Date
     ) throws(Refusal) {
         guard let messageId = body["messageId"] else { throw .badRequest("messageId is missing.") }
+        guard settings.realms.contains(realm) else {
+            throw .notFound("Cannot find Push Notification Service.")
+        }
         guard case .string(let id) = messageId, let colon = id.firstIndex(of: ":") else {
             throw .uncaught("messageId has no kind.")
         }
@@ -149,32 +160,26 @@ extension SimulatedService {
         realm: Realm,
         now: Date
     ) throws(Refusal) {
-        guard let waiting = registrations[messageId], waiting.realm == realm,
-            now < waiting.expiry || !settings.forgetsAtOnce,
+        guard let waiting = registrations[messageId], waiting.realm == realm, waiting.answer == nil,
+            now < waiting.expiry || settings.has(.lateAnswers),
             settings.topology.place(of: waiting.sender, cookie: cookie, for: settings.sender) != nil
         else { throw .unknownMessage }
         let registration = waiting.registration
         let claims = try Self.claims(of: body, secret: registration.sharedSecret, needsResponse: true)
         try Self.checkResponse(claims, challenge: registration.challenge, secret: registration.sharedSecret)
+        try checkEndpoint(claims["deviceId"], isCaught: settings.version.takesNewTokens)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
-        registrations[messageId] = nil
-        // The server says nothing of it here; the login page fails when it stores the profile.
-        guard case .string(let mechanismUid)? = claims["mechanismUid"], !mechanismUid.isEmpty,
-            case .string(let deviceId)? = claims["deviceId"], !deviceId.isEmpty, now < waiting.expiry
-        else { return }
-        if !settings.allowsSeveralDevices {
-            for device in devices(of: waiting.user, in: realm) { removeDevice(device.mechanismUid) }
-        }
-        var device = SimulatedDevice(
-            mechanismUid: mechanismUid,
-            sharedSecret: registration.sharedSecret,
-            deviceToken: deviceId,
-            account: registration.account.key,
-            realm: realm,
-            resourceId: waiting.resourceId
-        )
-        device.userId = waiting.user
-        add(device)
+        // The device is told no more; the login page stores the profile, or fails to.
+        registrations[messageId]?.answer = claims
+        if settings.pagesLook { look(afterRegistration: messageId, at: now) }
+    }
+
+    /// Checks that Amazon's service makes an endpoint of a token.
+    private func checkEndpoint(_ token: JSONValue?, isCaught: Bool) throws(Refusal) {
+        guard let token = token?.nonEmptyText, settings.tokensWithoutEndpoint.contains(token) else { return }
+        let isCaught = isCaught && !settings.has(.uncaughtEndpoints)
+        let message = "There is no endpoint for the token."
+        throw isCaught ? .badRequest(message) : .uncaught(message)
     }
 
     private mutating func authenticate(
@@ -184,13 +189,13 @@ extension SimulatedService {
         realm: Realm,
         now: Date
     ) throws(Refusal) {
-        guard let push = pushes[messageId], push.realm == realm, !push.isConsumed,
-            now < push.expiry || !settings.forgetsAtOnce,
+        guard let push = pushes[messageId], push.realm == realm, push.isKnown(at: now, settings),
+            devices[push.mechanismUid] != nil || !settings.has(.orphanedPushes),
             let place = settings.topology.place(of: push.sender, cookie: cookie, for: settings.sender)
         else { throw .unknownMessage }
         let claims = try Self.claims(of: body, secret: push.secret, needsResponse: true)
         try Self.checkResponse(claims, challenge: push.challenge, secret: push.secret)
-        let chosen = try Self.number(claims["challengeResponse"])
+        let chosen = settings.hasRichPushes ? try Self.number(claims["challengeResponse"]) : nil
         // Who names no number at all is not asked for one.
         let isRight = push.number == nil || chosen == nil || chosen == push.number
         let decision: PushState = place.denies(claims) || !isRight ? .denied : .approved
@@ -201,11 +206,21 @@ extension SimulatedService {
         let mechanismUid = try body.required("mechanismUid")
         let username = try body.required("username")
         guard let device = devices[mechanismUid], device.realm == realm, device.user == username else {
-            throw .badRequest("The user has no device with this mechanismUid.")
+            let isUncaught = settings.has(.uncaughtUsers) && devices(of: username, in: realm).isEmpty
+            let message = "The user has no device with this mechanismUid."
+            throw isUncaught ? .uncaught(message) : .badRequest(message)
         }
         let claims = try Self.claims(of: body, secret: device.sharedSecret, needsResponse: false)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
-        devices[mechanismUid]?.deviceToken = try claims.required("deviceId")
+        guard let token = claims["deviceId"]?.nonEmptyText else {
+            let message = "deviceId is missing."
+            throw settings.has(.uncaughtTokens) ? .uncaught(message) : .badRequest(message)
+        }
+        try checkEndpoint(claims["deviceId"], isCaught: true)
+        guard claims["deviceType"]?.nonEmptyText != nil || settings.has(.blankProfiles) else {
+            throw .uncaught("deviceType is missing.")
+        }
+        devices[mechanismUid]?.deviceToken = token
         if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
 
@@ -215,27 +230,18 @@ extension SimulatedService {
         needsResponse: Bool
     ) throws(Refusal) -> JSONValue {
         guard case .string(let jwt)? = body["jwt"] else { throw .uncaught("jwt is missing.") }
-        let token: CompactToken
-        do {
-            token = try CompactToken(jwt)
-        } catch {
-            throw .uncaught("jwt is no token.")
+        guard let claims = JournalEntry.claims(of: body) else { throw .uncaught("jwt is no token.") }
+        if needsResponse {
+            guard case .string? = claims["response"] else { throw .uncaught("response is missing.") }
         }
-        do {
-            guard let claims = JSONValue(json: try token.verified(with: secret).claims) else {
-                throw Refusal.uncaught("The claims of the jwt are not JSON.")
-            }
-            if needsResponse {
-                guard case .string? = claims["response"] else {
-                    throw Refusal.uncaught("The claim response is missing.")
-                }
-            }
-            return claims
-        } catch let refusal as Refusal {
-            throw refusal
+        do throws(TokenError) {
+            _ = try CompactToken(jwt).verified(with: secret)
+        } catch .malformed {
+            throw .uncaught("jwt is no token.")
         } catch {
             throw .badRequest("The signature of the jwt is wrong.")
         }
+        return claims
     }
 
     private static func checkResponse(
@@ -268,9 +274,7 @@ extension Refusal {
 
 extension JSONValue {
     fileprivate func required(_ name: String) throws(Refusal) -> String {
-        guard case .string(let text)? = self[name], !text.isEmpty else {
-            throw .badRequest("\(name) is missing.")
-        }
+        guard let text = self[name]?.nonEmptyText else { throw .badRequest("\(name) is missing.") }
         return text
     }
 }

@@ -61,7 +61,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
     public func createRegistration(_ order: RegistrationOrder) throws -> PushRegistration {
-        try state.withValue { service throws in try service.createRegistration(order, at: now()) }
+        try createCode(order).registration
     }
 
     /// Makes a login push and delivers it.
@@ -82,6 +82,12 @@ public final class Simulator: PushTransport {
     /// What the login page sees when it looks after a push, which uses up an answer; `nil` if none has this id.
     public func look(afterPush messageId: String) -> PushState? {
         state.withValue { $0.look(afterPush: messageId, at: now()) }
+    }
+
+    /// What the login page sees when it looks after a registration, which stores the device; `nil` if no code has this
+    /// message id.
+    public func look(afterRegistration messageId: String) -> RegistrationState? {
+        state.withValue { $0.look(afterRegistration: messageId, at: now()) }
     }
 
     /// Handles requests and keeps their responses back until ``releaseResponses()``, so that answers are on their

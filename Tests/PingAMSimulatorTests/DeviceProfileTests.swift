@@ -38,6 +38,27 @@ struct DeviceProfileTests {
         #expect(try await owner.send("POST", "?_action=reset").status == 200)
     }
 
+    /// The node's check writes it, since 8.0.0; a module does not.
+    @Test(arguments: [
+        (ServerVersion.v7_5, PushSender.node, false), (.v8_0_0, .node, true), (.v8_0_0, .module, false),
+    ])
+    func profileTellsTheLastApprovedLogin(
+        _ version: ServerVersion,
+        _ sender: PushSender,
+        _ isTold: Bool
+    ) async throws {
+        var settings = ServiceSettings()
+        settings.version = version
+        settings.sender = sender
+        let enrolment = try await Enrolment.start(settings: settings)
+        let push = try enrolment.push()
+        #expect(try await enrolment.answer(.approve, to: push) == .accepted)
+        #expect(enrolment.server.look(afterPush: push.messageId) == .approved)
+        let list = try await Owner(enrolment).send("GET", "?_queryFilter=true")
+        guard case .array(let profiles)? = list.body?["result"] else { throw CocoaError(.coderInvalidValue) }
+        #expect(profiles.first?["lastAccessDate"] == (isTold ? 1_700_000_000_125 : nil))
+    }
+
     @Test func pushOnItsWayIsAnsweredAfterTheProfileIsGone() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()

@@ -64,10 +64,8 @@ struct Seeds {
         var settings = ServiceSettings()
         settings.seed = seed
         var service = SimulatedService(settings: settings)
-        return try service.createRegistration(
-            RegistrationOrder(issuer: "Forge", account: "demo"),
-            at: Date(timeIntervalSince1970: 0)
-        )
+        let order = RegistrationOrder(issuer: "Forge", account: "demo")
+        return try service.createCode(order, at: Date(timeIntervalSince1970: 0)).registration
     }
 }
 

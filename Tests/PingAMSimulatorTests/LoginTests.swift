@@ -102,7 +102,7 @@ struct LoginOverHTTP {
 
     @Test func lateAnswerIsAcceptedWhereTheServerDoesNotForgetAtOnce() async throws {
         var settings = ServiceSettings()
-        settings.forgetsAtOnce = false
+        settings.alternatives = [.lateAnswers]
         let enrolment = try await Enrolment.start(settings: settings)
         let push = try enrolment.push()
         enrolment.clock.advance(121)
@@ -151,6 +151,33 @@ struct LoginOverHTTP {
         for (name, value) in changes { claims[name] = value }
         #expect(try await enrolment.answer(to: push, claims: .object(claims)).status == status)
         #expect(enrolment.server.state(ofPush: push.messageId) == (status == 200 ? .approved : .waiting))
+    }
+
+    /// Numbers came with 7.2, and modules never had them.
+    @Test(arguments: ServerVersion.allCases, PushSender.allCases)
+    func chosenNumberIsReadWhereThereAreNumbers(_ version: ServerVersion, _ sender: PushSender) async throws {
+        var settings = ServiceSettings()
+        settings.version = version
+        settings.sender = sender
+        let enrolment = try await Enrolment.start(settings: settings)
+        let isRead = sender == .node && version >= .v7_2
+        for (number, state) in [("57", isRead ? PushState.denied : .approved), ("many", .approved)] {
+            let push = try enrolment.push(.challenge) { $0.numbers = "34,43,57" }
+            let claims: JSONValue = [
+                "response": try enrolment.response(to: push), "challengeResponse": .string(number),
+            ]
+            let status = try await enrolment.answer(to: push, claims: claims).status
+            #expect(status == (isRead && number == "many" ? 500 : 200))
+            if status == 200 { #expect(enrolment.server.look(afterPush: push.messageId) == state) }
+        }
+    }
+
+    /// The claim `response` is looked for before the signature is checked.
+    @Test func answerThatIsForgedAndSaysNothingIsNotCaught() async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push()
+        let answer = try await enrolment.answer(to: push, claims: [:], secret: .random())
+        #expect(answer.status == 500)
     }
 
     @Test func unknownActionsAndVersionsAreToldApart() async throws {

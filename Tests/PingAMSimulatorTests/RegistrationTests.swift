@@ -54,7 +54,7 @@ struct Registrations {
         let secret = registration.sharedSecret
         var claims: [String: JSONValue] = [
             "response": .string(ChallengeResponse.compute(challenge: registration.challenge, secret: secret)),
-            "mechanismUid": "m", "deviceId": "t",
+            "mechanismUid": "m", "deviceId": "t", "deviceType": "ios",
         ]
         claims["communicationType"] = type.map(JSONValue.string)
         let jwt = secret.signedToken(claims: JSONValue.object(claims).data)
@@ -70,6 +70,98 @@ struct Registrations {
         let request = registration.request(mechanismUid: "", device: Enrolment.device)
         #expect(try await Wire().send(request) == .accepted)
         #expect(server.withService { $0.devices }.isEmpty)
+    }
+
+    @Test(arguments: ["mechanismUid", "deviceId", "deviceType"])
+    func deviceThatDoesNotSayItAllFailsAtTheLoginPage(_ name: String) async throws {
+        let clock = StoppedClock()
+        var settings = ServiceSettings()
+        settings.pagesLook = false
+        let server = Simulator(settings: settings, now: { clock.now })
+        let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
+        let answer = try await registration.send([name: ""])
+        #expect(answer == .accepted)
+        #expect(server.look(afterRegistration: registration.messageId) == .failed)
+        #expect(server.withService { $0.devices }.isEmpty)
+    }
+
+    @Test func deviceIsStoredWhenTheLoginPageLooks() async throws {
+        let clock = StoppedClock()
+        var settings = ServiceSettings()
+        settings.pagesLook = false
+        let server = Simulator(settings: settings, now: { clock.now })
+        let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
+        #expect(server.look(afterRegistration: registration.messageId) == .waiting)
+        #expect(try await registration.send() == .accepted)
+        #expect(try await registration.send() == refused)
+        #expect(server.withService { $0.devices }.isEmpty)
+        #expect(server.look(afterRegistration: registration.messageId) == .registered)
+        #expect(server.withService { Array($0.devices.keys) } == ["m"])
+        #expect(server.look(afterRegistration: "REGISTER:other") == nil)
+    }
+
+    /// The page of a node waits a minute; that of a module has no time of its own.
+    @Test(arguments: [
+        (PushSender.node, ServerVersion.v8_0_2, 59.9, RegistrationState.registered),
+        (.node, .v7_1, 60, .expired),
+        (.node, .v6_5, 60, .registered), (.module, .v8_0_2, 119.9, .registered),
+    ])
+    func deviceThatComesAfterTheLoginPageGaveUpIsAcceptedAndNotStored(
+        _ sender: PushSender,
+        _ version: ServerVersion,
+        _ seconds: TimeInterval,
+        _ state: RegistrationState
+    ) async throws {
+        let clock = StoppedClock()
+        var settings = ServiceSettings()
+        settings.sender = sender
+        settings.version = version
+        let server = Simulator(settings: settings, now: { clock.now })
+        let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
+        clock.advance(seconds)
+        #expect(try await registration.send() == .accepted)
+        #expect(server.look(afterRegistration: registration.messageId) == state)
+        #expect(server.withService { $0.devices }.isEmpty == (state == .expired))
+    }
+
+    /// Amazon's service makes no endpoint: caught since 8.0.1, at updates always.
+    @Test(arguments: [(ServerVersion.v8_0_0, 500), (.v8_0_2, 400)])
+    func tokenWithoutAnEndpointIsRefused(_ version: ServerVersion, _ status: Int) async throws {
+        var settings = ServiceSettings()
+        settings.version = version
+        settings.tokensWithoutEndpoint = ["bad"]
+        let server = Simulator(settings: settings)
+        let registration = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
+        #expect(try await registration.send(["deviceId": "bad"]).status == status)
+        #expect(try await registration.send() == .accepted)
+        guard version.takesNewTokens else { return }
+        let credential = registration.credential(id: "m", createdAt: Date())
+        let update = credential.refreshRequest(device: DeviceDescription(deviceId: "bad", deviceName: ""))
+        #expect(try await Wire().send(update) == refused)
+    }
+
+    @Test func serversSendToTheFirstOfSeveralDevices() async throws {
+        var settings = ServiceSettings()
+        settings.allowsSeveralDevices = true
+        let server = Simulator(settings: settings)
+        for id in ["z", "a"] {
+            let order = RegistrationOrder(issuer: "Forge", account: "demo")
+            let registration = try server.createRegistration(order)
+            #expect(try await registration.send(["mechanismUid": .string(id)]) == .accepted)
+        }
+        #expect(server.withService { $0.devices(of: "demo").map(\.mechanismUid) } == ["z", "a"])
+    }
+
+    @Test func forgottenTokenIsSentNothingUntilTheDeviceTellsAnother() async throws {
+        let enrolment = try await Enrolment.start()
+        let id = enrolment.credential.id
+        #expect(enrolment.server.withService { $0.forgetToken("0a1b2c") } == [id])
+        let error = #expect(throws: SimulatorError.self) { try enrolment.push() }
+        #expect(error?.code == .unreachable)
+        let device = DeviceDescription(deviceId: "ffff", deviceName: "Phone")
+        let update = enrolment.credential.refreshRequest(device: device)
+        #expect(try await enrolment.wire.send(update) == .accepted)
+        #expect(try enrolment.push().deviceToken == "ffff")
     }
 
     @Test func userWithADeviceGetsNoNewCodeUntilItsProfileIsGone() async throws {
@@ -101,8 +193,11 @@ struct Registrations {
             of: "alpha",
             with: "beta"
         )
-        let answer = try await enrolment.wire.send("POST", address, json: [:])
+        // The server looks for the service only when it has read which message is meant.
+        #expect(try await enrolment.wire.send("POST", address, json: [:]).status == 400)
+        let answer = try await enrolment.wire.send("POST", address, json: ["messageId": 7])
         #expect(answer.status == 404)
+        #expect(answer.body?["message"] == "Cannot find Push Notification Service.")
         #expect(answer.body?["reason"] == "Not Found")
         #expect(throws: SimulatorError.self) {
             try enrolment.server.createRegistration(

@@ -114,6 +114,24 @@ struct VersionTests {
         #expect(code["policies"] == "e30")
     }
 
+    /// What a code says that was told neither colour nor image.
+    @Test(arguments: [
+        (ServerVersion.v6_5, PushSender.node, "519387", nil), (.v7_1, .node, "032b75", ""),
+        (.v8_0_2, .node, "032b75", ""), (.v8_0_2, .module, "519387", nil),
+    ])
+    func codeThatIsToldNothingHasTheDefaults(
+        _ version: ServerVersion,
+        _ sender: PushSender,
+        _ colour: String,
+        _ image: String?
+    ) throws {
+        var service = Self.service(version, sender)
+        let order = RegistrationOrder(issuer: "Forge", account: "other")
+        let code = CodeText(try service.createCode(order, at: Self.time).uri)
+        #expect(code["b"] == colour)
+        #expect(code["image"] == image)
+    }
+
     @Test func countersAreNotSaidWithAHashFunction() throws {
         var codes = OneTimeCodeOrder(.counter(7))
         codes.algorithm = .sha512
@@ -176,7 +194,7 @@ struct VersionTests {
     /// The names of `aps` in their order, and the values of those that say the same in every push.
     private static func members(_ payload: String) throws -> String {
         let constant = ["category", "interruption-level", "content-available", "mutable-content"]
-        return payload.matches(of: /"([a-z-]+|messageId)":("[^"]*"|[0-9]+)/).map { match in
+        return payload.matches(of: /"([a-z-]+|messageId)": ("[^"]*"|[0-9]+)/).map { match in
             let name = String(match.output.1)
             return constant.contains(name) ? "\(name)=\(match.output.2)" : name
         }

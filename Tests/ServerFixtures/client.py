@@ -96,8 +96,9 @@ class Device:
 
     def refresh(self, token, key=None, **changes):
         claims = self.claims(deviceId=token, deviceName="Snake")
-        if "communicationType" in changes:
-            claims["communicationType"] = changes.pop("communicationType")
+        for name in ("communicationType", "deviceType"):
+            if name in changes:
+                claims[name] = changes.pop(name)
         claims = {name: value for name, value in claims.items() if value is not None}
         body = {"mechanismUid": self.name, "username": self.user or "demo", "jwt": sign(key or self.key, claims)}
         body.update(changes)
@@ -133,7 +134,8 @@ class Life:
         return send(method, f"{self.control}/{path}", body)
 
     def push(self, device, kind="default"):
-        order = {"mechanismUid": device.name, "type": kind, "message": "Hello", "numbers": [34, "57", 12]}
+        # The server looks for the user's first profile.
+        order = {"user": "demo", "type": kind, "message": "Hello", "numbers": [34, "57", 12]}
         status, push = self.ask("POST", "pushes", order)
         self.expect("the server sends a push", status, 200)
         return push
@@ -209,7 +211,10 @@ class Life:
             self.accepted(f"the number {number}", device.answer(push, **chosen))
             self.expect(f"what the number {number} does", self.state(push), state if counts else "approved")
         push = self.push(device, "challenge")
-        self.refused("no number", device.answer(push, challengeResponse="many"), 500)
+        if counts:
+            self.refused("no number", device.answer(push, challengeResponse="many"), 500)
+        else:
+            self.accepted("what is not read", device.answer(push, challengeResponse="many"))
 
     def meddle(self, device):
         post, url = device.post, device.authenticate_url
@@ -219,7 +224,9 @@ class Life:
         self.refused("a message of no kind", post(url, {"messageId": "1", "jwt": jwt}), 500)
         self.refused("no token", post(url, {"messageId": self.push(device)["messageId"]}), 500)
         self.refused("no such action", post(url.replace("=authenticate", "=dance"), {}), 501)
-        self.refused("no such realm", post(url.replace("/json/", "/json/nowhere/"), {}), 404)
+        elsewhere = url.replace("/json/", "/json/nowhere/")
+        self.refused("no message, wherever", post(elsewhere, {}))
+        self.refused("no such realm", post(elsewhere, {"messageId": "AUTHENTICATE:1", "jwt": jwt}), 404)
         other = send("POST", url, {}, {"Accept-API-Version": "resource=2.0"})
         self.refused("no such version of the resource", other, 404)
 
@@ -233,6 +240,7 @@ class Life:
         self.refused("another device", device.refresh("ee", mechanismUid="nothing"))
         self.refused("another key", device.refresh("ee", key=b"another key"))
         self.refused("no kind of network", device.refresh("ee", communicationType=None), 500)
+        self.refused("no kind of device", device.refresh("ee", deviceType=None), 500)
         self.expect("the server kept it", self.ask("GET", "devices")[1][0]["deviceToken"], "ccdd")
 
     def replace(self, device):
@@ -251,7 +259,10 @@ class Life:
         status, code = self.ask("POST", "registrations", order)
         self.expect("then there is a code", status, 200)
         second = Device(code["uri"], "snake-2")
+        path = f"registrations/{urllib.parse.quote(second.parameters['m'], safe='')}"
+        self.expect("its page waits", self.ask("GET", path), (200, {"state": "waiting"}))
         self.accepted("the second device registers", second.register())
+        self.expect("its page goes on", self.ask("GET", path), (200, {"state": "registered"}))
         if self.since("8.0.2"):
             self.refused("the first one is replaced", device.refresh("ff"))
             self.accepted("the second one is not", second.refresh("ff"))

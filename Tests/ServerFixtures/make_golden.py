@@ -49,8 +49,13 @@ def code(version, sender, kind):
         if since(version, "8.0.2"):
             rows += [("uid", url64(USER)), ("pid", "{resourceId}")]
         rows += [("b", COLOUR)]
-    rows += [("image", url64(IMAGE) if kind == "push" else IMAGE)]
-    if kind != "push":
+    if kind == "untold":
+        # Defaults: a colour of its own for each sender, and an empty image of nodes only.
+        rows = [(name, "519387" if module else "032b75") if name == "b" else (name, value) for name, value in rows]
+        rows += [] if module else [("image", "")]
+    else:
+        rows += [("image", url64(IMAGE) if kind == "push" else IMAGE)]
+    if kind in ("totp", "hotp"):
         rows += [("secret", "{oathSecret}")]
         rows += [("period", "30")] if kind == "totp" else [("counter", "7")]
         rows += [("digits", "6")]
@@ -63,7 +68,7 @@ def code(version, sender, kind):
         label = f"forgerock:{ACCOUNT}"
     else:
         label = f"{fragment(ISSUER) if since(version, '7.3') else 'forgerock'}:{fragment(ACCOUNT)}"
-    scheme = "pushauth://push" if kind == "push" else f"mfauth://{kind}"
+    scheme = f"mfauth://{kind}" if kind in ("totp", "hotp") else "pushauth://push"
     return f"{scheme}/{label}?" + "&".join(f"{name}={value}" for name, value in rows)
 
 
@@ -72,7 +77,7 @@ def push(version, sender, kind):
     node = sender == "node" and since(version, "7.2")
     aps = [("alert", MESSAGE), ("sound", "default")]
     if since(version, "7.2"):
-        typed = node and since(version, "7.3") and kind != "default"
+        typed = node and since(version, "7.3") and kind in ("challenge", "biometric")
         aps += [("category", f"authentication_{kind}" if typed else "authentication")]
         aps += [("interruption-level", "time-sensitive")]
     aps += [("messageId", "{messageId}"), ("data", "{jwt}")]
@@ -83,21 +88,28 @@ def push(version, sender, kind):
     balancer = base64.b64encode(b"amlbcookie=01").decode()
     claims = [("u", "mechanism-1"), ("l", balancer), ("c", "{challenge}")]
     if node:
-        claims += [("m", MESSAGE), ("k", kind), ("i", MILLISECONDS), ("t", "120")]
+        claims += [("m", MESSAGE), ("k", "default" if kind == "untold" else kind)]
+        claims += [("i", MILLISECONDS), ("t", "120")]
         if since(version, "8.0.2"):
             claims += [("d", USER)]
-        claims += [("p", PAYLOAD), ("x", CONTEXT)]
+        claims += [("p", "{  }")] if kind == "untold" else [("p", PAYLOAD), ("x", CONTEXT)]
         if kind == "challenge":
             claims += [("n", "12,34,80")]
     else:
         if since(version, "7.2"):
             claims += [("i", MILLISECONDS)]
         claims += [("t", "120")]
-    compact = {"separators": (",", ":"), "ensure_ascii": False}
     return {
-        "payload": json.dumps({"aps": dict(aps)}, **compact),
-        "claims": json.dumps(dict(claims), **compact),
+        "payload": spaced({"aps": dict(aps)}),
+        "claims": json.dumps(dict(claims), separators=(",", ":"), ensure_ascii=False),
     }
+
+
+def spaced(value):
+    """JSON as the server's own class writes it, with blanks inside braces and after colons and commas."""
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return "{ " + ", ".join(f"{json.dumps(name)}: {spaced(member)}" for name, member in value.items()) + " }"
 
 
 def golden():
@@ -112,6 +124,10 @@ def golden():
             for kind in ["default", "challenge", "biometric"]:
                 entry = {"version": version, "sender": sender, "kind": kind}
                 entries.append({**entry, **push(version, sender, kind)})
+            # What a server says that was told nothing but who is meant.
+            entry = {"version": version, "sender": sender, "kind": "untold"}
+            both = {"code": code(version, sender, "untold"), **push(version, sender, "untold")}
+            entries.append({**entry, **both})
     return json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -17,14 +17,11 @@ public struct ApnsFolder: Sendable {
 
     /// Writes a push, replacing its file if it was written before, and returns where.
     ///
-    /// Throws ``SimulatorError`` if the file is larger than APNs allows, and the file system's errors.
+    /// Throws the file system's errors. What names the app does not count for APNs.
     @discardableResult
     public func write(_ delivery: PushDelivery) throws -> URL {
-        let content: JSONValue = [
-            "Simulator Target Bundle": .string(bundleIdentifier), "aps": delivery.payload["aps"] ?? .null,
-        ]
-        let file = content.data
-        try SimulatorError.checkSize(file)
+        let app = JSONValue.string(bundleIdentifier).text
+        let file = Data("{\"Simulator Target Bundle\":\(app),\(delivery.payloadText.dropFirst())".utf8)
         let name = delivery.messageId.replacingOccurrences(of: ":", with: "-")
         let place = url.appendingPathComponent("\(name).apns")
         try file.write(to: place, options: .atomic)

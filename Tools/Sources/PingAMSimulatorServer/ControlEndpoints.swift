@@ -30,7 +30,7 @@ struct ControlEndpoints: Sendable {
             return SimulatedResponse(status: refusal.status, refusal: refusal.message)
         } catch let error as SimulatorError {
             return SimulatedResponse(
-                status: error.code == .alreadyRegistered ? 409 : 400,
+                status: [.alreadyRegistered, .unreachable].contains(error.code) ? 409 : 400,
                 refusal: error.reason
             )
         } catch {
@@ -43,8 +43,14 @@ struct ControlEndpoints: Sendable {
         case ("POST", "registrations", 1):
             let order = try RegistrationOrder(control: try request.controlBody())
             return try simulator.createCode(order).controlJSON
+        case ("GET", "registrations", 2):
+            guard let state = simulator.look(afterRegistration: path[1]) else {
+                throw ControlRefusal(status: 404, message: "No code has the messageId \(path[1]).")
+            }
+            return ["state": .string(state.rawValue)]
         case ("POST", "pushes", 1):
-            let push = try simulator.createPush(try PushOrder(control: try request.controlBody()))
+            let body = try request.controlBody()
+            let push = try simulator.createPush(try PushOrder(control: body, to: try mechanism(in: body)))
             guard let forward, case .object(var members) = push.json else { return push.json }
             members["apns"] = await forward(push)
             return .object(members)
@@ -73,6 +79,16 @@ struct ControlEndpoints: Sendable {
         default:
             throw ControlRefusal(status: 404, message: "There is no such control endpoint.")
         }
+    }
+
+    /// The mechanism that a push is for: servers send to the first device of a user.
+    private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
+        guard let user = try body.text("user") else { return try body.required("mechanismUid") }
+        let realm = Realm(try body.text("realm") ?? "/")
+        guard let device = simulator.withService({ $0.devices(of: user, in: realm).first }) else {
+            throw .badRequest("\(user) has no device.")
+        }
+        return device.mechanismUid
     }
 }
 
@@ -120,11 +136,11 @@ extension RegistrationOrder {
 }
 
 extension PushOrder {
-    fileprivate init(control body: JSONValue) throws(ControlRefusal) {
+    fileprivate init(control body: JSONValue, to mechanismUid: String) throws(ControlRefusal) {
         guard let type = PushType(rawValue: try body.required("type")) else {
             throw .badRequest("type is none of default, challenge and biometric.")
         }
-        self.init(mechanismUid: try body.required("mechanismUid"), type: type)
+        self.init(mechanismUid: mechanismUid, type: type)
         if let message = try body.text("message") { self.message = message }
         numbers = try body.numbers()
         customPayload = try body.textOrObject("customPayload")

@@ -72,10 +72,19 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         return APNsProvider(
             name: name ?? topic,
             topic: topic,
-            otherTopics: topics ?? [],
             key: key,
             transport: try connection()
         )
+    }
+}
+
+extension [APNsAccess] {
+    /// The access of a named provider, else of a topic or of the app that it is of, else the first.
+    package func access(named name: String?, topic: String?) -> APNsAccess? {
+        if let name { return first { ($0.name ?? $0.topic) == name } }
+        let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []
+        let named = topics.compactMap { topic in first { ([$0.topic] + ($0.topics ?? [])).contains(topic) } }
+        return named.first ?? first
     }
 }
 

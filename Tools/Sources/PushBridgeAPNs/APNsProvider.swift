@@ -39,8 +39,6 @@ package final class APNsProvider: Sendable {
     package let name: String
     /// The topic of pushes that name none.
     package let topic: String
-    /// Every topic that this provider sends to.
-    package let topics: [String]
     private let transport: any APNsTransport
     private let clock: APNsClock
     private let tokens: NIOLockedValueBox<ProviderTokenCache>
@@ -49,14 +47,12 @@ package final class APNsProvider: Sendable {
     package init(
         name: String,
         topic: String,
-        otherTopics: [String] = [],
         key: ProviderKey,
         transport: any APNsTransport,
         clock: APNsClock = APNsClock()
     ) {
         self.name = name
         self.topic = topic
-        topics = [topic] + otherTopics
         self.transport = transport
         self.clock = clock
         tokens = NIOLockedValueBox(ProviderTokenCache(key))
@@ -87,12 +83,4 @@ package final class APNsProvider: Sendable {
 
     /// One second, and twice as long each time.
     static func pause(after attempt: Int) -> Duration { .seconds(1 << (attempt - 1)) }
-}
-
-extension [APNsProvider] {
-    /// The provider of a topic, or of an app by its bundle identifier; `nil` if none sends to it.
-    package func provider(ofTopic topic: String) -> APNsProvider? {
-        first { $0.topics.contains(topic) }
-            ?? first { $0.topics.contains(PushChannel.bundle(topic: topic)) }
-    }
 }

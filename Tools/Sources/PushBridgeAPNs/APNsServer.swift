@@ -240,6 +240,8 @@ extension APNsPush {
     fileprivate var line: JSONValue {
         [
             "id": .string(id ?? ""), "topic": .string(topic), "type": .string(type ?? ""),
+            "collapseId": collapseId.map(JSONValue.string) ?? .null,
+            "expiration": expiration.map(JSONValue.string) ?? .null,
             "payload": JSONValue(json: payload) ?? .null,
         ]
     }
@@ -264,6 +266,7 @@ extension APNsService {
             return false
         }
         let token = order.token?.lowercased()
+        guard token.map(Self.isDeviceToken) ?? (name != "tokens") else { return false }
         switch (name, order.state) {
         case ("faults", _):
             let reason = order.reason.flatMap(APNsReason.init)

@@ -41,10 +41,12 @@ package struct APNsFault: Equatable, Sendable {
 ///
 /// Every device token of 64 hexadecimal digits is known, until the stand-in is told otherwise.
 package struct APNsService: Sendable {
-    /// The values of `apns-push-type`.
-    package static let pushTypes: Set<String> = [
-        "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
-        "pushtotalk", "voip", "widgets",
+    /// The values of `apns-push-type`, and what Apple puts behind the app's bundle identifier in the topic of each.
+    package static let topicSuffixes = [
+        "alert": "", "background": "", "complication": ".complication", "controls": ".push-type.controls",
+        "fileprovider": ".pushkit.fileprovider", "liveactivity": ".push-type.liveactivity",
+        "location": ".location-query", "mdm": "", "pushtotalk": ".voip-ptt", "voip": ".voip",
+        "widgets": ".push-type.widgets",
     ]
     static let longestCollapseId = 64
 
@@ -174,8 +176,24 @@ extension APNsService {
 }
 
 extension APNsService {
+    /// The topic of an app's pushes of a type; of an unknown type it is the bundle identifier.
+    package static func topic(ofType type: String, bundle: String) -> String {
+        bundle + (topicSuffixes[type] ?? "")
+    }
+
+    /// The bundle identifier in a topic.
+    package static func bundle(ofTopic topic: String) -> String {
+        String(topic.dropLast(suffix(of: topic).count))
+    }
+
+    private static func suffix(of topic: String) -> String {
+        topicSuffixes.values.first { !$0.isEmpty && topic.hasSuffix($0) } ?? ""
+    }
+
     /// Whether a text is a device token of today's length.
-    static func isDeviceToken(_ text: String) -> Bool { text.count == 64 && text.allSatisfy(\.isHexDigit) }
+    package static func isDeviceToken(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.allSatisfy(\.isHexDigit)
+    }
 
     private static func refusalOfForm(_ request: APNsRequest, _ token: String) -> APNsReason? {
         let names = request.headers.map(\.name).filter { $0.hasPrefix("apns-") || $0 == "authorization" }
@@ -214,12 +232,10 @@ extension APNsService {
         func value(_ name: String) -> String? { request.headers.first(name: name) }
         guard let topic = value("apns-topic"), !topic.isEmpty else { return .missingTopic }
         guard topic.utf8.allSatisfy(\.isAllowedInTopic) else { return .badTopic }
-        guard settings.topics.contains(PushChannel.bundle(topic: topic)) else {
-            return .topicDisallowed
-        }
+        guard settings.topics.contains(Self.bundle(ofTopic: topic)) else { return .topicDisallowed }
         let type = value("apns-push-type") ?? "alert"
-        guard Self.pushTypes.contains(type) else { return .invalidPushType }
-        if (type == "voip") != topic.hasSuffix(".voip") { return .badTopic }
+        guard let suffix = Self.topicSuffixes[type] else { return .invalidPushType }
+        guard suffix == Self.suffix(of: topic) else { return .badTopic }
         if let priority = value("apns-priority") {
             let allowed = type == "background" ? ["5", "1"] : ["10", "5", "1"]
             guard allowed.contains(priority) else { return .badPriority }
@@ -238,8 +254,25 @@ extension APNsService {
         let isCall = request.headers.first(name: "apns-push-type") == PushChannel.voIP.rawValue
         let channel = isCall ? PushChannel.voIP : .alert
         guard request.body.count <= channel.largestPayload else { return .payloadTooLarge }
-        guard case .object? = JSONValue(json: request.body) else { return .payloadEmpty }
-        return nil
+        guard let payload = JSONValue(json: request.body), case .object = payload else {
+            return .payloadEmpty
+        }
+        // The type has to say what the payload is.
+        let isBackground = request.headers.first(name: "apns-push-type") == "background"
+        return isBackground && !payload.isSilent ? .invalidPushType : nil
+    }
+}
+
+extension JSONValue {
+    /// Whether the payload shows nothing, and lets the app know that there is something.
+    fileprivate var isSilent: Bool {
+        let aps = self["aps"]
+        return ["alert", "badge", "sound"].allSatisfy { aps?[$0] == nil } && isContentAvailable
+    }
+
+    /// Whether the payload wakes the app.
+    package var isContentAvailable: Bool {
+        [1, "1", true].contains(self["aps"]?["content-available"])
     }
 }
 

@@ -16,14 +16,23 @@ struct ApnsFolderTests {
         #expect(content["aps"] == push.payload["aps"])
     }
 
-    @Test func fileLargerThanApnsAllowsIsNotWritten() throws {
+    /// APNs never sees the name of the app, and the rest stands as the server writes it.
+    @Test func nameOfTheAppDoesNotCount() throws {
         let folder = try TemporaryFolder()
-        let push = try service().createPush(PushOrder(mechanismUid: "m"))
-        let bundle = String(repeating: "b", count: 4096)
-        #expect(throws: SimulatorError.self) {
-            try ApnsFolder(folder.url, bundleIdentifier: bundle).write(push)
+        var order = PushOrder(mechanismUid: "m")
+        var largest: PushDelivery?
+        for size in 1500..<2200 {
+            order.message = String(repeating: "x", count: size)
+            guard let push = try? service().createPush(order) else { break }
+            largest = push
         }
-        #expect(try folder.names().isEmpty)
+        let push = try #require(largest)
+        #expect(push.payloadText.utf8.count > 4080)
+        let file = try ApnsFolder(folder.url, bundleIdentifier: "com.example.app").write(push)
+        let bytes = try Data(contentsOf: file)
+        #expect(bytes.count > 4096)
+        #expect(PushChannel.alert.delivers(bytes))
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(String(push.payloadText.dropFirst())))
     }
 
     private func service() -> SimulatedService {

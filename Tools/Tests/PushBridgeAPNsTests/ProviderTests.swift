@@ -94,11 +94,13 @@ import Testing
                 """.utf8
             )
         )
-        let providers = try APNsAccess.read(file.path).map { try $0.provider() }
-        #expect(providers.map(\.name) == ["main", "second"])
-        #expect(providers.provider(ofTopic: "com.example.beta")?.name == "main")
-        #expect(providers.provider(ofTopic: "com.example.second.voip")?.name == "second")
-        #expect(providers.provider(ofTopic: "com.stranger") == nil)
+        let all = try APNsAccess.read(file.path)
+        #expect(try all.map { try $0.provider().name } == ["main", "second"])
+        #expect(all.access(named: nil, topic: "com.example.beta")?.name == "main")
+        #expect(all.access(named: nil, topic: "com.example.second.voip")?.name == "second")
+        #expect(all.access(named: "second", topic: "com.example.beta")?.name == "second")
+        #expect(all.access(named: "third", topic: nil) == nil)
+        #expect(all.access(named: nil, topic: "com.stranger")?.name == "main")
     }
 
     /// The signature holds for a program that is not ours.

@@ -143,6 +143,37 @@ import Testing
         #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 413)
     }
 
+    /// What Apple's table of push types puts behind the bundle identifier.
+    @Test(arguments: [
+        ("alert", ""), ("background", ""), ("mdm", ""), ("location", ".location-query"), ("voip", ".voip"),
+        ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),
+        ("liveactivity", ".push-type.liveactivity"), ("pushtotalk", ".voip-ptt"),
+        ("controls", ".push-type.controls"), ("widgets", ".push-type.widgets"),
+    ])
+    mutating func topicFollowsFromThePushType(_ type: String, _ suffix: String) {
+        world.push.type = type
+        world.push.payload = Data(#"{"aps":{"content-available":1}}"#.utf8)
+        world.push.topic = APNsService.topic(ofType: type, bundle: "com.example.app")
+        #expect(world.push.topic == "com.example.app\(suffix)")
+        #expect(APNsService.bundle(ofTopic: world.push.topic) == "com.example.app")
+        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
+        world.push.topic = suffix.isEmpty ? "com.example.app.voip" : "com.example.app"
+        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.reason == .badTopic)
+    }
+
+    /// The type has to say what the payload is.
+    @Test(arguments: [
+        (#"{"aps":{"content-available":1}}"#, nil), (#"{"aps":{"content-available":"1"}}"#, nil),
+        (#"{"aps":{}}"#, APNsReason.invalidPushType),
+        (#"{"aps":{"content-available":0}}"#, .invalidPushType),
+        (#"{"aps":{"content-available":1,"alert":"x"}}"#, .invalidPushType),
+    ])
+    mutating func backgroundPushIsSilentAndHasContent(_ payload: String, _ refusal: APNsReason?) {
+        world.push.type = "background"
+        world.push.payload = Data(payload.utf8)
+        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.reason == refusal)
+    }
+
     @Test mutating func validRequestIsDeliveredWithItsId() {
         world.push.id = "123e4567-e89b-12d3-a456-42665544000a"
         world.push.priority = "5"

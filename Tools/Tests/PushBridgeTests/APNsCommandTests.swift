@@ -75,10 +75,40 @@ import Testing
         let second = try pushbridge("apns", "send", Self.token, "--apns", file)
         #expect(second.status == 1)
         #expect(second.output == "403 Forbidden: correct the request\n")
+        for wrong in [#"{"state":"expired"}"#, #"{"token":"0a0b","state":"expired"}"#] {
+            #expect(try curl(access, "/control/tokens", "-d", wrong) == "\n400 2")
+        }
+        #expect(try curl(access, "/control/faults", "-d", #"{"reason":"Shutdown","token":"x"}"#) == "\n400 2")
         let order = #"{"token":"\#(Self.token)","state":"unregistered"}"#
         #expect(try curl(access, "/control/tokens", "-d", order) == "\n200 2")
         let third = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
         #expect(third == Sent(status: 410, reason: "Unregistered", attempts: 1))
+    }
+
+    @Test(arguments: ["--unregistered", "--expired"])
+    func whatIsNoDeviceTokenIsAMisuse(_ option: String) throws {
+        let run = try pushbridge("apns", "serve", option, String(repeating: "xy", count: 32))
+        #expect(run.status == 64)
+        #expect(run.diagnostics.contains("no device token"))
+    }
+
+    @Test func callsHaveATopicOfTheirOwn() async throws {
+        let (tool, _, file) = try await serve()
+        defer { tool.end() }
+        let call = try pushbridge("apns", "send", Self.token, "--apns", file, "--type", "voip")
+        #expect(call.output == "200, delivered\n")
+        let login = try pushbridge(
+            "apns",
+            "send",
+            Self.token,
+            "--apns",
+            file,
+            "--type",
+            "voip",
+            "--topic",
+            "com.example.app"
+        )
+        #expect(login.output == "400 BadTopic: correct the request\n")
     }
 
     @Test func ownKeyAndCertificateAreUsed() async throws {

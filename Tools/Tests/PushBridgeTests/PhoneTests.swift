@@ -36,7 +36,11 @@ import FoundationNetworking
     }
 
     private func ask(_ path: String, _ body: String? = nil) async throws -> JSONValue {
-        var request = URLRequest(url: try #require(URL(string: "\(control)/\(path)")))
+        try await Self.ask("\(control)/\(path)", body)
+    }
+
+    private static func ask(_ address: String, _ body: String? = nil) async throws -> JSONValue {
+        var request = URLRequest(url: try #require(URL(string: address)))
         if let body {
             request.httpMethod = "POST"
             request.httpBody = Data(body.utf8)
@@ -125,6 +129,15 @@ import FoundationNetworking
         #expect(phone.status() == 0)
 
         let access = try #require(try APNsAccess.read(file).first)
+        // The push says how long it counts, and replaces itself if it comes again.
+        var heard = try await access.connection().pushes(to: token, topic: access.topic).makeAsyncIterator()
+        let sent = Int(Date().timeIntervalSince1970)
+        let id = try await push("default", to: credential)
+        let line = try #require(try await heard.next().flatMap(JSONValue.init(json:)))
+        #expect(line["collapseId"] == .string(id))
+        let expiration = try #require(Int(try line.text("expiration")))
+        #expect((sent + 120...sent + 150).contains(expiration))
+
         let curl = Process()
         curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         curl.arguments = [
@@ -139,5 +152,67 @@ import FoundationNetworking
         #expect(said?["status"] == 410)
         #expect(said?["reason"] == "Unregistered")
         #expect(said?["advice"] == "forget the device token")
+        // The simulator follows the advice: nothing more is sent to the token.
+        #expect(said?["forgotten"] == .array([.string(credential)]))
+        #expect(try await ask("devices") != .array([]))
+        let next = try await ask("pushes", order)
+        #expect(next["code"] == 409)
+        #expect(next["apns"] == nil)
+    }
+
+    /// Two apps with a push configuration each.
+    @Test func pushGoesByTheNamedProvider() async throws {
+        let both = try RunningTool(["apns", "serve", "--json", "--topic", "com.a", "--topic", "com.b"])
+        let line = try await both.line()
+        guard case .object(var access) = line else { throw CocoaError(.coderInvalidValue) }
+        access["topics"] = nil
+        var accesses: [JSONValue] = []
+        for (name, topic) in [("first", "com.a"), ("second", "com.b")] {
+            access["name"] = .string(name)
+            access["topic"] = .string(topic)
+            accesses.append(.object(access))
+        }
+        let list = try folder.file("list.json", JSONValue.array(accesses).data).path
+        let server = try RunningTool(["simulate", "--json", "--apns", list, "--provider", "second"])
+        let start = try await server.line()
+        let uri = try start.text("uri")
+        let phone = try RunningTool([
+            "phone", "--api", "async", "--apns", list, "--topic", "com.b", "--enrol", uri, "--json",
+        ])
+        defer { end(phone, server, both) }
+        let credential = try await phone.line().text("credential")
+        let order = #"{"mechanismUid":"\#(credential)","type":"default"}"#
+        let control = try start.text("control")
+        #expect(try await Self.ask("\(control)/pushes", order)["apns"]?["status"] == 200)
+        #expect(try await phone.line()["event"] == "banner")
+        let other = try CommandLineTool()("simulate", "--apns", list, "--provider", "third")
+        #expect(other.status == 64)
+    }
+
+    @Test(arguments: ["legacy", "async"])
+    func silentPushShowsNothing(_ api: String) async throws {
+        let phone = try phone(api, "--enrol", uri)
+        defer { end(phone) }
+        let token = try await phone.line().text("token")
+        for (content, result) in [("\"content-available\":1", "foreign"), ("\"badge\":1", "not woken")] {
+            let payload = try folder.file("silent.json", "{\"aps\":{\(content)}}").path
+            let type = result == "foreign" ? "background" : "alert"
+            let tool = try CommandLineTool()
+            let run = try tool(
+                "apns",
+                "send",
+                token,
+                "--apns",
+                file,
+                "--type",
+                type,
+                "--priority",
+                "5",
+                "--payload",
+                payload
+            )
+            #expect(run.status == 0)
+            #expect(try await phone.line() == ["event": "silent", "result": .string(result)])
+        }
     }
 }

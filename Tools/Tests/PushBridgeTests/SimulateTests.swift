@@ -65,6 +65,37 @@ import FoundationNetworking
         }
     }
 
+    @Test func switchesAndThePageAreReachedFromTheCommandLine() async throws {
+        let tool = try RunningTool([
+            "simulate", "--json", "--no-page", "--alternative", "padded-codes", "--alternative",
+            "short-challenges",
+        ])
+        defer { tool.end() }
+        let start = try await tool.line()
+        let registration = try PushRegistration(uri: try start.text("uri"))
+        #expect(registration.challenge.count == 16)
+        #expect(try start.text("uri").contains("=&issuer="))
+        let request = registration.request(
+            mechanismUid: "m",
+            device: DeviceDescription(deviceId: "0a", deviceName: "Phone")
+        )
+        #expect(try await post(request.url, request.body) == 200)
+        let control = try start.text("control")
+        let order = Data(#"{"user":"demo","type":"default"}"#.utf8)
+        #expect(try await post("\(control)/pushes", order) == 400)
+        let page = try #require(URL(string: "\(control)/registrations/\(registration.messageId)"))
+        let (data, _) = try await URLSession.shared.data(from: page)
+        #expect(JSONValue(json: data) == ["state": "registered"])
+        #expect(try await post("\(control)/pushes", order) == 200)
+    }
+
+    @Test func unknownSwitchIsAMisuse() throws {
+        let run = try CommandLineTool()("simulate", "--alternative", "everything")
+        #expect(run.status == 64)
+        #expect(run.diagnostics.contains("padded-codes"))
+        #expect(try CommandLineTool()("simulate", "--provider", "x").status == 64)
+    }
+
     @Test func takenPortEndsTheCommand() async throws {
         let server = try await SimulatorServer.start()
         let run = try CommandLineTool()("simulate", "--port", String(server.port))

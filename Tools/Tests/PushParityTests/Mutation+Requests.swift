@@ -111,8 +111,8 @@ extension World {
         // A service draws the same secret first whenever it has the same seed.
         var service = SimulatedService(settings: server.withService(\.settings))
         do {
-            return try service.createRegistration(.init(issuer: "i", account: "a"), at: phone.now)
-                .sharedSecret
+            let code = try service.createCode(.init(issuer: "i", account: "a"), at: phone.now)
+            return code.registration.sharedSecret
         } catch {
             return nil
         }

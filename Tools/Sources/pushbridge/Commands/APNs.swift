@@ -72,6 +72,9 @@ struct APNsServe: AsyncParsableCommand {
         guard (certificate == nil) == (certificateKey == nil) else {
             throw ValidationError("--certificate and --certificate-key go together.")
         }
+        for token in unregistered + expired where !APNsService.isDeviceToken(token) {
+            throw ValidationError("\(token) is no device token of 64 hexadecimal digits.")
+        }
     }
 
     func run() async throws {
@@ -205,9 +208,23 @@ struct APNsOptions: ParsableArguments {
         )
     )
     var apns: String
+}
 
-    /// The providers that the file names.
-    func providers() throws -> [APNsProvider] { try APNsAccess.read(apns).map { try $0.provider() } }
+/// Which of several push configurations is used.
+struct ProviderOptions: ParsableArguments {
+    @Option(help: "The name of a provider in the file (default: the one of the topic, or the first).")
+    var provider: String?
+
+    @Option(help: ArgumentHelp("The topic, or the app (default: the provider's).", valueName: "identifier"))
+    var topic: String?
+
+    /// The access that a file has for it.
+    func access(in file: String) throws -> APNsAccess {
+        guard let access = try APNsAccess.read(file).access(named: provider, topic: topic) else {
+            throw CommandFailure(status: .usage, sentence: "\(file) has no such provider.")
+        }
+        return access
+    }
 }
 
 /// Sends one push.
@@ -231,11 +248,7 @@ struct APNsSend: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The file with the payload, JSON (default: an alert).", valueName: "file"))
     var payload: String?
 
-    @Option(help: "The name of a provider in the file (default: the one of the topic, or the first).")
-    var provider: String?
-
-    @Option(help: ArgumentHelp("The topic (default: the provider's).", valueName: "identifier"))
-    var topic: String?
+    @OptionGroup var provider: ProviderOptions
 
     @Option(help: "The push type.")
     var type = "alert"
@@ -256,11 +269,9 @@ struct APNsSend: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .input) {
-            let providers = try apns.providers()
-            guard let chosen = chosen(of: providers) else {
-                throw CommandFailure(status: .usage, sentence: "\(apns.apns) has no such provider.")
-            }
-            var push = APNsPush(to: token, topic: topic ?? chosen.topic, payload: try bytes())
+            let chosen = try provider.access(in: apns.apns).provider()
+            let standard = APNsService.topic(ofType: type, bundle: chosen.topic)
+            var push = APNsPush(to: token, topic: provider.topic ?? standard, payload: try body())
             push.type = type
             push.priority = priority
             push.expiration = expiration
@@ -272,18 +283,18 @@ struct APNsSend: AsyncParsableCommand {
         }
     }
 
-    private func chosen(of providers: [APNsProvider]) -> APNsProvider? {
-        if let provider { return providers.first { $0.name == provider } }
-        return topic.flatMap(providers.provider(ofTopic:)) ?? providers.first
-    }
-
-    private func bytes() throws -> Data {
+    private func body() throws -> Data {
         guard let payload else { return Data(#"{"aps":{"alert":"PushBridge"}}"#.utf8) }
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: payload))
-        } catch {
-            throw CommandFailure(status: .unreadableInput, sentence: "\(payload) cannot be read.")
-        }
+        return try bytes(of: payload)
+    }
+}
+
+/// Reads a file that the user named.
+func bytes(of file: String) throws -> Data {
+    do {
+        return try Data(contentsOf: URL(fileURLWithPath: file))
+    } catch {
+        throw CommandFailure(status: .unreadableInput, sentence: "\(file) cannot be read.")
     }
 }
 

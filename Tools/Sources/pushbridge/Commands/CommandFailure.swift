@@ -52,7 +52,8 @@ extension ExitStatus {
     fileprivate init(_ error: SimulatorError) {
         switch error.code {
         case .portUnavailable: self = .tryAgain
-        case .noPushService, .unknownMechanism, .alreadyRegistered, .payloadTooLarge, .invalidOrder:
+        case .noPushService, .unknownMechanism, .alreadyRegistered, .unreachable, .payloadTooLarge,
+            .invalidOrder:
             self = .usage
         }
     }

@@ -27,6 +27,8 @@ struct Phone: AsyncParsableCommand {
 
     @OptionGroup var apns: APNsOptions
 
+    @OptionGroup var provider: ProviderOptions
+
     @Option(help: ArgumentHelp("Enrol by this registration URI.", valueName: "URI"))
     var enrol: String?
 
@@ -45,9 +47,6 @@ struct Phone: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .output) {
-            guard let access = try APNsAccess.read(apns.apns).first else {
-                throw CommandFailure(status: .unreadableInput, sentence: "\(apns.apns) names no service.")
-            }
             let memory = MemoryCredentialStore()
             var phone = DemoPhone(json: output.json) {
                 try store.map { try Destination(path: $0, keyFile: key.keyFile).create() } ?? memory
@@ -57,7 +56,8 @@ struct Phone: AsyncParsableCommand {
                 case .async: try await AsyncPhoneApp(store)
                 }
             }
-            try await phone.start(at: access, enrolling: enrol)
+            let access = try provider.access(in: apns.apns)
+            try await phone.start(at: access, topic: provider.topic ?? access.topic, enrolling: enrol)
             try await phone.run(pressing: press, pushes: pushes)
         }
     }
@@ -94,12 +94,12 @@ private struct DemoPhone {
     }
 
     /// Launches the app, connects to APNs, and enrols.
-    mutating func start(at access: APNsAccess, enrolling uri: String?) async throws {
+    mutating func start(at access: APNsAccess, topic: String, enrolling uri: String?) async throws {
         let store = try open()
         let known = try store.contents().deviceToken?.tokenId.lowercased()
         let token = known ?? (0..<32).map { _ in String(format: "%02x", UInt8.random(in: 0...255)) }.joined()
         self.token = Data(hexadecimal: token)
-        let pushes = try await access.connection().pushes(to: token, topic: access.topic)
+        let pushes = try await access.connection().pushes(to: token, topic: topic)
         let event = events.continuation
         Task {
             do {
@@ -147,6 +147,11 @@ private struct DemoPhone {
     /// Shows a push: its text as the service extension writes it, if the app says that it is to be shown.
     private mutating func receive(_ payload: JSONValue) async throws {
         guard let store, let running else { return }
+        guard payload["aps"]?["alert"] != nil else {
+            // There is nothing to show; the app is woken if the push says so.
+            let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
+            return try tell("silent", ["result": .string(result)], "a silent push: \(result)")
+        }
         let service = PushContentService { store }
         let content = await withCheckedContinuation { told in
             service.didReceive(payload.userInfo) { told.resume(returning: $0) }

@@ -11,9 +11,9 @@ struct Simulate: AsyncParsableCommand {
         abstract:
             "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
         discussion: """
-            Listens on 127.0.0.1 only. Prints a registration URI, which waits two minutes and holds the secret of a \
+            Listens on 127.0.0.1 only. Prints a registration URI, which waits a minute and holds the secret of a \
             made-up account; on a terminal also as a QR code. POST to the control address with /registrations makes \
-            another one; who knows that address may do so.
+            another one; who knows that address may do so. Tools/SIMULATOR.md tells more.
             """
     )
 
@@ -40,6 +40,26 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "Let a user have several devices, as customised servers do.")
     var severalDevices = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Do otherwise what is only inferred of servers (see Tools/SIMULATOR.md); may be repeated.",
+            valueName: "switch"
+        )
+    )
+    var alternative: [String] = []
+
+    @Option(help: "How many seconds a message waits for its device.")
+    var messageLifetime = 120.0
+
+    @Option(help: "How many seconds the page of a registration waits.")
+    var patience = 60.0
+
+    @Flag(
+        name: .customLong("no-page"),
+        help: "Look after registrations only where the control address is asked."
+    )
+    var withoutPage = false
+
     @Option(help: ArgumentHelp("Write every push as an .apns file into this folder.", valueName: "folder"))
     var pushes: String?
 
@@ -54,6 +74,8 @@ struct Simulate: AsyncParsableCommand {
     )
     var apns: String?
 
+    @OptionGroup var provider: ProviderOptions
+
     @Flag(name: .customLong("no-qr"), help: "Do not show the registration URI as a QR code.")
     var withoutCode = false
 
@@ -65,6 +87,10 @@ struct Simulate: AsyncParsableCommand {
         }
         _ = try named(amVersion) as ServerVersion
         _ = try named(sender) as PushSender
+        for name in alternative { _ = try named(name) as ServerAlternative }
+        guard apns != nil || provider.provider == nil && provider.topic == nil else {
+            throw ValidationError("--provider and --topic need --apns.")
+        }
     }
 
     func run() async throws {
@@ -75,12 +101,16 @@ struct Simulate: AsyncParsableCommand {
             settings.version = try named(amVersion)
             settings.sender = try named(sender)
             settings.allowsSeveralDevices = severalDevices
+            settings.messageLifetime = messageLifetime
+            settings.registrationPatience = patience
+            settings.pagesLook = !withoutPage
+            settings.alternatives = Set(try alternative.map(named))
             let simulator = Simulator(settings: settings, deliver: delivery)
             let server = try await SimulatorServer.start(
                 simulator,
                 port: port,
                 offersControl: true,
-                forward: try forwarding()
+                forward: try forwarding(of: simulator)
             )
             let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
             try show(uri: try simulator.createCode(order).uri, of: server)
@@ -104,9 +134,11 @@ struct Simulate: AsyncParsableCommand {
         return { try folder.write($0) }
     }
 
-    private func forwarding() throws -> SimulatorServer.Forwarding? {
-        guard let apns, let provider = try APNsAccess.read(apns).first?.provider() else { return nil }
-        return { await provider.forward($0) }
+    private func forwarding(of simulator: Simulator) throws -> SimulatorServer.Forwarding? {
+        guard let apns else { return nil }
+        let sender = try provider.access(in: apns).provider()
+        let topic = provider.topic ?? sender.topic
+        return { await sender.forward($0, to: topic, of: simulator) }
     }
 
     private func show(uri: String, of server: SimulatorServer) throws {
@@ -136,13 +168,28 @@ struct Simulate: AsyncParsableCommand {
 
 extension APNsProvider {
     /// Sends a push on as the server's sender does, and tells on stderr what came back.
-    fileprivate func forward(_ delivery: PushDelivery) async -> JSONValue {
+    ///
+    /// A token that APNs no longer knows is forgotten.
+    fileprivate func forward(
+        _ delivery: PushDelivery,
+        to topic: String,
+        of simulator: Simulator
+    ) async -> JSONValue {
         var push = APNsPush(to: delivery.deviceToken, topic: topic, payload: Data(delivery.payloadText.utf8))
         push.priority = "10"
+        push.collapseId = delivery.messageId
+        push.expiration = String(Int(Date().timeIntervalSince1970) + delivery.timeToLive)
         do {
             let outcome = try await send(push)
             Terminal.diagnose("apns: \(delivery.messageId): \(outcome.words)\n")
-            return outcome.json
+            guard outcome.answer.advice == .forgetToken, case .object(var members) = outcome.json else {
+                return outcome.json
+            }
+            let devices = simulator.withService { $0.forgetToken(delivery.deviceToken) }
+            Terminal.diagnose("apns: nothing more is sent to \(devices.joined(separator: ", ")) ")
+            Terminal.diagnose("until another token is told\n")
+            members["forgotten"] = .array(devices.map(JSONValue.string))
+            return .object(members)
         } catch {
             let sentence = (error as? APNsError)?.reason ?? "\(error)"
             Terminal.diagnose("apns: \(delivery.messageId): \(sentence)\n")

@@ -13,6 +13,8 @@ protocol PhoneApp: Sendable {
     func enrol(_ uri: String) async throws -> String
     /// Takes the device token, as at every launch.
     func register(_ token: Data) async throws
+    /// Takes a push in the background, and returns what the system is told of it.
+    func wake(_ payload: JSONValue) async -> String
     /// How a push is shown; `nil` if it is not ours.
     func presentation(of payload: JSONValue) async -> PushPresentation?
     /// Does what a response to a banner asks for.
@@ -37,6 +39,10 @@ struct AsyncPhoneApp: PhoneApp {
     func enrol(_ uri: String) async throws -> String { try await client.addCredentialFromUri(uri).id }
 
     func register(_ token: Data) async throws { _ = try await client.setDeviceToken(token) as Bool }
+
+    func wake(_ payload: JSONValue) async -> String {
+        await client.backgroundResult(of: payload.userInfo).map { "\($0)" } ?? "foreign"
+    }
 
     func presentation(of payload: JSONValue) async -> PushPresentation? {
         await client.presentation(of: payload.userInfo)
@@ -77,6 +83,13 @@ struct LegacyPhoneApp: PhoneApp {
 
     func register(_ token: Data) async throws {
         handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: token)
+    }
+
+    func wake(_ payload: JSONValue) async -> String {
+        await withCheckedContinuation { told in
+            let isOurs = handler.backgroundResult(of: payload.userInfo) { told.resume(returning: "\($0)") }
+            if !isOurs { told.resume(returning: "foreign") }
+        }
     }
 
     func presentation(of payload: JSONValue) async -> PushPresentation? {
