@@ -1,7 +1,8 @@
 extension Scenario {
     /// The scenarios that come with the bridge, which between them touch every rule of both APIs.
     public static let catalogue: [Scenario] =
-        enrolling + receiving + answering + failing + policies + tokens + accounts + codes + processes
+        enrolling + receiving + answering + failing + policies + tokens + accounts + phones + codes
+        + processes
 
     /// A scenario whose device has a token.
     static func withToken(
@@ -50,6 +51,7 @@ extension Scenario {
         ),
         withToken(
             "A deleted credential is enrolled again",
+            settings: { $0.severalDevices = true },
             [
                 .enrol("babs"), .deleteCredential("babs"), .enrol("new") { $0.account = "babs" },
                 .list(.credentials),
@@ -106,6 +108,36 @@ extension Scenario {
                 .enrol("zoe"), .advance(1), .enrol("adam"), .advance(1),
                 .enrol("mia") { $0.issuer = "Aardvark" },
                 .list(.credentials),
+            ]
+        ),
+    ]
+}
+
+extension Scenario {
+    /// One user with two phones: servers keep one profile.
+    static let phones: [Scenario] = [
+        withToken(
+            "A second phone takes the place of the first",
+            [
+                .enrol("babs"), .enrol("scarter"), .receive("p1", to: "babs"), .enrolElsewhere("babs"),
+                .answer("p1", .approve), .receive("p2", to: "babs"), .token("ff00"), .list(.credentials),
+                .token("ff00"), .receive("p3", to: "scarter"), .answer("p3", .approve),
+            ]
+        ),
+        withToken(
+            "A phone is enrolled again after a reset",
+            [
+                .enrol("babs"), .forget("babs"), .deleteCredential("babs"),
+                .enrol("new") { $0.account = "babs" }, .list(.credentials),
+                .receive("p1", to: "new"), .answer("p1", .approve), .token("ff00"),
+            ]
+        ),
+        withToken(
+            "A user with a phone gets no second code",
+            [
+                .enrol("babs"), .enrol("second") { $0.account = "babs" }, .list(.credentials),
+                .receive("p1", to: "babs"), .answer("p1", .approve), .deleteCredential("babs"),
+                .enrol("third") { $0.account = "babs" }, .list(.credentials),
             ]
         ),
     ]
@@ -232,6 +264,7 @@ extension Scenario {
         ),
         withToken(
             "A migrated account is scanned again",
+            settings: { $0.severalDevices = true },
             [.migrate("babs"), .enrol("again") { $0.account = "babs" }, .list(.credentials)]
         ),
         withToken(

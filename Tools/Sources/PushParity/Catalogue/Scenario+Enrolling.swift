@@ -81,6 +81,7 @@ extension Scenario {
         ),
         withToken(
             "An account is enrolled again with a new secret",
+            settings: { $0.severalDevices = true },
             [.enrol("babs"), .enrol("new") { $0.account = "babs" }, .list(.credentials)]
         ),
         withToken(

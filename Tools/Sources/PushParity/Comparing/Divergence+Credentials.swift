@@ -115,9 +115,12 @@ extension Divergence {
             if anchor(it) {
                 return it.isAt("requests", "*") || it.isAt("timeouts", "*") || it.isAt("store", "push", "*")
                     || it.isAt("store", "order", "*") || it.isAt("server", "devices", "*")
+                    // What the code says of the account is that of its other credentials too.
+                    || it.isAt("store", "push", "*", "backgroundColor")
             }
             return it.step.verb == .list && it.standing.contains(id)
-                && it.isAt("calls", "0", "0", "value", "*")
+                && (it.isAt("calls", "0", "0", "value", "*")
+                    || it.isAt("calls", "0", "0", "value", "*", "backgroundColor"))
         }
     }
 

@@ -61,6 +61,17 @@ extension VersionDivergence {
     /// Every difference between versions that clients see.
     public static let register = [
         VersionDivergence(
+            "codes-have-another-colour",
+            from: .v7_1,
+            before: "A code that is told no colour has that of modules, `519387`.",
+            after: "A code of a node that is told no colour has `032b75`."
+        ) { it in
+            guard case .string(let old)? = it.difference.legacy, case .string(let new)? = it.difference.async
+            else { return false }
+            return it.difference.path.last == "backgroundColor" && old.hasSuffix("519387")
+                && new.hasSuffix("032b75")
+        },
+        VersionDivergence(
             "pushes-say-what-they-are",
             from: .v7_2,
             before:

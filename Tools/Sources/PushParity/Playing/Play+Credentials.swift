@@ -6,7 +6,7 @@ import PushBridgeCore
 
 extension Play {
     func scan(_ enrol: Step.Enrol) async throws -> [[Delivery]] {
-        guard let code = try code(enrol) else { return skipped("There is no such code.") }
+        guard let code = try code(enrol) else { return skipped("There is no code.") }
         codes[enrol.credential] = code
         let deliveries = await side.perform(.enrol(uri: code))
         for case .value(let value) in deliveries.map(\.outcome) {
@@ -28,7 +28,7 @@ extension Play {
         order.account.backgroundColor = enrol.backgroundColor
         order.userId = enrol.userId
         order.resourceId = enrol.resourceId
-        let code = try create(order)
+        guard let code = try create(order) else { return nil }
         let registration = code.registration
         signers[enrol.credential] = registration.sharedSecret
         accounts[enrol.credential] = registration.account.key
@@ -36,11 +36,31 @@ extension Play {
         return CodeEditor(code.uri).edited(enrol)
     }
 
-    private func create(_ order: RegistrationOrder) throws -> RegistrationCode {
+    /// `nil` if the user has a device, so that the server goes on without a code.
+    private func create(_ order: RegistrationOrder) throws -> RegistrationCode? {
         do {
             return try world.server.createCode(order)
+        } catch let error as SimulatorError where error.code == .alreadyRegistered {
+            return nil
         } catch let error as SimulatorError {
             throw ParityError(code: .invalidStep, reason: error.reason)
+        }
+    }
+
+    /// Another phone registers after a reset, of which this one hears nothing.
+    func enrolElsewhere(_ credential: String) {
+        world.server.withService { service in
+            guard let device = credentials[credential].flatMap({ service.devices[$0] }) else { return }
+            var other = SimulatedDevice(
+                mechanismUid: "other-\(credential)",
+                sharedSecret: .random(),
+                deviceToken: "ee",
+                account: device.account,
+                realm: device.realm
+            )
+            other.userId = device.userId
+            service.resetDevices(of: device.user, in: device.realm)
+            service.add(other)
         }
     }
 }

@@ -27,7 +27,7 @@ extension Play {
         case .list(let list): await call(.list(list.what))
         case .migrate(let migrate): try migrated(migrate)
         case .close: await call(.close)
-        case .fault, .advance, .device, .forget, .restart: try await change(step)
+        case .fault, .advance, .device, .forget, .enrolElsewhere, .restart: try await change(step)
         }
     }
 
@@ -60,6 +60,7 @@ extension Play {
         case .forget(let name):
             guard let id = credentials[name.credential] else { break }
             world.server.withService { _ = $0.removeDevice(id) }
+        case .enrolElsewhere(let name): enrolElsewhere(name.credential)
         case .restart: try await restart()
         default: break
         }

@@ -99,7 +99,7 @@ extension ServiceSettings {
     fileprivate init(_ settings: ScenarioSettings) {
         self.init()
         seed = settings.seed ?? 1
-        allowsSeveralDevices = true
+        allowsSeveralDevices = settings.severalDevices ?? false
         version = settings.version ?? version
         realmStyle =
             switch settings.addresses ?? .short {

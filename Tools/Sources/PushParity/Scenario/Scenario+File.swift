@@ -137,7 +137,8 @@ extension Step {
         case .enrol(let enrol): [enrol.again].compactMap(\.self)
         case .receive(let receive): [receive.credential]
         case .fault(let fault): [fault.credential].compactMap(\.self)
-        case .forget(let name), .unlock(let name), .deleteCredential(let name), .deleteAccount(let name),
+        case .forget(let name), .enrolElsewhere(let name), .unlock(let name), .deleteCredential(let name),
+            .deleteAccount(let name),
             .code(let name):
             [name.credential]
         case .lock(let lock): [lock.credential]

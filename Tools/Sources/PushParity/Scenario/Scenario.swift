@@ -86,6 +86,8 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var version: ServerVersion?
     /// The nodes behind the server's address; one unless told otherwise.
     public var nodes: Nodes?
+    /// Whether a user may have several devices; one unless told so, as servers have it.
+    public var severalDevices: Bool?
     /// Whether the clients know the policies `biometricAvailable` and `deviceTampering`; not unless told so.
     public var policies: Bool?
     /// How many notifications the new API keeps at most; as many as it does by itself unless told otherwise.

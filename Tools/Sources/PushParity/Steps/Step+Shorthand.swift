@@ -81,6 +81,11 @@ extension Step {
     /// The server forgets a device.
     public static func forget(_ credential: String) -> Step { .forget(OfCredential(credential: credential)) }
 
+    /// The user enrols another phone in the place of this one.
+    public static func enrolElsewhere(_ credential: String) -> Step {
+        .enrolElsewhere(OfCredential(credential: credential))
+    }
+
     /// The app locks an account in the name of a policy.
     public static func lock(_ credential: String, policy: String) -> Step {
         .lock(Lock(credential: credential, policy: policy))

@@ -26,6 +26,8 @@ public enum Step: Equatable, Sendable {
     case device(Device)
     /// The server forgets a device: `{"do":"forget","credential":"babs"}`.
     case forget(OfCredential)
+    /// The user enrols another phone, whose profile takes the place: `{"do":"enrolElsewhere","credential":"babs"}`.
+    case enrolElsewhere(OfCredential)
     /// The app locks an account in the name of a policy.
     case lock(Lock)
     /// The app unlocks an account.
@@ -74,7 +76,8 @@ extension Step: Codable {
         // The cases are those of Step, in its order.
         case token, clearToken, readToken, enrol, receive, receiveAgain, receiveRaw, answer, fault, advance,
             device
-        case forget, lock, unlock, rename, deleteCredential, deleteAccount, deleteNotification, code, list,
+        case forget, enrolElsewhere
+        case lock, unlock, rename, deleteCredential, deleteAccount, deleteNotification, code, list,
             migrate
         case restart, close
 
@@ -93,6 +96,7 @@ extension Step: Codable {
             case .advance: "time passes"
             case .device: "the device changes"
             case .forget: "the server forgets a device"
+            case .enrolElsewhere: "the user enrols another phone in the place of this one"
             case .lock: "the app locks an account"
             case .unlock: "the app unlocks an account"
             case .rename: "the user renames an account"
@@ -123,6 +127,7 @@ extension Step: Codable {
         case .advance: self = .advance(try Advance(from: decoder))
         case .device: self = .device(try Device(from: decoder))
         case .forget: self = .forget(try OfCredential(from: decoder))
+        case .enrolElsewhere: self = .enrolElsewhere(try OfCredential(from: decoder))
         case .lock: self = .lock(try Lock(from: decoder))
         case .unlock: self = .unlock(try OfCredential(from: decoder))
         case .rename: self = .rename(try Rename(from: decoder))
@@ -159,6 +164,7 @@ extension Step: Codable {
         case .advance: .advance
         case .device: .device
         case .forget: .forget
+        case .enrolElsewhere: .enrolElsewhere
         case .lock: .lock
         case .unlock: .unlock
         case .rename: .rename
@@ -184,8 +190,8 @@ extension Step: Codable {
         case .fault(let value): value
         case .advance(let value): value
         case .device(let value): value
-        case .forget(let value), .unlock(let value), .deleteCredential(let value), .deleteAccount(let value),
-            .code(let value):
+        case .forget(let value), .enrolElsewhere(let value), .unlock(let value), .deleteCredential(let value),
+            .deleteAccount(let value), .code(let value):
             value
         case .lock(let value): value
         case .rename(let value): value
