@@ -13,40 +13,153 @@ import Testing
         }
 
         let versions: [String]
-        let senders: [String]
+        let codesOf: [String]
+        let pushesOf: [String]
+        let hints: [String]
         let checks: [Check]
     }
 
-    /// What can be told apart without an administrator; the last three write the same.
+    /// A code, a push and the profile after a login name the version, save where versions do the same for a device:
+    /// 6.5 and 7.1 where modules make codes, 7.3 and 7.5 always, and 8.0.0 where modules send pushes.
     @Test(arguments: [
-        (ServerVersion.v6_5, PushSender.node, ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0"]),
-        (.v7_1, .node, ["7.1", "7.2"]), (.v7_2, .node, ["7.1", "7.2"]),
-        (.v7_3, .node, ["7.3", "7.5", "8.0.0"]), (.v7_5, .node, ["7.3", "7.5", "8.0.0"]),
-        (.v8_0_0, .node, ["7.3", "7.5", "8.0.0"]), (.v8_0_2, .node, ["8.0.2"]), (.v8_0_2, .module, ["8.0.2"]),
-        (.v7_5, .module, ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0"]),
+        (ServerVersion.v6_5, PushSender.node, ["6.5", "7.1"]), (.v7_1, .node, ["7.1"]),
+        (.v7_2, .node, ["7.2"]),
+        (.v7_3, .node, ["7.3", "7.5"]), (.v7_5, .node, ["7.3", "7.5"]), (.v8_0_0, .node, ["8.0.0"]),
+        (.v8_0_2, .node, ["8.0.2"]), (.v6_5, .module, ["6.5", "7.1"]), (.v7_1, .module, ["6.5", "7.1"]),
+        (.v7_2, .module, ["7.2"]), (.v7_3, .module, ["7.3", "7.5", "8.0.0"]),
+        (.v7_5, .module, ["7.3", "7.5", "8.0.0"]), (.v8_0_0, .module, ["7.3", "7.5", "8.0.0"]),
+        (.v8_0_2, .module, ["8.0.2"]),
     ])
-    func serverIsToldByItsAnswersAndItsCode(
+    func serverIsNamedByAllThatADeviceMaySee(
         _ version: ServerVersion,
         _ sender: PushSender,
         _ versions: [String]
     ) async throws {
-        var settings = ServiceSettings()
-        settings.version = version
-        settings.sender = sender
-        let simulator = Simulator(settings: settings)
-        let server = try await SimulatorServer.start(simulator)
-        var order = RegistrationOrder(issuer: "Bank", account: "demo", realm: "/alpha")
-        order.account.backgroundColor = "#032b75"
-        let code = try simulator.createCode(order)
-        let run = try await Self.run([
-            "--server", server.base, "--realm", "/alpha", "--code", code.uri, "--json",
-        ])
+        let world = try await World(version, sender)
+        let login = try await world.login()
+        let run = try await Self.run(
+            try world.arguments + [
+                "--push", login.push, "--user", "alice", "--session", login.session, "--json",
+            ]
+        )
         let report = try run.json(Report.self)
         #expect(report.versions == versions)
+        #expect(report.codesOf == [sender == .node && version >= .v7_1 ? "node" : "module"])
+        if version >= .v7_2 { #expect(report.pushesOf == [sender.rawValue]) }
         #expect(report.checks.filter { !$0.right }.map(\.check) == [])
-        #expect(report.checks.count == 12)
+        #expect(report.checks.count == 16)
+        // Where versions are left, it says why.
+        #expect(report.hints.isEmpty == (versions.count == 1))
         #expect(run.status == 0)
-        await server.stop()
+        await world.server.stop()
+    }
+
+    /// What a code alone tells, and what would tell more.
+    @Test(arguments: [
+        (ServerVersion.v7_1, PushSender.node, ["7.1", "7.2"], ["--push"]),
+        (.v7_2, .node, ["7.1", "7.2"], ["--push"]), (.v7_3, .node, ["7.3", "7.5", "8.0.0"], ["--session"]),
+        (.v7_5, .module, ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0"], ["--push", "--session"]),
+        (.v8_0_2, .module, ["8.0.2"], []),
+    ])
+    func whatWouldTellMoreIsSaid(
+        _ version: ServerVersion,
+        _ sender: PushSender,
+        _ versions: [String],
+        _ options: [String]
+    ) async throws {
+        let world = try await World(version, sender)
+        let report = try await Self.run(try world.arguments + ["--json"]).json(Report.self)
+        #expect(report.versions == versions)
+        #expect(report.hints.count == options.count)
+        #expect(zip(report.hints, options).allSatisfy { $0.contains("(\($1))") })
+        await world.server.stop()
+    }
+
+    /// The order of a code that was scanned from a page is another one.
+    @Test(arguments: [(ServerVersion.v7_1, PushSender.node), (.v8_0_2, .node), (.v8_0_2, .module)])
+    func codeInTheOrderOfAPageIsUnderstood(_ version: ServerVersion, _ sender: PushSender) async throws {
+        let world = try await World(version, sender, [.scannedOrder])
+        let report = try await Self.run(try world.arguments + ["--json"]).json(Report.self)
+        #expect(report.versions.contains(version.rawValue))
+        #expect(report.codesOf == [sender.rawValue])
+        await world.server.stop()
+    }
+
+    /// A body that is not what servers say differs, whatever its status.
+    @Test func bodiesAreCompared() async throws {
+        let world = try await World(.v8_0_2, .node, [.bareRefusals])
+        let run = try await Self.run(try world.arguments)
+        #expect(run.status == 1)
+        #expect(run.output.contains("differs"))
+        await world.server.stop()
+    }
+
+    @Test(arguments: [#"{"aps":{"alert":"News"}}"#, "no JSON"])
+    func whatIsNoPushOfPingAMIsSaid(_ text: String) async throws {
+        let world = try await World(.v8_0_2, .node)
+        let file = try world.folder.file("push.json", text).path
+        let run = try await Self.run(["--server", world.server.base, "--push", file])
+        #expect(run.status == 66)
+        #expect(run.sentences == ["pushbridge: The push is none of PingAM."])
+        await world.server.stop()
+    }
+
+    /// A server, and what a tester has of it.
+    private struct World {
+        let simulator: Simulator
+        let server: SimulatorServer
+        let folder: TemporaryFolder
+
+        init(
+            _ version: ServerVersion,
+            _ sender: PushSender,
+            _ alternatives: Set<ServerAlternative> = []
+        ) async throws {
+            var settings = ServiceSettings()
+            settings.version = version
+            settings.sender = sender
+            settings.alternatives = alternatives
+            simulator = Simulator(settings: settings)
+            server = try await SimulatorServer.start(simulator)
+            folder = try TemporaryFolder()
+        }
+
+        /// The options for a code of a new user.
+        var arguments: [String] {
+            get throws {
+                let code = try simulator.createCode(RegistrationOrder(issuer: "Bank", account: "demo"))
+                return ["--server", server.base, "--code", code.uri]
+            }
+        }
+
+        /// Has another user approve a login, and returns the file with its push, and the user's session.
+        func login() async throws -> (push: String, session: String) {
+            let secret = SharedSecret.random()
+            let account = AccountKey(issuer: "Bank", accountName: "alice")
+            let device = SimulatedDevice(
+                mechanismUid: "m",
+                sharedSecret: secret,
+                deviceToken: "t",
+                account: account
+            )
+            simulator.withService { $0.add(device) }
+            let push = try simulator.createPush(PushOrder(mechanismUid: "m", type: .biometric))
+            let response = ChallengeResponse.compute(base64Challenge: push.challenge, secret: secret)
+            let claims: JSONValue = ["response": .string(try #require(response))]
+            let body: JSONValue = [
+                "messageId": .string(push.messageId), "jwt": .string(secret.signedToken(claims: claims.data)),
+            ]
+            let request = SimulatedRequest(
+                "POST",
+                path: "/am/json/push/sns/message",
+                query: ["_action": "authenticate"],
+                body: body.data
+            )
+            _ = try await simulator.respond(to: request)
+            #expect(simulator.look(afterPush: push.messageId) == .approved)
+            let file = try folder.file("push.json", push.payloadText).path
+            return (file, simulator.withService { $0.createSession(for: "alice") })
+        }
     }
 
     @Test func withoutACodeOnlyTokenUpdatesTellVersionsApart() async throws {

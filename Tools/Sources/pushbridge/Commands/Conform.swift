@@ -9,7 +9,9 @@ struct Conform: AsyncParsableCommand {
         discussion: """
             Sends what a device may send: wrong messages, an unknown action, a token update without a user. With a \
             registration code, that of a test user, it enrols a device as well, which stays in the user's profile \
-            until it is deleted there.
+            until it is deleted there. The more it may look at, the closer it comes: a push, as an app was handed it, \
+            and the session of a user who approved a login. Where versions are left that these do not tell apart, it \
+            says what would.
             """
     )
 
@@ -22,9 +24,23 @@ struct Conform: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The registration code of a test user.", valueName: "URI"))
     var code: String?
 
+    @Option(
+        help: ArgumentHelp("A push of the server: its payload as JSON, or an .apns file.", valueName: "file")
+    )
+    var push: String?
+
+    @Option(help: ArgumentHelp("A user who approved a login, for --session.", valueName: "name"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("The user's session, the value of iPlanetDirectoryPro.", valueName: "session"))
+    var session: String?
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        guard (user == nil) == (session == nil) else {
+            throw ValidationError("--user and --session go together.")
+        }
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
             throw ValidationError("--server is no address of a server.")
         }
@@ -34,7 +50,10 @@ struct Conform: AsyncParsableCommand {
         try await perform(storeRole: .input) {
             let path = realm.split(separator: "/").map { "/\($0)" }.joined()
             let base = server.hasSuffix("/") ? String(server.dropLast()) : server
-            var conformance = Conformance(address: "\(base)/json\(path)/push/sns/message", code: code)
+            var conformance = Conformance(base: "\(base)/json\(path)")
+            conformance.code = code
+            conformance.push = try push.map(bytes)
+            if let user, let session { conformance.owner = (user, session) }
             let report: ConformanceReport
             do {
                 report = try await conformance.run()

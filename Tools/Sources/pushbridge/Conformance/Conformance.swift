@@ -9,10 +9,11 @@ import FoundationNetworking
 /// Drives a push service through what needs no administrator, and compares its answers with those that each version of
 /// PingAM is known to give.
 struct Conformance {
-    /// A version, and what makes its codes.
-    struct Candidate: Hashable {
-        let version: ServerVersion
-        let sender: PushSender
+    /// What can be looked at beside the answers.
+    enum Source: CaseIterable {
+        case code
+        case push
+        case profile
     }
 
     /// One thing that was tried.
@@ -23,30 +24,40 @@ struct Conformance {
         let isRight: Bool
     }
 
-    /// Where requests go, up to the action.
-    let address: String
-    /// A registration code to enrol with, if there is one.
-    let code: String?
+    /// What a server said.
+    struct Answer {
+        let status: Int
+        let body: JSONValue?
+    }
 
-    private var candidates = Set<Candidate>()
+    /// The deployment and the realm, up to `json` and the realm's names.
+    let base: String
+    /// A registration code to enrol with, if there is one.
+    var code: String?
+    /// The payload of a push, if there is one.
+    var push: Data?
+    /// A user who approved a login, and the user's session.
+    var owner: (user: String, session: String)?
+
+    private var candidates = Candidate.all
     private var checks: [Check] = []
 
-    init(address: String, code: String?) {
-        self.address = address
-        self.code = code
-        for version in ServerVersion.allCases {
-            for sender in PushSender.allCases {
-                candidates.insert(Candidate(version: version, sender: sender))
-            }
-        }
+    init(base: String) {
+        self.base = base
     }
 
     /// Tries everything.
-    /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for a code that is none.
+    /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for a code or push that is none.
     mutating func run() async throws -> ConformanceReport {
         try await checkRefusals()
         if let code { try await enrol(with: code) }
-        return ConformanceReport(checks: checks, candidates: candidates)
+        if let push { try judge(push) }
+        if let owner { try await lookAtProfile(of: owner.user, session: owner.session) }
+        var missing: Set<Source> = []
+        if code == nil { missing.insert(.code) }
+        if push == nil { missing.insert(.push) }
+        if owner == nil { missing.insert(.profile) }
+        return ConformanceReport(checks: checks, candidates: candidates, missing: missing)
     }
 
     private mutating func checkRefusals() async throws {
@@ -55,13 +66,15 @@ struct Conformance {
         expect(400, of: try await post("authenticate", [:]), "no message is named")
         expect(400, of: try await post("authenticate", message(unknown, token)), "the message is unknown")
         expect(500, of: try await post("authenticate", message("none", token)), "the message has no kind")
-        expect(501, of: try await post("dance", [:]), "the action is unknown")
+        let action = try await post("dance", [:])
+        expect(501, of: action, "the action is unknown")
+        expect("dance not supported", of: action, "the text about the action")
         expect(404, of: try await post("authenticate", [:], version: "2.0"), "another version of the API")
         let update = try await post(
             "refresh",
             ["mechanismUid": .string(UUID().uuidString), "jwt": .string(token)]
         )
-        expectEither(update, "a token update without a user", takesTokens: 400)
+        expectEither(update, "a token update without a user", takesTokens: [400])
     }
 
     private mutating func enrol(with code: String) async throws {
@@ -74,7 +87,7 @@ struct Conformance {
                 sentence: "The code is no registration code for push."
             )
         }
-        judge(CodeForm(code))
+        judge(CodeEvidence(code), "the form of the code")
         let id = UUID().uuidString
         let device = DeviceDescription(deviceId: String(repeating: "0", count: 64), deviceName: "Conformance")
         let request = registration.request(mechanismUid: id, device: device)
@@ -87,144 +100,115 @@ struct Conformance {
         let cookie = request.headers.first { $0.name == "Cookie" }?.value
         let enrolled = try await send(place, body, cookie: cookie)
         expect(200, of: enrolled, "the enrolment")
-        guard enrolled == 200 else { return }
+        guard enrolled.status == 200 else { return }
         expect(400, of: try await send(place, body, cookie: cookie), "the enrolment once more")
         let credential = registration.credential(id: id, createdAt: Date())
         let update = credential.refreshRequest(device: device)
-        let status = try await send(update.url, JSONValue(json: update.body) ?? .null, cookie: cookie)
-        expectEither(status, "a token update of the new device", takesTokens: 200)
+        let answer = try await send(update.url, JSONValue(json: update.body) ?? .null, cookie: cookie)
+        // Without the user's name, which codes of modules do not tell, servers refuse.
+        let allowed = registration.userId == nil ? [200, 400] : [200]
+        expectEither(answer, "a token update of the new device", takesTokens: allowed)
+    }
+
+    private mutating func lookAtProfile(of user: String, session: String) async throws {
+        let cookie = "\(SimulatedService.sessionCookie)=\(session)"
+        let place = "\(base)/users/\(user)/devices/2fa/push?_queryFilter=true"
+        let answer = try await send(place, nil, cookie: cookie)
+        add("the profiles of the user", "200", "\(answer.status)", answer.status == 200)
+        guard case .array(let profiles)? = answer.body?["result"], !profiles.isEmpty else { return }
+        let dates = profiles.filter { if case .integer? = $0["lastAccessDate"] { true } else { false } }
+        judge(ProfileEvidence(tellsLastLogin: !dates.isEmpty), "the profile after a login")
     }
 
     private func message(_ id: String, _ token: String) -> JSONValue {
         ["messageId": .string(id), "jwt": .string(token)]
     }
+}
 
-    // MARK: - Judging
+// MARK: - Judging
 
-    private mutating func expect(_ status: Int, of found: Int, _ what: String) {
-        checks.append(
-            Check(check: what, expected: "\(status)", found: "\(found)", isRight: found == status)
-        )
+extension Conformance {
+    /// What servers say, as far as it is known: every 400 is the same, and a success is nothing.
+    private static func body(_ status: Int) -> JSONValue? {
+        switch status {
+        case 200: [:]
+        case 400: ["code": 400, "reason": "Bad Request", "message": "Bad request."]
+        default: nil
+        }
+    }
+
+    private mutating func expect(_ status: Int, of answer: Answer, _ what: String) {
+        guard answer.status == status else { return add(what, "\(status)", "\(answer.status)", false) }
+        if let body = Self.body(status) {
+            let found = answer.body?.text ?? "no JSON"
+            return add(what, "\(status) \(body.text)", "\(status) \(found)", answer.body == body)
+        }
+        // Of other refusals it is known that they have their status as a member, of what is not caught nothing.
+        let isFramed = status == 500 || answer.body?["code"] == .integer(status)
+        add(what, "\(status)", isFramed ? "\(status)" : "\(status) of another form", isFramed)
+    }
+
+    private mutating func expect(_ text: String, of answer: Answer, _ what: String) {
+        guard case .string(let found)? = answer.body?["message"] else {
+            return add(what, text, "none", false)
+        }
+        // How many blanks there are is not known.
+        add(what, text, found, found.split(separator: " ") == text.split(separator: " "))
     }
 
     /// A check that tells versions that take new tokens from those that know none.
-    private mutating func expectEither(_ found: Int, _ what: String, takesTokens status: Int) {
-        let isRight = found == status || found == 501
-        checks.append(
-            Check(check: what, expected: "\(status) or 501", found: "\(found)", isRight: isRight)
-        )
+    private mutating func expectEither(_ answer: Answer, _ what: String, takesTokens statuses: [Int]) {
+        let all = statuses + [501]
+        let isRight = all.contains(answer.status)
+        add(what, all.map(String.init).joined(separator: " or "), "\(answer.status)", isRight)
         guard isRight else { return }
-        candidates = candidates.filter { $0.version.takesNewTokens == (found == status) }
+        let evidence = UpdateEvidence(takesTokens: answer.status != 501)
+        candidates = candidates.filter(evidence.suits)
     }
 
-    private mutating func judge(_ form: CodeForm) {
-        candidates = candidates.filter(form.suits)
-        checks.append(
-            Check(
-                check: "the form of the code",
-                expected: "that of a version",
-                found: form.description,
-                isRight: !candidates.isEmpty
-            )
-        )
+    private mutating func judge(_ payload: Data) throws {
+        guard let push = PushEvidence(payload) else {
+            throw CommandFailure(status: .unreadableInput, sentence: "The push is none of PingAM.")
+        }
+        judge(push, "the form of the push")
     }
 
-    // MARK: - Sending
-
-    private func post(_ action: String, _ body: JSONValue, version: String = "1.0") async throws -> Int {
-        try await send("\(address)?_action=\(action)", body, version: version)
+    private mutating func judge(_ evidence: some Evidence, _ what: String) {
+        candidates = candidates.filter(evidence.suits)
+        add(what, "that of a version", evidence.description, !candidates.isEmpty)
     }
 
+    private mutating func add(_ check: String, _ expected: String, _ found: String, _ isRight: Bool) {
+        checks.append(Check(check: check, expected: expected, found: found, isRight: isRight))
+    }
+}
+
+// MARK: - Sending
+
+extension Conformance {
+    private func post(_ action: String, _ body: JSONValue, version: String = "1.0") async throws -> Answer {
+        try await send("\(base)/push/sns/message?_action=\(action)", body, version: version)
+    }
+
+    /// Posts a body, or asks if there is none.
     private func send(
         _ address: String,
-        _ body: JSONValue,
+        _ body: JSONValue?,
         version: String = "1.0",
         cookie: String? = nil
-    ) async throws -> Int {
+    ) async throws -> Answer {
         guard let url = URL(string: address) else { throw URLError(.badURL) }
         var request = URLRequest(url: url, timeoutInterval: 30)
-        request.httpMethod = "POST"
-        request.httpBody = body.data
+        request.httpMethod = body == nil ? "GET" : "POST"
+        request.httpBody = body?.data
         request.httpShouldHandleCookies = false
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.setValue("resource=\(version), protocol=1.0", forHTTPHeaderField: "Accept-API-Version")
         if let cookie { request.setValue(cookie, forHTTPHeaderField: "Cookie") }
-        let (_, response) = try await URLSession.shared.data(for: request)
+        let (data, response) = try await URLSession.shared.data(for: request)
         guard let status = (response as? HTTPURLResponse)?.statusCode else {
             throw URLError(.badServerResponse)
         }
-        return status
-    }
-}
-
-/// What the text of a registration code tells of the version that wrote it.
-private struct CodeForm: CustomStringConvertible {
-    private let labelsIssuer: Bool
-    private let namesUser: Bool
-    private let isCombined: Bool
-    /// Whether the colour stands before the challenge, as modules write it.
-    private let colourComesFirst: Bool
-
-    init(_ code: String) {
-        let parts = code.split(separator: "?", maxSplits: 1).map(String.init)
-        let names = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { $0.prefix { $0 != "=" } }
-        labelsIssuer = !parts[0].contains("/forgerock:")
-        isCombined = code.hasPrefix("mfauth:")
-        namesUser = names.contains("uid")
-        let colour = names.firstIndex(of: "b") ?? names.endIndex
-        colourComesFirst = colour < names.firstIndex(of: "c") ?? names.endIndex
-    }
-
-    func suits(_ candidate: Conformance.Candidate) -> Bool {
-        let isModule = candidate.sender == .module || candidate.version == .v6_5
-        if isModule { return !labelsIssuer && !namesUser && !isCombined && colourComesFirst }
-        return labelsIssuer == (candidate.version >= .v7_3) && namesUser == candidate.version.takesNewTokens
-            && (!isCombined || candidate.version.hasCombinedCodes) && !colourComesFirst
-    }
-
-    var description: String {
-        let label = labelsIssuer ? "labels the issuer" : "labels forgerock"
-        return "\(label), \(namesUser ? "names the user" : "names no user")"
-    }
-}
-
-/// What was found, and which versions it fits.
-struct ConformanceReport {
-    let checks: [Conformance.Check]
-    let candidates: Set<Conformance.Candidate>
-
-    /// Whether every answer is one that some version gives.
-    var isConforming: Bool { checks.allSatisfy(\.isRight) && !candidates.isEmpty }
-
-    /// The versions that fit, oldest first.
-    var versions: [String] { Set(candidates.map(\.version)).sorted().map(\.rawValue) }
-    /// What may have made the code.
-    var senders: [String] { Set(candidates.map(\.sender.rawValue)).sorted() }
-
-    var text: String {
-        var table = Table(("Check", .left), ("Expected", .left), ("Found", .left), ("", .left))
-        for check in checks {
-            table.add(check.check, check.expected, check.found, check.isRight ? "" : "differs")
-        }
-        let verdict =
-            versions.isEmpty
-            ? "It resembles no known version." : "It resembles AM \(versions.joined(separator: ", "))."
-        return "\(table.text)\n\(verdict)\n"
-    }
-
-    var json: JSONValue {
-        [
-            "schema": 1,
-            "versions": .array(versions.map(JSONValue.string)),
-            "senders": .array(senders.map(JSONValue.string)),
-            "checks": .array(
-                checks.map { check in
-                    [
-                        "check": .string(check.check), "expected": .string(check.expected),
-                        "found": .string(check.found), "right": .bool(check.isRight),
-                    ]
-                }
-            ),
-        ]
+        return Answer(status: status, body: JSONValue(json: data))
     }
 }

@@ -1,0 +1,74 @@
+import PingAMSimulator
+import PushBridgeCore
+
+/// What was found, and which versions it fits.
+struct ConformanceReport {
+    let checks: [Conformance.Check]
+    let candidates: Set<Candidate>
+    /// What was not looked at.
+    let missing: Set<Conformance.Source>
+
+    /// Whether every answer is one that some version gives.
+    var isConforming: Bool { checks.allSatisfy(\.isRight) && !candidates.isEmpty }
+
+    /// The versions that fit, oldest first.
+    var versions: [String] { Set(candidates.map(\.version)).sorted().map(\.rawValue) }
+    /// What may have made the code, and what may send pushes.
+    var codes: [String] { Set(candidates.map(\.codes.rawValue)).sorted() }
+    var pushes: [String] { Set(candidates.map(\.pushes.rawValue)).sorted() }
+
+    /// What would tell the versions that are left apart, a sentence each.
+    var hints: [String] {
+        let left = Set(candidates.map(\.version))
+        guard left.count > 1 else { return [] }
+        func separates(_ isLater: (ServerVersion) -> Bool) -> Bool { Set(left.map(isLater)).count > 1 }
+        var hints: [String] = []
+        if missing.contains(.code), separates({ $0 >= .v7_1 }) || separates({ $0 >= .v7_3 }) {
+            hints.append("A registration code of a node (--code) tells 6.5, 7.1 to 7.2, and 7.3 apart.")
+        }
+        if missing.contains(.push), separates({ $0 >= .v7_2 }) || separates({ $0 >= .v7_3 }) {
+            hints.append("A push (--push) tells 7.1 and before, 7.2, and 7.3 and later apart.")
+        }
+        if missing.contains(.profile), pushes.contains("node"), separates({ $0 >= .v8_0_0 }) {
+            hints.append("The profile of a device after a login (--session) tells 8.0.0 from those before.")
+        }
+        guard hints.isEmpty else { return hints }
+        if left.isSubset(of: [.v6_5, .v7_1]) {
+            return ["6.5 and 7.1 do the same with a module; a code of a node would be one of 7.1."]
+        }
+        if left.contains(.v8_0_0) {
+            let login = "a login by a node, with its --push and --session, tells 8.0.0"
+            return ["7.3 to 8.0.0 do the same with a module; \(login)."]
+        }
+        return ["A device sees no difference between 7.3 and 7.5; only an administrator does."]
+    }
+
+    var text: String {
+        var table = Table(("Check", .left), ("Expected", .left), ("Found", .left), ("", .left))
+        for check in checks {
+            table.add(check.check, check.expected, check.found, check.isRight ? "" : "differs")
+        }
+        let verdict =
+            versions.isEmpty
+            ? "It resembles no known version." : "It resembles AM \(versions.joined(separator: ", "))."
+        return "\(table.text)\n\(([verdict] + hints).joined(separator: "\n"))\n"
+    }
+
+    var json: JSONValue {
+        [
+            "schema": 2,
+            "versions": .array(versions.map(JSONValue.string)),
+            "codesOf": .array(codes.map(JSONValue.string)),
+            "pushesOf": .array(pushes.map(JSONValue.string)),
+            "hints": .array(hints.map(JSONValue.string)),
+            "checks": .array(
+                checks.map { check in
+                    [
+                        "check": .string(check.check), "expected": .string(check.expected),
+                        "found": .string(check.found), "right": .bool(check.isRight),
+                    ]
+                }
+            ),
+        ]
+    }
+}
