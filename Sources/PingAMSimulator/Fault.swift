@@ -31,9 +31,9 @@ public enum Fault: Equatable, Sendable {
         case .delay(let delay): return SimulatedReply(response, delay: delay)
         case .dropConnection, .loseResponse: return SimulatedReply(nil)
         case .refusal:
-            return SimulatedReply(Refusal.badRequest("The simulator was told to refuse.").response)
+            return SimulatedReply(Refusal.badRequest("The simulator was told to refuse.").response())
         case .serverError:
-            return SimulatedReply(Refusal.internalError("The simulator was told to fail.").response)
+            return SimulatedReply(Refusal.uncaught("The simulator was told to fail.").response())
         case .garbageBody:
             response.headers["Content-Type"] = "text/html"
             response.body = Data("<html>This is not JSON".utf8)

@@ -116,29 +116,23 @@ struct Refusal: Error, Equatable {
         Refusal(status: 404, message: message, isTold: true)
     }
 
-    static func internalError(_ message: String) -> Refusal { Refusal(status: 500, message: message) }
-
     /// What the server does not expect and so does not catch.
-    static func uncaught(_ message: String) -> Refusal { internalError(message) }
+    static func uncaught(_ message: String) -> Refusal { Refusal(status: 500, message: message) }
 
-    var response: SimulatedResponse {
-        guard !isTold else { return SimulatedResponse(status: status, refusal: message) }
-        let text =
-            status == 400 ? "Bad request." : "Exception from invocation expected to be handled by promise"
-        return SimulatedResponse(status: status, refusal: text)
-    }
-
-    /// The response of a server with these alternatives.
-    func response(_ settings: ServiceSettings) -> SimulatedResponse {
-        guard status != 500 || !settings.has(.caughtErrors) else {
+    /// The response of a server that is set up so.
+    func response(_ settings: ServiceSettings = ServiceSettings()) -> SimulatedResponse {
+        if status == 500, settings.has(.caughtErrors) {
             return Refusal.badRequest(message).response(settings)
         }
-        var response = response
+        let text =
+            isTold
+            ? message
+            : status == 400 ? "Bad request." : "Exception from invocation expected to be handled by promise"
+        var response = SimulatedResponse(status: status, refusal: text)
+        if settings.has(.bareRefusals) { response.body = JSONValue.object(["message": .string(text)]).data }
         if status == 500, settings.has(.errorPages) {
             response.headers["Content-Type"] = "text/html"
             response.body = Data("<html><body>Internal Server Error</body></html>".utf8)
-        } else if settings.has(.bareRefusals), let message = JSONValue(json: response.body)?["message"] {
-            response.body = JSONValue.object(["message": message]).data
         }
         return response
     }

@@ -165,8 +165,8 @@ extension SimulatedService {
             settings.topology.place(of: waiting.sender, cookie: cookie, for: settings.sender) != nil
         else { throw .unknownMessage }
         let registration = waiting.registration
-        let claims = try Self.claims(of: body, secret: registration.sharedSecret, needsResponse: true)
-        try Self.checkResponse(claims, challenge: registration.challenge, secret: registration.sharedSecret)
+        let (secret, challenge) = (registration.sharedSecret, registration.challenge)
+        let claims = try Self.claims(of: body, secret: secret, challenge: challenge)
         try checkEndpoint(claims["deviceId"], isCaught: settings.version.takesNewTokens)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
         // The device is told no more; the login page stores the profile, or fails to.
@@ -193,8 +193,7 @@ extension SimulatedService {
             devices[push.mechanismUid] != nil || !settings.has(.orphanedPushes),
             let place = settings.topology.place(of: push.sender, cookie: cookie, for: settings.sender)
         else { throw .unknownMessage }
-        let claims = try Self.claims(of: body, secret: push.secret, needsResponse: true)
-        try Self.checkResponse(claims, challenge: push.challenge, secret: push.secret)
+        let claims = try Self.claims(of: body, secret: push.secret, challenge: push.challenge)
         let chosen = settings.hasRichPushes ? try Self.number(claims["challengeResponse"]) : nil
         // Who names no number at all is not asked for one.
         let isRight = push.number == nil || chosen == nil || chosen == push.number
@@ -210,7 +209,7 @@ extension SimulatedService {
             let message = "The user has no device with this mechanismUid."
             throw isUncaught ? .uncaught(message) : .badRequest(message)
         }
-        let claims = try Self.claims(of: body, secret: device.sharedSecret, needsResponse: false)
+        let claims = try Self.claims(of: body, secret: device.sharedSecret)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
         guard let token = claims["deviceId"]?.nonEmptyText else {
             let message = "deviceId is missing."
@@ -224,14 +223,15 @@ extension SimulatedService {
         if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
 
+    /// The claims of a body's token, which has to respond to the challenge if there is one.
     private static func claims(
         of body: JSONValue,
         secret: SharedSecret,
-        needsResponse: Bool
+        challenge: Data? = nil
     ) throws(Refusal) -> JSONValue {
         guard case .string(let jwt)? = body["jwt"] else { throw .uncaught("jwt is missing.") }
         guard let claims = JournalEntry.claims(of: body) else { throw .uncaught("jwt is no token.") }
-        if needsResponse {
+        if challenge != nil {
             guard case .string? = claims["response"] else { throw .uncaught("response is missing.") }
         }
         do throws(TokenError) {
@@ -241,30 +241,19 @@ extension SimulatedService {
         } catch {
             throw .badRequest("The signature of the jwt is wrong.")
         }
-        return claims
-    }
-
-    private static func checkResponse(
-        _ claims: JSONValue,
-        challenge: Data,
-        secret: SharedSecret
-    ) throws(Refusal) {
-        let expected = ChallengeResponse.compute(challenge: challenge, secret: secret)
-        guard claims["response"] == .string(expected) else {
+        let expected = challenge.map { ChallengeResponse.compute(challenge: $0, secret: secret) }
+        guard expected == nil || claims["response"] == expected.map(JSONValue.string) else {
             throw .badRequest("The response to the challenge is wrong.")
         }
+        return claims
     }
 
     /// The number that an answer names, as a number or as text.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
-        switch claim {
-        case nil: return nil
-        case .integer(let number)?: return number
-        case .string(let text)?:
-            if let number = Int(text) { return number }
-            throw .uncaught("challengeResponse is no number.")
-        default: throw .uncaught("challengeResponse is no number.")
-        }
+        guard let claim else { return nil }
+        if case .integer(let number) = claim { return number }
+        if case .string(let text) = claim, let number = Int(text) { return number }
+        throw .uncaught("challengeResponse is no number.")
     }
 }
 
