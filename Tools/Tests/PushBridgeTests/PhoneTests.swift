@@ -160,6 +160,22 @@ import FoundationNetworking
         #expect(next["apns"] == nil)
     }
 
+    /// Servers before 7.3 do not ask for a service extension, and before 7.2 they name no buttons.
+    @Test(arguments: [("6.5", []), ("7.2", ["pushbridge.approve", "pushbridge.deny"])])
+    func bannerOfAnOlderServerIsAsItWroteIt(_ version: String, _ actions: [String]) async throws {
+        let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", version])
+        let start = try await old.line()
+        let phone = try phone("async", "--enrol", try start.text("uri"))
+        defer { end(phone, old) }
+        let credential = try await phone.line().text("credential")
+        let order = #"{"mechanismUid":"\#(credential)","type":"default","message":"Is it you?"}"#
+        _ = try await Self.ask("\(try start.text("control"))/pushes", order)
+        let banner = try await phone.line()
+        #expect(banner["title"] == "")
+        #expect(banner["body"] == "Is it you?")
+        #expect(banner["actions"] == .array(actions.map(JSONValue.string)))
+    }
+
     /// Two apps with a push configuration each.
     @Test func pushGoesByTheNamedProvider() async throws {
         let both = try RunningTool(["apns", "serve", "--json", "--topic", "com.a", "--topic", "com.b"])

@@ -89,6 +89,20 @@ import FoundationNetworking
         #expect(try await post("\(control)/pushes", order) == 200)
     }
 
+    /// A message that lives no time is unknown; a page that waits no time stores no device.
+    @Test(arguments: [("--message-lifetime", 400), ("--patience", 200)])
+    func timesAreSetFromTheCommandLine(_ option: String, _ status: Int) async throws {
+        let tool = try RunningTool(["simulate", "--json", option, "0"])
+        defer { tool.end() }
+        let start = try await tool.line()
+        let device = DeviceDescription(deviceId: "0a", deviceName: "Phone")
+        let request = try PushRegistration(uri: try start.text("uri"))
+            .request(mechanismUid: "m", device: device)
+        #expect(try await post(request.url, request.body) == status)
+        let order = Data(#"{"mechanismUid":"m","type":"default"}"#.utf8)
+        #expect(try await post("\(try start.text("control"))/pushes", order) == 400)
+    }
+
     @Test func unknownSwitchIsAMisuse() throws {
         let run = try CommandLineTool()("simulate", "--alternative", "everything")
         #expect(run.status == 64)

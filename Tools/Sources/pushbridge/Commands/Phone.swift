@@ -163,15 +163,25 @@ private struct DemoPhone {
             return try tell("hidden", ["body": .string(content.body)], "not shown: \(content.body)")
         }
         shown = (payload, content.category)
-        let actions = content.category.map(PushActions().actions) ?? []
+        // Servers before 7.3 do not ask for the service extension: what they wrote is what is shown.
+        guard payload["aps"]?["mutable-content"] != 1 else {
+            return try tell([content.title, content.subtitle, content.body], content.category)
+        }
+        try tell(["", "", payload["aps"]?["alert"]?.plainText ?? ""], payload["aps"]?["category"]?.category)
+    }
+
+    /// Tells title, subtitle and body of a banner, and its buttons.
+    private func tell(_ texts: [String], _ category: PushCategory?) throws {
+        let actions = category.map(PushActions().actions) ?? []
         let buttons = actions.map { "[\($0.key)] \($0.title)" }.joined(separator: "   ")
+        let heading = texts[0].isEmpty ? "" : "\(texts[0]), \(texts[1]): "
         try tell(
             "banner",
             [
-                "title": .string(content.title), "subtitle": .string(content.subtitle),
-                "body": .string(content.body), "actions": .array(actions.map { .string($0.id) }),
+                "title": .string(texts[0]), "subtitle": .string(texts[1]), "body": .string(texts[2]),
+                "actions": .array(actions.map { .string($0.id) }),
             ],
-            "\(content.title), \(content.subtitle): \(content.body)\n    \(buttons)"
+            "\(heading)\(texts[2])\n    \(buttons)"
         )
     }
 
@@ -223,6 +233,16 @@ private struct DemoPhone {
         let all = members.merging(["event": .string(event)]) { own, _ in own }
         try Terminal.write("\(JSONValue.object(all).text)\n")
     }
+}
+
+extension JSONValue {
+    /// The text, of a member that is text.
+    fileprivate var plainText: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The category that a push names.
+    fileprivate var category: PushCategory? { plainText.flatMap(PushCategory.init(rawValue:)) }
 }
 
 extension PushAction {
