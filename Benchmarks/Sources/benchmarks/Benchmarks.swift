@@ -2,8 +2,8 @@ import Foundation
 
 /// Measures what the project promises about speed, as ratios taken in one run.
 ///
-/// `benchmarks archives`, `legacy`, `migration`, `own` or `notifications` measures that alone. `benchmarks generate 60000
-/// FILE` writes the store that is measured, to try things out on.
+/// `benchmarks archives`, `legacy`, `migration`, `own`, `legacy-own` or `notifications` measures that alone. `benchmarks
+/// generate 60000 FILE` writes the store that is measured, to try things out on.
 @main
 enum Benchmarks {
     static func main() async throws {
@@ -45,7 +45,9 @@ enum Benchmarks {
                 print()
                 try await OwnStorageBenchmark(credentials: credentials).run()
             }
-            try await LegacyOwnStorageBenchmark(accounts: 20).run()
+        }
+        if name ?? "legacy-own" == "legacy-own" {
+            for accounts in [20, 100] { try await LegacyOwnStorageBenchmark(accounts: accounts).run() }
         }
         if name ?? "notifications" == "notifications" {
             print()

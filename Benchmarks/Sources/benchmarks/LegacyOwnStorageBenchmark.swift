@@ -2,35 +2,60 @@
 import Foundation
 import PushBridgeCore
 
-/// An app's own storage under the legacy API, beside a plain loop that makes only the calls that the SDK makes.
+/// An app's own storage under the legacy API, beside a plain loop that makes only the calls that the SDK makes, and signs
+/// what it signs.
 ///
 /// A ratio above 1 is what the API adds to the storage's own time.
 struct LegacyOwnStorageBenchmark {
+    private static let rounds = 21
+
     let accounts: Int
 
     func run() async throws {
         let storage = LinearStorage()
-        let store = FRAClient.store(on: storage)
-        let (client, handler) = FRAClient.separate(store: store, transport: ImmediateTransport())
+        let (client, handler) = FRAClient.separate(
+            store: FRAClient.store(on: storage),
+            transport: ImmediateTransport()
+        )
         handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: Data([1, 2]))
         for number in 0..<accounts { try await enrol("customer-\(number)", "totp", client) }
-        let hotp = try await enrol("counting", "hotp", client) as? HOTPMechanism
-        let totp = client.getAllAccounts().flatMap(\.mechanisms).compactMap { $0 as? TOTPMechanism }.first
-        guard let hotp, let totp else { throw wrong }
+        print("\nAn app's own storage of archives, \(accounts) accounts")
+        print("  operation                            ours ms  SDK-shaped ms  ratio  calls  SDK-shaped calls")
+        try await list(client, storage)
+        try await makeCodes(client, storage)
+        try await enrolMore(client, storage)
+        try await answer(client, handler, storage)
+    }
 
-        print("An app's own storage of archives, \(accounts + 1) accounts")
-        try await compare("listing accounts", storage) { _ in
-            guard client.getAllAccounts().flatMap(\.mechanisms).count > accounts else { throw wrong }
-        } plain: { _ in
+    private func list(_ client: FRAClient, _ storage: LinearStorage) async throws {
+        let plain = { (_: Int) in
             let mechanisms = storage.getAllAccounts().flatMap(storage.getMechanismsForAccount)
-            guard mechanisms.count > accounts else { throw wrong }
+            guard mechanisms.count >= accounts else { throw wrong }
         }
+        try await compare("listing accounts", storage, ours: { _ in try look(client) }, plain: plain)
+        try await compare(
+            "the first list of a process",
+            storage,
+            ours: { _ in try look(FRAClient.separate(store: FRAClient.store(on: storage)).client) },
+            plain: plain
+        )
+        guard let mechanism = client.getAllAccounts().first?.mechanisms.first else { throw wrong }
         try await compare("one account", storage) { _ in
-            guard client.getAccount(mechanism: totp) != nil else { throw wrong }
+            guard client.getAccount(mechanism: mechanism) != nil else { throw wrong }
         } plain: { _ in
-            let account = storage.getAccount(accountIdentifier: totp.accountIdentifier)
+            let account = storage.getAccount(accountIdentifier: mechanism.accountIdentifier)
             guard account.map(storage.getMechanismsForAccount)?.count == 1 else { throw wrong }
         }
+    }
+
+    private func look(_ client: FRAClient) throws {
+        guard client.getAllAccounts().flatMap(\.mechanisms).count >= accounts else { throw wrong }
+    }
+
+    private func makeCodes(_ client: FRAClient, _ storage: LinearStorage) async throws {
+        let totp = try await enrol("timed", "totp", client) as? TOTPMechanism
+        let hotp = try await enrol("counting", "hotp", client) as? HOTPMechanism
+        guard let hotp, let totp else { throw wrong }
         let password = try OneTimePassword(secret: .random(count: 20))
         try await compare("TOTP code", storage) { _ in
             _ = try totp.generateCode()
@@ -45,14 +70,72 @@ struct LegacyOwnStorageBenchmark {
             storage.setMechanism(mechanism: hotp)
             _ = try password.code(counter: round)
         }
+    }
+
+    private func enrolMore(_ client: FRAClient, _ storage: LinearStorage) async throws {
+        let secret = SharedSecret.random()
+        func plain(_ name: String) throws {
+            guard storage.getAccount(accountIdentifier: "Example-\(name)") == nil else { throw wrong }
+            let made: (Account, Mechanism) = try (decoded(name), decoded(name))
+            storage.setAccount(account: made.0)
+            storage.setMechanism(mechanism: made.1)
+        }
         try await compare("enrolling a one-time password", storage) { round in
             try await enrol("new-\(round)", "totp", client)
         } plain: { round in
-            let known = storage.getAccount(accountIdentifier: "Example-plain-\(round)")
-            guard known == nil else { throw wrong }
-            let made: (Account, Mechanism) = try (decoded("plain-\(round)"), decoded("plain-\(round)"))
-            storage.setAccount(account: made.0)
-            storage.setMechanism(mechanism: made.1)
+            try plain("plain-\(round)")
+        }
+        try await compare("enrolling push", storage) { round in
+            try await enrol(try pushCode("push-\(round)", secret), client)
+        } plain: { round in
+            _ = secret.signedToken(claims: Data(#"{"response":"","mechanismUid":""}"#.utf8))
+            try plain("plain-push-\(round)")
+        }
+    }
+
+    private func answer(
+        _ client: FRAClient,
+        _ handler: FRAPushHandler,
+        _ storage: LinearStorage
+    ) async throws {
+        let secret = SharedSecret.random()
+        let mechanism = try await enrol(try pushCode("answering", secret), client)
+        let claims = Data(#"{"response":""}"#.utf8)
+        var sentAt = 1_700_000_000_000
+        func receive(_ id: String) throws -> FRAuthenticator.PushNotification {
+            // Pushes of one moment would have the same identifier.
+            sentAt += 1
+            let push = #"{"u":"\#(mechanism.mechanismUUID)","c":"Y2hhbGxlbmdl","i":"\#(sentAt)"}"#
+            let token = secret.signedToken(claims: Data(push.utf8))
+            let payload = ["aps": ["messageId": id, "data": token]]
+            guard
+                let push = handler.application(.shared, didReceiveRemoteNotification: payload)
+            else { throw wrong }
+            return push
+        }
+        for (name, accepts) in [("accepting a push", true), ("denying a push", false)] {
+            let pushes = try (0...2 * Self.rounds + 1).map { try receive("\(name)-\($0)") }
+            try await compare(name, storage) { round in
+                try await answered(pushes[2 * min(round, Self.rounds)], accepts)
+            } plain: { round in
+                let push = pushes[2 * min(round, Self.rounds) + 1]
+                _ = storage.getMechanismForUUID(uuid: push.mechanismUUID)
+                _ = storage.getAccount(accountIdentifier: mechanism.accountIdentifier)
+                _ = secret.signedToken(claims: claims)
+                storage.setNotification(notification: push)
+            }
+        }
+    }
+
+    private func answered(_ push: FRAuthenticator.PushNotification, _ accepts: Bool) async throws {
+        try await withCheckedThrowingContinuation { (answer: CheckedContinuation<Void, any Error>) in
+            let succeed = { answer.resume() }
+            let fail = { (error: any Error) in answer.resume(throwing: error) }
+            if accepts {
+                push.accept(onSuccess: succeed, onError: fail)
+            } else {
+                push.deny(onSuccess: succeed, onError: fail)
+            }
         }
     }
 
@@ -68,24 +151,45 @@ struct LegacyOwnStorageBenchmark {
         storage.calls = 0
         try await plain(1_000)
         let plainCalls = storage.calls
-        let comparison = try await Comparison(rounds: 21, first: ours, second: plain)
+        let comparison = try await Comparison(rounds: Self.rounds, first: ours, second: plain)
         print(
             String(
-                format: "  \(name): %d calls, %.3f ms; plain loop %d calls, %.3f ms; ratio %.2f",
-                ourCalls,
+                format: "  %@%8.3f  %13.3f  %5.2f  %5d  %16d",
+                name.padding(toLength: 36, withPad: " ", startingAt: 0),
                 comparison.first * 1000,
-                plainCalls,
                 comparison.second * 1000,
-                comparison.ratio
+                comparison.ratio,
+                ourCalls,
+                plainCalls
             )
         )
     }
 
+    private func pushCode(_ name: String, _ secret: SharedSecret) throws -> String {
+        let base = "https://am.example.com/json/push/sns/message?_action="
+        guard
+            let endpoints = PushEndpoints(
+                registration: "\(base)register",
+                authentication: "\(base)authenticate"
+            )
+        else { throw wrong }
+        return PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: name),
+            endpoints: endpoints,
+            sharedSecret: secret,
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        ).uri()
+    }
+
     @discardableResult
     private func enrol(_ name: String, _ type: String, _ client: FRAClient) async throws -> Mechanism {
-        guard let url = URL(string: "otpauth://\(type)/Example:\(name)?secret=JBSWY3DPEHPK3PXP") else {
-            throw wrong
-        }
+        try await enrol("otpauth://\(type)/Example:\(name)?secret=JBSWY3DPEHPK3PXP", client)
+    }
+
+    @discardableResult
+    private func enrol(_ uri: String, _ client: FRAClient) async throws -> Mechanism {
+        guard let url = URL(string: uri) else { throw wrong }
         return try await withCheckedThrowingContinuation { continuation in
             client.createMechanismFromUri(
                 uri: url,

@@ -80,7 +80,7 @@ package final class Authenticator: Sendable {
 
     /// Calls `body` in a transaction that need not ask an app's own storage for an object that came from there.
     func write<Value>(
-        showing object: any StorageObject,
+        showing object: (any KnownObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
         guard let store = try store() as? StorageClientStore else { return try write(body) }

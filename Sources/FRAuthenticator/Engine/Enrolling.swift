@@ -51,9 +51,9 @@ extension Authenticator {
         of code: RegistrationURI,
         _ callbacks: Callbacks<Mechanism>
     ) throws {
-        let token = try read { view in
+        let (token, absent) = try read { view in
             try view.checkVacancy(for: code)
-            return try view.deviceToken()
+            return (try view.deviceToken(), (view as? StorageClientView)?.absence(of: code.account.key))
         }
         guard let token else { throw PushNotificationError.missingDeviceToken }
         let now = configuration.now()
@@ -61,7 +61,7 @@ extension Authenticator {
         send(push.request(mechanismUid: credential.id, device: describe(token))) { [self] refusal in
             if let refusal { return callbacks.failNow(refusal) }
             callbacks.failing {
-                let stored = try storing { view in
+                let stored = try storing(knowing: absent) { view in
                     try view.checkVacancy(for: code)
                     let stored = try view.enrol(credential, registeredWith: token)
                     if let oath { _ = try view.enrol(oath.credential(id: UUID().uuidString, createdAt: now)) }
@@ -72,8 +72,11 @@ extension Authenticator {
         }
     }
 
-    private func storing<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try LegacyError.naming(FRAError.failToSaveIntoStorageClient) { try write(body) }
+    private func storing<Value>(
+        knowing known: (any KnownObject)? = nil,
+        _ body: (any CredentialWriting) throws -> Value
+    ) throws -> Value {
+        try LegacyError.naming(FRAError.failToSaveIntoStorageClient) { try write(showing: known, body) }
     }
 }
 

@@ -32,7 +32,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 
     /// As above, but does not ask the app's storage for an object that came from there.
     func read<Value>(
-        showing object: (any StorageObject)?,
+        showing object: (any KnownObject)?,
         _ body: (any CredentialReading) throws -> Value
     ) throws -> Value {
         try once {
@@ -54,7 +54,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 
     /// As above, but does not ask the app's storage for an object that came from there.
     func write<Value>(
-        showing object: (any StorageObject)?,
+        showing object: (any KnownObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
         try once {
@@ -89,8 +89,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// One element after every change; what the app itself changes in its storage is not heard of.
     package var changes: AsyncStream<Void> { signal.stream() }
 
-    private func view(at state: State, showing object: (any StorageObject)?) -> StorageClientView {
-        let view = StorageClientView(client.withValue { $0 }, state.memory)
+    private func view(at state: State, showing object: (any KnownObject)?) -> StorageClientView {
+        let view = StorageClientView(client.withValue { $0 }, state.memory, version: state.version)
         if let object { view.show(object) }
         return view
     }

@@ -104,8 +104,17 @@ struct Change {
     let inverse: () -> () -> Void
 }
 
+/// What a transaction need not ask an app's storage for.
+protocol KnownObject {}
+
+/// That an app's storage has no account with an identifier, as long as no other change was made.
+struct AbsentAccount: KnownObject {
+    let identifier: String
+    let version: Int
+}
+
 /// What an app's storage stores and removes.
-protocol StorageObject {
+protocol StorageObject: KnownObject {
     /// What it is called in messages.
     static var noun: String { get }
     /// Stores the object; returns whether the storage took it.

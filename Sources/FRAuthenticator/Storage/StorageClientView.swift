@@ -9,6 +9,8 @@ import PushBridgeCore
 final class StorageClientView: CredentialReading {
     let client: any StorageClient
     let memory: StorageClientMemory
+    /// The number of the changes that the view is after.
+    let version: Int
     private var allAccounts: [Account]?
     private var accounts: [String: Account?] = [:]
     private var mechanisms: [String: Held?] = [:]
@@ -17,9 +19,10 @@ final class StorageClientView: CredentialReading {
     /// The device token that the storage was found to hold; others may have stored it in its place since it held none.
     private(set) var tokenRead: PushBridgeCore.PushDeviceToken?
 
-    init(_ client: any StorageClient, _ memory: StorageClientMemory) {
+    init(_ client: any StorageClient, _ memory: StorageClientMemory, version: Int) {
         self.client = client
         self.memory = memory
+        self.version = version
         tokenRead = memory.token.flatMap { $0.unconfirmedCredentialIds.isEmpty ? $0 : nil }
     }
 
@@ -192,9 +195,16 @@ extension StorageClientView {
 // MARK: - What was read already
 
 extension StorageClientView {
+    /// That the storage has no account with a key, if so.
+    func absence(of key: AccountKey) -> AbsentAccount? {
+        account(key) == nil ? AbsentAccount(identifier: key.legacyIdentifier, version: version) : nil
+    }
+
     /// Takes an object for what the storage holds, but for what this process changed of it meanwhile.
-    func show(_ object: any StorageObject) {
+    func show(_ object: any KnownObject) {
         switch object {
+        case let absent as AbsentAccount where absent.version == version:
+            accounts[absent.identifier] = .some(nil)
         case let notification as PushNotification:
             let id = notification.identifier
             notifications[id] = .some(memory.answered[id] ?? notification)
