@@ -1,23 +1,16 @@
-// What both of the async APIs show of the floor they stand on, under their own names.
-@_exported public import protocol PushBridgeCore.AccountBound
-@_exported public import struct PushBridgeCore.AccountKey
+// What both of the async APIs show of the floor they stand on, under their own names: what an app makes, or is thrown.
+// Names that other modules have as well stay behind; an app finds the keychain's protocol as `StandardStore.Keychain`.
 @_exported public import struct PushBridgeCore.AccountProfile
 @_exported public import struct PushBridgeCore.BiometricAvailablePolicy
 @_exported public import protocol PushBridgeCore.CredentialStore
 @_exported public import struct PushBridgeCore.DeviceTamperingPolicy
-@_exported public import enum PushBridgeCore.JSONValue
 @_exported public import enum PushBridgeCore.KeychainAccessibility
-@_exported public import struct PushBridgeCore.SharedSecret
 @_exported public import struct PushBridgeCore.StoreError
 @_exported public import class PushBridgeStore.InMemoryKeychain
 @_exported public import struct PushBridgeStore.InMemorySealingKey
 @_exported public import struct PushBridgeStore.KeyFile
-@_exported public import protocol PushBridgeStore.Keychain
 @_exported public import class PushBridgeStore.KeychainCredentialStore
-@_exported public import struct PushBridgeStore.KeychainError
-@_exported public import struct PushBridgeStore.KeychainItem
 @_exported public import struct PushBridgeStore.KeychainSealingKey
-@_exported public import struct PushBridgeStore.KeychainServices
 @_exported public import class PushBridgeStore.KeychainStorage
 @_exported public import class PushBridgeStore.MemoryCredentialStore
 @_exported public import class PushBridgeStore.SQLiteCredentialStore
@@ -25,8 +18,6 @@
 @_exported public import enum PushBridgeStore.SQLiteStoreMode
 @_exported public import protocol PushBridgeStore.SealingKeyProvider
 @_exported public import enum PushBridgeStore.StandardStore
-@_exported public import protocol PushBridgeStore.StorageFailure
-@_exported public import protocol PushBridgeStore.StoreBacked
 @_exported public import struct PushBridgeStore.StoreStorage
 
 #if canImport(Security)

@@ -4,7 +4,4 @@
 @_exported public import class PingLogger.LogManager
 @_exported public import enum PushBridgeCore.OathAlgorithm
 @_exported public import struct PushBridgeCore.OathCredential
-@_exported public import enum PushBridgeCore.OathMovingFactor
 @_exported public import enum PushBridgeCore.OathType
-@_exported public import struct PushBridgeCore.OneTimePassword
-@_exported public import enum PushBridgeCore.OneTimePasswordError

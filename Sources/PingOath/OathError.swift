@@ -54,6 +54,31 @@ extension OathError: LocalizedError {
         case .cleanupFailed(let reason, _): "The client cannot be closed: \(reason)"
         }
     }
+
+    /// What lies behind the error: of another one what that says, else the same as ``errorDescription``.
+    public var failureReason: String? {
+        switch self {
+        case .codeGenerationFailed(_, let cause), .initializationFailed(_, let cause),
+            .cleanupFailed(_, let cause):
+            cause?.localizedDescription ?? errorDescription
+        default: errorDescription
+        }
+    }
+
+    /// What the app or its user can do.
+    public var recoverySuggestion: String? {
+        switch self {
+        case .credentialNotFound: "List the credentials again."
+        case .credentialLocked, .policyViolation: "Try again when the device complies with the policy."
+        case .duplicateCredential: "Use the credential that is stored, or delete it first."
+        case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
+            .invalidAlgorithm:
+            "Ask the issuer for another registration code."
+        case .uriFormatting: "Ask the issuer for a registration code."
+        case .codeGenerationFailed, .cleanupFailed: "Try again."
+        case .initializationFailed: "Make another client."
+        }
+    }
 }
 
 extension OathError: Equatable {
@@ -83,6 +108,21 @@ extension OathStorageError: LocalizedError {
         case .accessDenied(let reason): "The storage may not be used: \(reason)"
         case .storageCorrupted(let reason): "What is stored cannot be read: \(reason)"
         case .storageFailure(let reason, _): "The storage failed: \(reason)"
+        }
+    }
+
+    /// What lies behind the error: of another one what that says, else the same as ``errorDescription``.
+    public var failureReason: String? {
+        if case .storageFailure(_, let cause?) = self { cause.localizedDescription } else { errorDescription }
+    }
+
+    /// What the app or its user can do.
+    public var recoverySuggestion: String? {
+        switch self {
+        case .duplicateCredential: "Use the credential that is stored, or delete it first."
+        case .accessDenied: "Try again when the device is unlocked."
+        case .storageCorrupted: "Delete the credential, and register it again."
+        case .storageFailure: "Try again."
         }
     }
 }

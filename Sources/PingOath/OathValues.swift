@@ -85,14 +85,21 @@ extension OathCredential {
 
     /// The credential as an `otpauth` URI, which holds the secret.
     /// - Returns: The text of the code.
-    /// - Throws: ``OathError/uriFormatting(_:)`` for a credential without a usable secret.
+    /// - Throws: ``OathError/uriFormatting(_:)`` for a credential of which no code would be read as the same.
     public func toUri() async throws -> String {
         guard password.secret.isUsable else { throw OathError.uriFormatting("Its secret is not base32.") }
-        var registration = OathRegistration(account: account, password: password, movingFactor: movingFactor)
-        registration.userId = userId
-        registration.resourceId = resourceId
+        var registration = OathRegistration(
+            account: account.scanned,
+            password: password,
+            movingFactor: movingFactor
+        )
+        registration.userId = userId?.nonEmpty
+        registration.resourceId = resourceId?.nonEmpty
         if oathType == .hotp { registration.idlePeriod = period }
-        return registration.uri()
+        guard let uri = registration.uriReadAsSame else {
+            throw OathError.uriFormatting("A code would make another credential.")
+        }
+        return uri
     }
 }
 

@@ -27,12 +27,15 @@ extension KeychainStorage where Failure == OathStorageError {
         self.init(keychain: StandardStore.keychain)
     }
 
-    /// Whether a credential with an id is stored and can be read.
+    /// Whether a credential with an id is stored, or may be.
+    ///
+    /// In a keychain that is locked, and for a credential that is damaged, it is `true`, so that nothing is taken for gone;
+    /// retrieving the credential tells why it cannot be read.
     public func hasCredential(id: String) async -> Bool {
         do {
             return try await retrieveOathCredential(credentialId: id) != nil
         } catch {
-            return false
+            return true
         }
     }
 }

@@ -3,13 +3,10 @@
 @_exported public import PushBridgeNotifications
 
 @_exported public import class PingLogger.LogManager
-@_exported public import struct PushBridgeCore.AnswerClaim
-@_exported public import enum PushBridgeCore.NotificationCleanup
 @_exported public import struct PushBridgeCore.OwedRemoval
 @_exported public import struct PushBridgeCore.PushCredential
 @_exported public import struct PushBridgeCore.PushDeviceToken
 @_exported public import struct PushBridgeCore.PushEndpoints
-@_exported public import struct PushBridgeCore.PushMessage
 @_exported public import struct PushBridgeCore.PushNotification
 @_exported public import enum PushBridgeCore.PushPlatform
 @_exported public import struct PushBridgeCore.PushRequest

@@ -22,10 +22,19 @@ struct HandledMessage: Sendable {
         guard (ttl ?? 0) >= 0 else { throw .messageParsingFailed("Its ttl is negative.") }
     }
 
+    /// What stands before the handler's name in a notification's id, behind another one.
+    private static let mark = "+"
+
+    /// The name of the handler that made a notification, by its id; `nil` if none did.
+    static func handler(ofNotification id: String) -> String? {
+        let name = id.drop { String($0) != mark }.dropFirst()
+        return name.isEmpty ? nil : String(name)
+    }
+
     /// The notification to store.
     func notification(id: String, receivedAt: Date) -> PushNotification {
         var notification = PushNotification(
-            id: id,
+            id: id + Self.mark + handler,
             credentialId: credentialId,
             message: PushMessage(id: messageId, challenge: ""),
             ttl: ttl ?? Self.standardTimeToLive,

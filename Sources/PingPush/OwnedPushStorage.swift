@@ -5,13 +5,16 @@ import PushBridgeStore
 
 /// Works on an app's own ``PushStorage``.
 ///
-/// Claims of answers are kept in memory, because such a storage need not keep them.
+/// Such a storage need not keep more than the fields that the successor SDK knows. Claims of answers are kept in memory;
+/// that a device token is owed to servers, and which handler made a push, is told by their ids as well.
 final class OwnedPushStorage: AppStorage {
     typealias Credential = PushCredential
 
     let errors = ClientErrors.push
     private let storage: any PushStorage
     private let claims = Lock<[String: AnswerClaim]>([:])
+    /// The device token as it was stored last.
+    private let token = Lock<PushDeviceToken?>(nil)
     /// Credentials that were removed to be replaced, and that the storage took back neither new nor old.
     private let lost = Lock<[PushCredential]>([])
 
@@ -52,8 +55,7 @@ final class OwnedPushStorage: AppStorage {
         case .notification:
             loaded.add(try await notifications(query), for: demand)
         case .deviceToken:
-            let token = try await errors.namingAll { try await storage.getCurrentPushDeviceToken() }
-            loaded.add([token].compactMap(\.self), for: demand)
+            loaded.add([try await deviceToken()].compactMap(\.self), for: demand)
         case .oath, .ledger:
             break
         }
@@ -71,8 +73,9 @@ final class OwnedPushStorage: AppStorage {
                 _ = try await storage.removePushNotification(notificationId: id)
                 claims.withValue { $0[id] = nil }
             }
-            if let token = changes.stored(PushDeviceToken.self).first {
+            if let token = changes.stored(PushDeviceToken.self).first?.withDebtInId {
                 try await storage.storePushDeviceToken(token)
+                self.token.withValue { $0 = token }
             } else if !changes.removed(.deviceToken).isEmpty {
                 try await storage.clearPushDeviceTokens()
             }
@@ -177,6 +180,34 @@ extension OwnedPushStorage {
     }
 }
 
+// MARK: - The device token
+
+extension OwnedPushStorage {
+    /// The device token; one of which only the id tells that it is owed, is owed to all servers.
+    private func deviceToken() async throws -> PushDeviceToken? {
+        try await errors.namingAll {
+            guard var found = try await storage.getCurrentPushDeviceToken() else { return nil }
+            guard found.owesById, found.unconfirmedCredentialIds.isEmpty else { return found }
+            if let known = token.withValue({ $0 }), known.id == found.id { return known }
+            found.unconfirmedCredentialIds = Set(try await storage.getAllPushCredentials().map(\.id))
+            return found
+        }
+    }
+}
+
+extension PushDeviceToken {
+    private static let debt = "owed-"
+
+    fileprivate var owesById: Bool { id.hasPrefix(Self.debt) }
+
+    fileprivate var withDebtInId: PushDeviceToken {
+        var token = self
+        let plain = owesById ? String(id.dropFirst(Self.debt.count)) : id
+        token.id = unconfirmedCredentialIds.isEmpty ? plain : Self.debt + plain
+        return token
+    }
+}
+
 // MARK: - Notifications
 
 extension OwnedPushStorage {
@@ -206,8 +237,11 @@ extension OwnedPushStorage {
                 ? storage.getPendingPushNotifications() : storage.getAllPushNotifications()
         }
         claims.withValue { claims in
-            guard !claims.isEmpty else { return }
-            for index in found.indices { found[index].answerClaim = claims[found[index].id] }
+            for index in found.indices {
+                found[index].answerClaim = claims[found[index].id]
+                found[index].customHandler =
+                    found[index].customHandler ?? HandledMessage.handler(ofNotification: found[index].id)
+            }
         }
         return found.inOrder { ($0.orderedAt, $0.id) < ($1.orderedAt, $1.id) }
     }

@@ -23,6 +23,8 @@ public final class PushConfiguration: Sendable {
     /// What the configuration says now.
     var settings: PushSettings { state.withValue { $0 } }
 
+    fileprivate func set(_ handlers: PushHandlers) { self[\.customPushHandlers] = handlers }
+
     private subscript<Value>(path: WritableKeyPath<PushSettings, Value>) -> Value {
         get { state.withValue { $0[keyPath: path] } }
         set { state.withValue { $0[keyPath: path] = newValue } }
@@ -129,6 +131,21 @@ extension PushConfiguration {
     package var hooks: NetworkHooks {
         get { self[\.hooks] }
         set { self[\.hooks] = newValue }
+    }
+}
+
+/// A configuration whose handlers are also a dictionary, as the successor SDK declares them; both spellings are one thing.
+public protocol PushHandlersByName {}
+
+extension PushConfiguration: PushHandlersByName {}
+
+extension PushHandlersByName where Self == PushConfiguration {
+    /// The app's own handlers by platform, for variables and for all else that a dictionary can do.
+    ///
+    /// Untyped because the SDK's configuration is declared so; making a client of what is no handler throws.
+    public var customPushHandlers: [String: Any] {
+        get { self.settings.customPushHandlers.byName }
+        nonmutating set { self.set(PushHandlers(newValue)) }
     }
 }
 

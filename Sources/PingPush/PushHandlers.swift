@@ -4,13 +4,18 @@ public import PushBridgeCore
 ///
 /// A dictionary names the platforms: `["PING_AM": handler]` also registers credentials and delivers device tokens in
 /// place of the built-in handler. An array, as in `[CustomPushHandler()]`, takes pushes and answers them; its handlers
-/// are known by their types' names, the second of a type with `#2` behind it. The name is stored with each notification, so a handler that answers pushes
-/// has to be configured under the same name after the next launch as well. A variable is handed over as
-/// `PushHandlers(variable)`.
+/// are known by their types' names, the second of a type with `#2` behind it. The name is stored with each notification,
+/// so a handler that answers pushes has to be configured under the same name after the next launch as well.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
     /// The names under which something was given that is no handler.
     private var misfits: [String] = []
+
+    /// The handlers as a dictionary; what is no handler is `()`.
+    var byName: [String: Any] {
+        let misfits = misfits.map { ($0, () as Any) }
+        return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }
+    }
 
     /// Handlers for all pushes that they take.
     public init(_ handlers: [any PushHandler]) {
@@ -46,6 +51,7 @@ public struct PushHandlers: Sendable {
         get { handler(named: name) }
         set {
             entries.removeAll { Self.isSame($0.name, name) }
+            misfits.removeAll { $0 == name }
             if let newValue { add(newValue, name) }
         }
     }

@@ -16,23 +16,30 @@ public enum PushUriParser {
     /// A credential as a code; see ``PushBridgeCore/PushCredential/toUri()``.
     /// - Parameter credential: The credential.
     /// - Returns: The text of the code.
-    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential without a usable secret.
+    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential of which no code would be read as the same.
     public static func format(_ credential: PushCredential) async throws -> String {
         guard credential.sharedSecret.isUsable else {
             throw PushError.uriFormatting("Its secret is not base64.")
         }
-        let known = credential.legacy?.registration
+        let (known, addresses) = (credential.legacy?.registration, credential.endpoints)
+        let endpoints = PushEndpoints(
+            registration: addresses.registration,
+            authentication: addresses.authentication
+        )
         var registration = PushRegistration(
-            account: credential.account,
-            endpoints: credential.endpoints,
+            account: credential.account.scanned,
+            endpoints: endpoints ?? addresses,
             sharedSecret: credential.sharedSecret,
             challenge: known?.challenge?.withUTF8 { Base64.decode($0) } ?? Data(count: 32),
             messageId: known?.messageId ?? "none"
         )
         registration.loadBalancer = known?.loadBalancer
-        registration.userId = credential.userId
-        registration.deviceResourceId = credential.deviceResourceId.flatMap { $0.isEmpty ? nil : $0 }
-        return registration.uri()
+        registration.userId = credential.userId?.nonEmpty
+        registration.deviceResourceId = credential.deviceResourceId?.nonEmpty
+        guard let uri = registration.uriReadAsSame else {
+            throw PushError.uriFormatting("A code would make another credential.")
+        }
+        return uri
     }
 
     /// What a handler is told of a registration: `messageId`, `challenge` and, if there is one, `amlbCookie`.

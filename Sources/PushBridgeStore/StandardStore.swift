@@ -3,6 +3,9 @@ public import PushBridgeCore
 
 /// The store that all APIs of an app work on unless told otherwise, so that each sees what the others do.
 public enum StandardStore {
+    /// A keychain, the system's or another one; here, because other modules have types of that name as well.
+    public typealias Keychain = PushBridgeStore.Keychain
+
     /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard()`` elsewhere.
     ///
     /// By default its items are readable after the first unlock, so that a push is stored on a locked phone, and travel

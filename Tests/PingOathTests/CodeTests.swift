@@ -1,5 +1,6 @@
 import Foundation
 import PingOath
+import PushBridgeCore
 import Testing
 
 @Suite("One-time codes")

@@ -1,5 +1,6 @@
 import Foundation
 import PingPush
+import PushBridgeCore
 import Testing
 
 @Suite("Device token")

@@ -1,5 +1,7 @@
 import Foundation
 import PingPush
+import PushBridgeCore
+import PushBridgeStore
 import Testing
 
 /// The storage that the document describes, over a keychain in memory.

@@ -12,8 +12,6 @@ struct InterfaceTests {
             "takes the isolation of its caller too, which call sites leave out",
         "OathClient.createClient(configure:) | static func createClient"
             + "(configure: (OathConfiguration) -> Void = { _ in }) async throws -> OathClient": "the same",
-        "PushConfiguration.customPushHandlers | var customPushHandlers: [String : Any]":
-            "a type that takes dictionaries, arrays and subscripts; a variable goes in as PushHandlers(variable)",
     ]
     /// Our names of types that the list calls otherwise.
     private static let aliases = [
@@ -87,7 +85,10 @@ private struct CompiledInterface {
             let named = signature.replacingOccurrences(of: listed.name, with: alias)
             return declarations[alias]?.contains { $0.hasPrefix(named) } ?? false
         }
-        guard let ours = declarations[listed.name] else { return false }
+        let owners = declared.ancestors(of: parts[0]).union([parts[0]])
+        let names = parts.count == 2 ? owners.map { "\($0).\(parts[1])" } : [listed.name]
+        let ours = names.flatMap { declarations[$0] ?? [] }
+        guard !ours.isEmpty else { return false }
         return listed.signature.map { ours.contains(Self.plain($0)) } ?? true
     }
 
@@ -101,7 +102,7 @@ private struct CompiledInterface {
         var plain = text.replacing(#/\b(public|final|any) /#, with: "").replacing(#/\((\w+)\)\?/#) {
             "\($0.1)?"
         }
-        .replacingOccurrences(of: "`", with: "").replacingOccurrences(of: " { get set }", with: "")
+        .replacingOccurrences(of: "`", with: "").replacing(#/ \{ get (nonmutating )?set \}/#, with: "")
         if plain.hasSuffix(" { get }") {
             plain = String(plain.dropLast(" { get }".count)).replacing(#/\bvar /#, with: "let ")
         }

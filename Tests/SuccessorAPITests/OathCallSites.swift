@@ -116,8 +116,8 @@ struct OathCallSites {
             .storageFailure("a"), .duplicateCredential("a"), .accessDenied("a"), .storageCorrupted("a"),
         ]
         #expect(stored.allSatisfy { $0.errorDescription?.contains("a") == true })
-        #expect(errors.allSatisfy { $0.failureReason == nil && $0.recoverySuggestion == nil })
-        #expect(stored.allSatisfy { $0.failureReason == nil && $0.recoverySuggestion == nil })
+        #expect(errors.allSatisfy { $0.failureReason != nil && $0.recoverySuggestion != nil })
+        #expect(stored.allSatisfy { $0.failureReason != nil && $0.recoverySuggestion != nil })
     }
 
     @Test func aSecretThatIsNoneMakesNoCode() async throws {

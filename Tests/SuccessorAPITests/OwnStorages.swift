@@ -7,6 +7,13 @@ actor DictionaryStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
     private var token: PushDeviceToken?
+    private let keepsFieldsOnly: Bool
+
+    /// Whether notifications and tokens are copied field by field, into rows of the app's, and so keep what the SDK's
+    /// fields hold.
+    init(keepsFieldsOnly: Bool = false) {
+        self.keepsFieldsOnly = keepsFieldsOnly
+    }
 
     func storePushCredential(_ credential: PushCredential) async throws {
         guard credentials[credential.id] == nil else {
@@ -31,14 +38,14 @@ actor DictionaryStorage: PushStorage {
         guard notifications[notification.id] == nil else {
             throw PushStorageError.duplicateNotification(notification.id)
         }
-        notifications[notification.id] = notification
+        notifications[notification.id] = kept(notification)
     }
 
     func updatePushNotification(_ notification: PushNotification) async throws {
         guard notifications[notification.id] != nil else {
             throw PushStorageError.storageFailure("There is no notification \(notification.id).")
         }
-        notifications[notification.id] = notification
+        notifications[notification.id] = kept(notification)
     }
 
     func getAllPushNotifications() async throws -> [PushNotification] { selected(nil) }
@@ -63,7 +70,10 @@ actor DictionaryStorage: PushStorage {
 
     func clearPushNotifications() async throws { notifications = [:] }
 
-    func storePushDeviceToken(_ token: PushDeviceToken) async throws { self.token = token }
+    func storePushDeviceToken(_ token: PushDeviceToken) async throws {
+        let copy = PushDeviceToken(id: token.id, token: token.token, createdAt: token.createdAt)
+        self.token = keepsFieldsOnly ? copy : token
+    }
 
     func getCurrentPushDeviceToken() async throws -> PushDeviceToken? { token }
 
@@ -82,6 +92,29 @@ actor DictionaryStorage: PushStorage {
 
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
         remove(selected(credentialId).dropLast(maxCount))
+    }
+
+    private func kept(_ notification: PushNotification) -> PushNotification {
+        guard keepsFieldsOnly else { return notification }
+        return PushNotification(
+            id: notification.id,
+            credentialId: notification.credentialId,
+            ttl: notification.ttl,
+            messageId: notification.messageId,
+            messageText: notification.messageText,
+            customPayload: notification.customPayload,
+            challenge: notification.challenge,
+            numbersChallenge: notification.numbersChallenge,
+            loadBalancer: notification.loadBalancer,
+            contextInfo: notification.contextInfo,
+            pushType: notification.pushType,
+            createdAt: notification.createdAt,
+            sentAt: notification.sentAt,
+            respondedAt: notification.respondedAt,
+            additionalData: notification.additionalData,
+            approved: notification.approved,
+            pending: notification.pending
+        )
     }
 
     private func selected(_ credentialId: String?) -> [PushNotification] {

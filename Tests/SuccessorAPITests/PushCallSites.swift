@@ -162,6 +162,19 @@ struct PushCallSites {
         let untyped: [String: Any] = ["custom": handler]
         configuration.customPushHandlers = PushHandlers(untyped)
         configuration.customPushHandlers = [handler]
+        #expect(configuration.customPushHandlers.count == 1)
+        configuration.customPushHandlers = [:]
+        #expect(configuration.customPushHandlers.isEmpty)
+        configuration.customPushHandlers = untyped
+        #expect(configuration.customPushHandlers["custom"] as? SuccessorHandler === handler)
+        let typed: [String: any PushHandler] = ["typed": handler]
+        configuration.customPushHandlers = typed
+        configuration.customPushHandlers.merge(untyped) { old, _ in old }
+        let back: [String: Any] = configuration.customPushHandlers
+        #expect(back.keys.sorted() == ["custom", "typed"])
+        for (name, _) in configuration.customPushHandlers { #expect(back[name] != nil) }
+        configuration.customPushHandlers.removeAll()
+        #expect(configuration.customPushHandlers.isEmpty)
         configuration.customPushHandlers = ["custom": "no handler"]
         configuration.storage = DictionaryStorage()
         await #expect(throws: PushError.noHandlerForPlatform("custom")) {

@@ -5,7 +5,7 @@ import Testing
 
 /// The storages of the package and those of an app.
 enum SomeStorage: CaseIterable, Sendable {
-    case keychain, sqlite, memory, dictionary, files
+    case keychain, sqlite, memory, dictionary, fieldByField, files
 
     func make(in folder: TemporaryFolder) throws -> any PushStorage {
         switch self {
@@ -13,6 +13,7 @@ enum SomeStorage: CaseIterable, Sendable {
         case .sqlite: try PushSQLiteStorage(path: folder.path("push.sqlite"), key: InMemorySealingKey())
         case .memory: CredentialStoreStorage(MemoryCredentialStore())
         case .dictionary: DictionaryStorage()
+        case .fieldByField: DictionaryStorage(keepsFieldsOnly: true)
         case .files: try FileStorage()
         }
     }
@@ -118,5 +119,52 @@ struct StorageContract {
         #expect(try await client.getCredential(credential.id)?.displayIssuer == "Work")
         #expect(try await client.deleteCredential(credential.id))
         #expect(try await client.getAllNotifications() == [])
+    }
+    /// Every start of the app is a new client on the same storage.
+    @Test(arguments: SomeStorage.allCases)
+    func aTokenThatIsOwedIsToldAfterARestart(_ kind: SomeStorage) async throws {
+        let phone = try await Phone(try kind.make(in: folder))
+        func requests(status: Int) async throws -> Int {
+            let server = AcceptingServer(status: status)
+            let client = try await PushClient.createClient { config in
+                config.storage = phone.storage
+                config.transport = server
+                config.logger = LogManager.none
+            }
+            if status == 200 {
+                try await client.setDeviceToken("0a0b")
+            } else {
+                await #expect(throws: PushError.self) { try await client.setDeviceToken("0a0b") }
+            }
+            #expect(try await client.getDeviceToken() == "0a0b")
+            return server.requests.count
+        }
+        #expect(try await requests(status: 500) == 1)
+        #expect(try await requests(status: 200) == 1)
+        #expect(try await requests(status: 200) == 0)
+    }
+
+    @Test(arguments: SomeStorage.allCases)
+    func aHandlerAnswersItsPushAfterARestart(_ kind: SomeStorage) async throws {
+        let phone = try await Phone(try kind.make(in: folder)) {
+            $0.customPushHandlers = ["own": SuccessorHandler()]
+        }
+        let message = "own:\(phone.credential.id)"
+        let push = try #require(await phone.client.processNotification(message: message))
+        let server = AcceptingServer()
+        func client(_ handlers: [String: Any]) async throws -> PushClient {
+            try await PushClient.createClient { config in
+                config.storage = phone.storage
+                config.transport = server
+                config.logger = LogManager.none
+                config.customPushHandlers = handlers
+            }
+        }
+        await #expect(throws: PushError.noHandlerForPlatform("own")) {
+            try await client([:]).denyNotification(push.id)
+        }
+        let restarted = try await client(["own": SuccessorHandler()])
+        #expect(try await restarted.approveBiometricNotification(push.id, authenticationMethod: "face"))
+        #expect(server.requests.isEmpty)
     }
 }

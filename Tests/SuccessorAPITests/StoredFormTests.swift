@@ -3,6 +3,7 @@ import PingOath
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 

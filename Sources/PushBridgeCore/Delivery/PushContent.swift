@@ -134,10 +134,6 @@ extension JSONValue {
     }
 }
 
-extension String {
-    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
-}
-
 extension CredentialStore {
     /// Verifies and stores a push, and tells what the lock screen shows of it.
     package func content(

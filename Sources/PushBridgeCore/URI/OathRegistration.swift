@@ -56,10 +56,22 @@ extension OathRegistration {
         write(to: &writer)
         writer.add("issuer", account.issuer)
         writer.add("b", account.bareColor)
-        writer.add("image", account.imageURL)
+        // Text that would be taken for base64 is written as base64.
+        let isPlain = account.imageURL.map { Base64.decodeText($0) == nil } ?? true
+        isPlain ? writer.add("image", account.imageURL) : writer.add("image", base64: account.imageURL)
         writer.add("policies", base64: account.policies)
         writer.add("uid", base64: userId)
         return writer.text
+    }
+
+    /// The `otpauth` URI of this registration; `nil` if it would be read as another one, or not at all.
+    package var uriReadAsSame: String? {
+        let uri = uri()
+        do throws(RegistrationURIError) {
+            return try OathRegistration(uri: uri) == self ? uri : nil
+        } catch {
+            return nil
+        }
     }
 
     init(_ parts: URIParts) throws(RegistrationURIError) {

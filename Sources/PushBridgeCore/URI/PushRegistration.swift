@@ -87,6 +87,16 @@ extension PushRegistration {
         return writer.text
     }
 
+    /// The URI of this registration; `nil` if it would be read as another one, or not at all.
+    package var uriReadAsSame: String? {
+        let uri = uri()
+        do throws(RegistrationURIError) {
+            return try PushRegistration(credentialURI: uri) == self ? uri : nil
+        } catch {
+            return nil
+        }
+    }
+
     init(_ parts: URIParts, registers: Bool = true) throws(RegistrationURIError) {
         switch (parts.scheme, parts.kind) {
         case ("pushauth", "push"), ("mfauth", "totp"), ("mfauth", "hotp"), ("mfauth", "push"): break
@@ -170,6 +180,20 @@ extension AccountProfile {
     package var bareColor: String? {
         backgroundColor.map { String($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) }
     }
+
+    /// What a code tells of the account; an empty text is none there.
+    package var scanned: AccountProfile {
+        var profile = AccountProfile(key)
+        profile.imageURL = imageURL?.nonEmpty
+        profile.backgroundColor = bareColor?.nonEmpty
+        profile.policies = policies?.nonEmpty
+        return profile
+    }
+}
+
+extension String {
+    /// The text, unless it is empty.
+    package var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 extension URIWriter {

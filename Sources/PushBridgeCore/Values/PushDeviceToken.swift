@@ -5,7 +5,7 @@ public import Foundation
 /// It is enough to address pushes to the device, so it is stored sealed and never printed.
 public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// The id of this storing of the token.
-    public let id: String
+    public package(set) var id: String
     /// The token, of the system in hexadecimal.
     public let token: String
     /// When the token was stored.

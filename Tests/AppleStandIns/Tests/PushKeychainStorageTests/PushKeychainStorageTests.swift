@@ -1,5 +1,7 @@
 import Foundation
 import PingPush
+import PushBridgeCore
+import PushBridgeStore
 import Security
 import Testing
 

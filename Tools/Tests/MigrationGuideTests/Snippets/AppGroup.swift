@@ -7,7 +7,7 @@ enum AppGroup {
     static func open(
         in container: URL,
         accessGroup: String,
-        keychain: any Keychain
+        keychain: any StandardStore.Keychain
     ) throws -> SQLiteCredentialStore {
         let key = KeychainSealingKey(service: "Example", accessGroup: accessGroup, keychain: keychain)
         let path = container.appendingPathComponent("credentials.db").path

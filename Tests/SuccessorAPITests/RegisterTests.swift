@@ -1,0 +1,143 @@
+import Foundation
+import PingCommons
+import PingLogger
+import PingOath
+import PingPush
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// The guide's register of what is otherwise than with the successor SDK, and what no other test shows of it.
+@Suite("Register")
+struct RegisterTests {
+    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+    @Test func everyEntryHasAnIdOfItsOwnAndATest() throws {
+        let lines = try String(contentsOf: Guide.url, encoding: .utf8).components(separatedBy: "\n")
+        let head = "| id | the successor SDK | here | why | asserted by |"
+        let start = try #require(lines.firstIndex(of: head))
+        let frame = CharacterSet(charactersIn: "| `")
+        let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.components(separatedBy: " | ").map { $0.trimmingCharacters(in: frame) }
+        }
+        #expect(rows.count > 20)
+        #expect(Set(rows.map { $0[0] }).count == rows.count)
+        let sources = try FileManager.default.contentsOfDirectory(atPath: Self.tests.path)
+            .filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOf: Self.tests.appendingPathComponent($0), encoding: .utf8) }.joined()
+        for row in rows {
+            #expect(row.count == 5, "\(row)")
+            for test in row[4].components(separatedBy: "`, `") {
+                #expect(sources.contains("func \(test)("), "\(row[0]): \(test)")
+            }
+        }
+    }
+
+    /// What an app finds behind `import PingPush`, `PingOath` and `PingCommons` beside their own declarations: values and
+    /// stores, and no name that other modules are likely to have.
+    @Test(arguments: [
+        (
+            "PingPush",
+            [
+                "LogManager", "OwedRemoval", "PushCredential", "PushDeviceToken", "PushEndpoints",
+                "PushNotification", "PushPlatform", "PushRequest", "PushResponse", "PushResponseError",
+                "PushType", "RemovalObstacle", "RemovalOutcome", "ServerSession", "TokenState",
+                "PushTransport", "PushTransportError", "URLSessionTransport",
+            ]
+        ),
+        ("PingOath", ["LogManager", "OathAlgorithm", "OathCredential", "OathType"]),
+        (
+            "PingCommons",
+            [
+                "AccountProfile", "BiometricAvailablePolicy", "CredentialStore", "DeviceTamperingPolicy",
+                "KeychainAccessibility", "StoreError", "InMemoryKeychain", "InMemorySealingKey", "KeyFile",
+                "KeychainCredentialStore", "KeychainSealingKey", "KeychainStorage", "MemoryCredentialStore",
+                "SQLiteCredentialStore", "SQLiteStorage", "SQLiteStoreMode", "SealingKeyProvider",
+                "StandardStore", "StoreStorage", "SystemKeychain",
+            ]
+        ),
+    ])
+    func oneImportBringsWhatAnAppNames(_ module: String, _ names: [String]) throws {
+        let file = Self.tests.appendingPathComponent("../../Sources/\(module)/Exports.swift")
+        let exported = try String(contentsOf: file, encoding: .utf8)
+            .matches(of: #/@_exported public import \w+ \w+\.(\w+)/#).map { String($0.1) }
+        #expect(exported == names)
+    }
+
+    @Test func aHandlerThatFailsIsThrown() async throws {
+        final class Failing: PushHandler {
+            func canHandle(messageData: [String: Any]) -> Bool { false }
+            func canHandle(message: String) -> Bool { false }
+            func parseMessage(messageData: [String: Any]) throws -> [String: Any] { [:] }
+            func parseMessage(message: String) throws -> [String: Any] { [:] }
+            func sendApproval(
+                credential: PushCredential,
+                notification: PushNotification,
+                params: [String: Any]
+            ) async throws -> Bool { false }
+            func sendDenial(
+                credential: PushCredential,
+                notification: PushNotification,
+                params: [String: Any]
+            ) async throws -> Bool { false }
+            func setDeviceToken(
+                credential: PushCredential,
+                deviceToken: String,
+                params: [String: Any]
+            ) async throws -> Bool { false }
+            func register(credential: PushCredential, params: [String: Any]) async throws -> Bool { true }
+        }
+        let phone = try await Phone { $0.customPushHandlers = ["PING_AM": Failing()] }
+        await #expect(throws: PushError.self) { try await phone.client.setDeviceToken("0a0b") }
+        #expect(try await phone.client.getDeviceToken() == "0a0b")
+    }
+
+    @Test func aPolicyThatThrowsIsViolatedAndOneThatIsNotKnownDoesNotCount() async {
+        struct Throwing: MfaPolicy {
+            let name = "throwing"
+            func evaluate(data: [String: Any]?) async throws -> Bool { throw OathError.cleanupFailed("x") }
+        }
+        let evaluator = MfaPolicyEvaluator.create { $0.policies = [Throwing()] }
+        #expect(await evaluator.evaluate(credentialPolicies: #"{"throwing":{}}"#).isFailure)
+        #expect(await evaluator.evaluate(credentialPolicies: #"{"unknown":{}}"#).isSuccess)
+    }
+
+    @Test func aCounterThatIsSavedNeverGoesBack() async throws {
+        let client = try await OathClient.createClient { config in
+            config.storage = CredentialStoreOathStorage(MemoryCredentialStore())
+            config.logger = LogManager.none
+        }
+        let uri = "otpauth://hotp/A:b?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
+        var credential = try await client.addCredentialFromUri(uri)
+        #expect(try await client.generateCode(credential.id) == "755224")
+        credential.counter = 0
+        credential.displayIssuer = "Renamed"
+        try await client.saveCredential(credential)
+        let saved = try await client.getCredential(credential.id)
+        #expect((saved?.displayIssuer, saved?.counter) == ("Renamed", 1))
+        #expect(try await client.generateCode(credential.id) == "287082")
+    }
+
+    @Test func switchingOffEncryptionIsLoggedAndChangesNothing() async throws {
+        final class Log: Logger {
+            let lines = Lock<[String]>([])
+            func d(_ message: String) {}
+            func i(_ message: String) {}
+            func w(_ message: String, error: (any Error)?) { lines.withValue { $0.append(message) } }
+            func e(_ message: String, error: (any Error)?) {}
+        }
+        let log = Log()
+        _ = try await Phone {
+            $0.logger = log
+            $0.encryptionEnabled = false
+        }
+        #expect(log.lines.withValue { $0 }.contains { $0.contains("encryption was switched off") })
+    }
+
+    @Test(arguments: ["MD5", "SHA224", "SHA384"])
+    func moreAlgorithmsAreKnown(_ name: String) async throws {
+        let uri = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&algorithm=\(name)"
+        #expect(try await OathCredential.fromUri(uri).algorithm.uppercased() == name)
+    }
+}
