@@ -116,6 +116,26 @@ struct TokenStateTests {
         #expect(phone.asked == 4)
     }
 
+    /// One credential's request failed, the other's said that there are no updates: in either order that holds for both.
+    @Test(arguments: [true, false])
+    func serverWithoutUpdatesIsNotAskedForACredentialThatFailed(_ failsFirst: Bool) async throws {
+        let phone = try await Phone(.v8_0_0)
+        let order = RegistrationOrder(issuer: "Example", account: "other", realm: "/alpha")
+        let uri = try phone.live.server.createCode(order).uri
+        let other = try await phone.live.client.addCredentialFromUri(uri).id
+        let failing = failsFirst ? phone.id : other
+        phone.live.server.withService { $0.arm(.serverError, action: .refresh, mechanismUid: failing) }
+        #expect(await !phone.launch())
+        let asked = phone.asked
+        #expect(asked == (failsFirst ? 2 : 1))
+        #expect(await phone.launch())
+        #expect(phone.asked == asked)
+        guard case .unsupported = try await phone.live.client.tokenState(of: failing) else {
+            Issue.record("It is asked again at every launch.")
+            return
+        }
+    }
+
     @Test func serverThatFailsIsAskedAtTheNextLaunch() async throws {
         let phone = try await Phone(.v8_0_2)
         phone.live.server.withService { $0.arm(.serverError, times: 2) }

@@ -48,6 +48,8 @@ extension CredentialWriting {
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
+                // A server that refuses a user takes tokens of others.
+                if answer.status == 400 { setbacks[credential.serverEndpoint] = nil }
                 let setback = try setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
             }
@@ -180,9 +182,9 @@ extension PushCredential {
     /// What setbacks of the credential may be about.
     fileprivate var causes: [String] { [id, serverEndpoint] }
 
-    /// What last kept the server from knowing the token.
+    /// What keeps the server from knowing the token, and for longest.
     fileprivate func setback(in setbacks: [String: TokenSetback]) -> TokenSetback? {
-        causes.compactMap { setbacks[$0] }.max { $0.date < $1.date }
+        causes.compactMap { setbacks[$0] }.max { $0.retryAt < $1.retryAt }
     }
 }
 

@@ -51,7 +51,10 @@ extension LegacySide {
         let isNew = handler.deviceToken?.lowercased() != token
         let owed = unconfirmed.filter { isDue($0, isNew: isNew) }
         handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: bytes)
-        await world.waitUntil(atMost: Self.launch) { exchanges.ended >= ended + owed.count }
+        // A server that takes no tokens is asked for one of its credentials only.
+        await world.waitUntil(atMost: Self.launch) {
+            exchanges.ended >= ended + owed.count || owed.allSatisfy(self.isUnsupported)
+        }
         await world.waitUntil(atMost: Self.launch) {
             self.unconfirmed(token).count == unconfirmed.count - (exchanges.accepted - accepted)
         }
@@ -110,6 +113,13 @@ extension LegacySide {
         case .unreachable(let since): return since >= now
         default: return state?.retryAt.map { $0 >= now } ?? true
         }
+    }
+
+    /// Whether the server of a credential takes no tokens, and is not asked at this time.
+    private func isUnsupported(_ credentialId: String) -> Bool {
+        let state = client.pushMechanism(credentialId).flatMap(handler.tokenState)
+        guard case .unsupported(let retryAt)? = state else { return false }
+        return retryAt >= world.phone.now
     }
 
     private func isDue(_ credentialId: String, isNew: Bool) -> Bool {
