@@ -110,7 +110,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "FRCoreTests", dependencies: ["FRCore", "PushBridgeStore", "Security"]),
-        .testTarget(name: "PushKeychainStorageTests", dependencies: ["PingPush", "Security"]),
+        .testTarget(
+            name: "PushKeychainStorageTests",
+            dependencies: ["PushBridgeCore", "PushBridgeStore", "PingPush", "Security"]
+        ),
     ]
 )
 
