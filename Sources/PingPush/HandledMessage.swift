@@ -102,6 +102,9 @@ extension CredentialWriting {
             return ReceivedPush(known, isNew: false)
         }
         if let userId = message.userId { try learnUserId(userId, ofCredential: message.credentialId) }
+        if let credential = try pushCredential(id: message.credentialId) {
+            try noteArrival(of: credential, namesUser: message.userId != nil)
+        }
         let notification = message.notification(id: id, receivedAt: receivedAt)
         try save(notification)
         return ReceivedPush(notification, isNew: true)

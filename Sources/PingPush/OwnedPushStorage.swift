@@ -15,6 +15,8 @@ final class OwnedPushStorage: AppStorage {
     private let claims = Lock<[String: AnswerClaim]>([:])
     /// The device token as it was stored last.
     private let token = Lock<PushDeviceToken?>(nil)
+    /// The id of the device token that the storage holds, as far as that is known.
+    private let storedId = Lock<String?>(nil)
     /// Credentials that were removed to be replaced, and that the storage took back neither new nor old.
     private let lost = Lock<[PushCredential]>([])
 
@@ -74,7 +76,12 @@ final class OwnedPushStorage: AppStorage {
                 claims.withValue { $0[id] = nil }
             }
             if let token = changes.stored(PushDeviceToken.self).first?.withDebtInId {
+                // One that is no longer owed has another id, and must not be found beside what it was.
+                if let last = storedId.withValue({ $0 }), last != token.id {
+                    try await storage.clearPushDeviceTokens()
+                }
                 try await storage.storePushDeviceToken(token)
+                storedId.withValue { $0 = token.id }
                 self.token.withValue { $0 = token }
             } else if !changes.removed(.deviceToken).isEmpty {
                 try await storage.clearPushDeviceTokens()
@@ -187,6 +194,7 @@ extension OwnedPushStorage {
     private func deviceToken() async throws -> PushDeviceToken? {
         try await errors.namingAll {
             guard var found = try await storage.getCurrentPushDeviceToken() else { return nil }
+            storedId.withValue { $0 = found.id }
             guard found.owesById, found.unconfirmedCredentialIds.isEmpty else { return found }
             if let known = token.withValue({ $0 }), known.id == found.id { return known }
             found.unconfirmedCredentialIds = Set(try await storage.getAllPushCredentials().map(\.id))

@@ -17,7 +17,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
 
     /// Which of Apple's services the tokens are for; `nil` if the app did not say.
     public let environment: PushEnvironment?
-    private let held = Lock<[PushChannel: String]>([:])
+    private let held = Lock<[PushChannel: String?]>([:])
     private let registry: Lock<PKPushRegistry>
     private let onToken: TokenHandler
     private let onPush: PushHandler
@@ -48,7 +48,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     }
 
     /// The tokens in hexadecimal, by channel.
-    public var tokens: [PushChannel: String] { held.withValue { $0 } }
+    public var tokens: [PushChannel: String] { held.withValue { $0.compactMapValues(\.self) } }
 
     /// Keeps a token and, if it is another, hands it to the app.
     public func pushRegistry(
@@ -66,10 +66,8 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
 
     private func hold(_ token: String?, of type: PKPushType) {
         guard let channel = PushChannel(type) else { return }
-        let isNews = held.withValue { held in
-            defer { held[channel] = token }
-            return held[channel] != token
-        }
+        // After a launch nothing is known, so that a token may end that this adapter never held.
+        let isNews = held.withValue { $0.updateValue(token, forKey: channel) != .some(token) }
         if isNews { onToken(channel, token) }
     }
 

@@ -56,7 +56,7 @@ struct ReplacedDeviceTests {
         }
     }
 
-    @Test(arguments: [401, 403, 408, 413, 429, 503])
+    @Test(arguments: [401, 403, 404, 408, 413, 429, 503])
     func gatewaysRefusalIsNoVerdict(_ status: Int) async throws {
         let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
         let phone = try await Phone(Simulator(now: { clock.withValue { $0 } }), clock, false)

@@ -120,6 +120,7 @@ struct TokenStateTests {
     @Test(arguments: [true, false])
     func serverWithoutUpdatesIsNotAskedForACredentialThatFailed(_ failsFirst: Bool) async throws {
         let phone = try await Phone(.v8_0_0)
+        phone.wait(0.1)
         let order = RegistrationOrder(issuer: "Example", account: "other", realm: "/alpha")
         let uri = try phone.live.server.createCode(order).uri
         let other = try await phone.live.client.addCredentialFromUri(uri).id
@@ -176,7 +177,10 @@ struct TokenStateTests {
         }
         let isReplaced = if case .replaced = try await phone.state { true } else { false }
         #expect(isReplaced == (refusals == 2))
-        _ = try await phone.live.receive(for: credential)
+        let push = try await phone.live.receive(for: credential)
+        #expect(try await phone.state == .owed)
+        // It is proven whatever becomes of the push.
+        #expect(try await phone.live.bench.storage.removePushNotification(notificationId: push.id))
         #expect(try await phone.state == .owed)
         // What was refused before the push counts no longer.
         phone.live.server.withService { $0.arm(.refusal, action: .refresh) }

@@ -58,6 +58,18 @@ struct TokenTests {
         #expect(refreshes == [1, 1, 2, 2])
     }
 
+    /// The profile goes, and nobody is told of a token for it any more.
+    @Test(arguments: API.allCases)
+    func afterALogOutNoServerIsToldAToken(_ api: API) async throws {
+        let phone = try await phone(api)
+        let credential = try #require(try phone.store.read { try $0.pushCredentials().first })
+        #expect(try await phone.logOut(credential) == .removed)
+        #expect(phone.server.journal.filter { $0.action == "" }.map(\.method) == ["DELETE"])
+        try await phone.setToken([0xBB])
+        #expect(phone.refreshes == 1)
+        #expect(try phone.store.read { try $0.pushCredentials() }.isEmpty)
+    }
+
     @Test(arguments: [3000, 3010])
     func withoutAnyTokenNothingIsSent(_ code: Int) async throws {
         let failure = NSError(domain: NSCocoaErrorDomain, code: code)
@@ -85,6 +97,26 @@ struct TokenTests {
 }
 
 extension Phone {
+    /// Removes a credential, or its account, with the user's session.
+    fileprivate func logOut(_ credential: PushBridgeCore.PushCredential) async throws -> RemovalOutcome {
+        let user = credential.accountName
+        let value = server.withService { $0.createSession(for: user, in: "/alpha") }
+        let session = ServerSession(value: value, userId: user)
+        switch api {
+        case .async: return try await client.deleteCredential(credential.id) { _ in session }
+        case .legacy:
+            let account = try #require(legacyClient.getAllAccounts().first)
+            return try await withCheckedThrowingContinuation { continuation in
+                legacyClient.removeAccount(
+                    account: account,
+                    unregistering: { _, answer in answer(session) },
+                    onSuccess: { continuation.resume(returning: $0) },
+                    onError: { continuation.resume(throwing: $0) }
+                )
+            }
+        }
+    }
+
     fileprivate func failToRegister(_ error: NSError) async throws {
         switch api {
         case .legacy: handler.application(.shared, didFailToRegisterForRemoteNotificationsWithError: error)

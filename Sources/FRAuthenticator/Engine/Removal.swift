@@ -18,7 +18,7 @@ extension Authenticator {
                 return (owed, owed.asked.isEmpty ? try view.removeAll(of: key) : true)
             }
             remove(owed.asked, session) { [self] outcomes in
-                let left = outcomes.values.first { $0 != .removed }
+                let left = owed.asked.lazy.compactMap { outcomes[$0.id] }.first { $0 != .removed }
                 callbacks.succeedNow(left ?? (wasRemoved ? .removed : .notStored))
                 // Nobody's log-out waits for the servers of others.
                 remove(owed.earlier, session) { _ in }

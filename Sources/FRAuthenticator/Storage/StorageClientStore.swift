@@ -61,6 +61,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
             while true {
                 let start = state.withValue { $0 }
                 let view = view(at: start, showing: object)
+                view.isCurrent = start.unfinished.isEmpty
                 var base: any CredentialReading = view
                 for (_, changes) in start.unfinished.sorted(by: { $0.key < $1.key }) {
                     base = RecordOverlay(over: base, after: changes)

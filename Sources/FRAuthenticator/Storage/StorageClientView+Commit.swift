@@ -39,14 +39,14 @@ extension StorageClientView {
     private func change(_ account: AccountProfile) -> Change? {
         let value = LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
         let before = self.account(account.key)
-        guard value != before?.content.withValue({ $0 }) else { return nil }
+        guard !isCurrent || value != before?.content.withValue({ $0 }) else { return nil }
         return store(Account(value), insteadOf: { before })
     }
 
     private func change(_ mechanism: LegacyMechanism) -> Change? {
         let id = mechanism.mechanismUUID
         let isKnown = knowsMechanism(id: id)
-        if isKnown, self.mechanism(id: id)?.object.value == mechanism { return nil }
+        if isCurrent, isKnown, self.mechanism(id: id)?.object.value == mechanism { return nil }
         return store(Mechanism.make(mechanism), isKnown: isKnown) { self.mechanism(id: id)?.object }
     }
 
@@ -56,7 +56,7 @@ extension StorageClientView {
         // A push with an answer on its way is the one that is stored, but for the claim.
         if memory.claimed[id]?.legacyNotification == value { return nil }
         let isKnown = knowsNotification(identifier: id)
-        if isKnown, self.notification(identifier: id)?.value == value { return nil }
+        if isCurrent, isKnown, self.notification(identifier: id)?.value == value { return nil }
         return store(PushNotification(value), isKnown: isKnown) { self.notification(identifier: id) }
     }
 

@@ -19,6 +19,9 @@ final class StorageClientView: CredentialReading {
     /// The device token that the storage was found to hold; others may have stored it in its place since it held none.
     private(set) var tokenRead: PushBridgeCore.PushDeviceToken?
 
+    /// Whether the storage has been handed every change that began; else what it holds tells nothing of what it will.
+    var isCurrent = true
+
     init(_ client: any StorageClient, _ memory: StorageClientMemory, version: Int) {
         self.client = client
         self.memory = memory

@@ -50,7 +50,7 @@ extension CredentialWriting {
                 stored.unconfirmedCredentialIds.insert(credential.id)
                 // A server that refuses a user takes tokens of others.
                 if answer.status == 400 { setbacks[credential.serverEndpoint] = nil }
-                let setback = try setback(answer, after: setbacks, confirmations[credential.id], at: now)
+                let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
             }
         }
@@ -64,7 +64,7 @@ extension CredentialWriting {
         after setbacks: [String: TokenSetback],
         _ confirmation: TokenConfirmation?,
         at now: Date
-    ) throws -> TokenSetback {
+    ) -> TokenSetback {
         let credential = answer.credential
         // A name is a guess until the server told it, or accepted it: the account's, and what the app says.
         let isUserKnown =
@@ -79,7 +79,7 @@ extension CredentialWriting {
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
-        if let last = setbacks[about], last.reason == reason, try !isRefuted(last) {
+        if let last = setbacks[about], last.reason == reason {
             // What was said too early, or by another credential of the server, counts once.
             if last.asksForPatience(at: now) { return last }
             count += last.count
@@ -104,6 +104,22 @@ extension CredentialWriting {
             credential.userId == nil || credential.isUserIdFromApp
         else { return }
         try setUserId(userId, of: credential, isFromApp: false)
+    }
+
+    /// Stores what a push proves, whatever becomes of the push: the device's profile is there, and a server that names
+    /// users takes tokens.
+    package func noteArrival(of credential: PushCredential, namesUser: Bool) throws {
+        guard var token = try deviceToken() else { return }
+        let left = token.setbacks.filter { setback in
+            switch setback.reason {
+            case .refused: setback.about != credential.id
+            case .unsupported: !namesUser || setback.about != credential.serverEndpoint
+            case .unreachable, .userUnknown: true
+            }
+        }
+        guard left.count < token.setbacks.count else { return }
+        token.setbacks = left
+        try save(token)
     }
 
     private func setUserId(_ userId: String, of known: PushCredential, isFromApp: Bool) throws {
@@ -142,7 +158,7 @@ package struct TokenAnswer: Sendable {
     }
 
     /// Whether a status says that the server takes no tokens at all, so that its other credentials need not ask.
-    package static func isUnsupported(_ status: Int?) -> Bool { [404, 405, 501].contains(status) }
+    package static func isUnsupported(_ status: Int?) -> Bool { [405, 501].contains(status) }
 }
 
 extension CredentialReading {
@@ -153,10 +169,8 @@ extension CredentialReading {
         guard !token.unconfirmedCredentialIds.isEmpty else { return [] }
         let setbacks = token.setbacksByCause
         return try pushCredentials().filter { credential in
-            guard token.unconfirmedCredentialIds.contains(credential.id),
-                let setback = credential.setback(in: setbacks), setback.asksForPatience(at: now)
-            else { return token.unconfirmedCredentialIds.contains(credential.id) }
-            return try isRefuted(setback)
+            token.unconfirmedCredentialIds.contains(credential.id)
+                && credential.setback(in: setbacks)?.asksForPatience(at: now) != true
         }
     }
 
@@ -164,18 +178,9 @@ extension CredentialReading {
     package func tokenState(of credential: PushCredential) throws -> TokenState {
         guard let token = try deviceToken() else { return .noToken }
         guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }
-        guard let setback = credential.setback(in: token.setbacksByCause), try !isRefuted(setback) else {
-            return .owed
-        }
-        return setback.state
+        return credential.setback(in: token.setbacksByCause)?.state ?? .owed
     }
 
-    /// Whether a push came after a server refused, so that the device's profile is still there.
-    fileprivate func isRefuted(_ setback: TokenSetback) throws -> Bool {
-        guard setback.reason == .refused else { return false }
-        let query = NotificationQuery(credentialId: setback.about)
-        return try notifications(query).values.contains { $0.createdAt > setback.date }
-    }
 }
 
 extension PushCredential {

@@ -31,6 +31,7 @@ extension CredentialWriting {
         if credential.userId == nil || credential.isUserIdFromApp, let userId = verified.userId {
             try learnUserId(userId, ofCredential: credential.id)
         }
+        try noteArrival(of: credential, namesUser: verified.userId != nil)
         let notification = verified.notification(id: id)
         try save(notification)
         return ReceivedPush(notification, isNew: true)

@@ -12,7 +12,8 @@ package struct ProfileRemoval: Sendable {
     private let query: [Substring]
     /// Whether a device that is missing from the list is gone.
     ///
-    /// Another user's list, which the session of a later log-in shows, says nothing about it.
+    /// Another user's list says nothing about it: that of a later log-in, or the one that an administrator's session shows
+    /// for a name that is only a guess.
     private let isListOfUser: Bool
     private var deletedId: String?
     private var hasLooked = false
@@ -27,7 +28,8 @@ package struct ProfileRemoval: Sendable {
             let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments)
         else { throw .noAddress }
         self.credential = credential
-        isListOfUser = user == owner
+        let isKnown = session.userId != nil || credential.userId != nil && !credential.isUserIdFromApp
+        isListOfUser = isKnown && user == owner
         self.session = session
         folder = "\(address.dropLast(service.count))/users/\(name)/devices/2fa/push"
         query = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter { !$0.hasPrefix("_action=") }

@@ -4,7 +4,8 @@ public import Foundation
 public struct ServerSession: Equatable, Sendable {
     /// The header field that carries the session.
     let header: PushRequest.Header
-    /// The name of the user's identity at the server; `nil` is what the credential knows.
+    /// The name of the user's identity at the server; `nil` is what the credential knows, and else its account's name: that
+    /// is a guess, with which a profile can be removed, but not be found to be gone already.
     let userId: String?
 
     /// Creates a session that a cookie carries.
@@ -12,7 +13,7 @@ public struct ServerSession: Equatable, Sendable {
     ///   - name: The name of the server's session cookie; the standard one unless its administrator chose another.
     ///   - value: The session.
     ///   - userId: The name of the user's identity at the server; `nil` is what the credential knows, or else its
-    ///     account's name.
+    ///     account's name, with which nobody can say that a profile is gone already.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
@@ -22,7 +23,7 @@ public struct ServerSession: Equatable, Sendable {
     ///   - name: The name of the header field.
     ///   - value: Its value.
     ///   - userId: The name of the user's identity at the server; `nil` is what the credential knows, or else its
-    ///     account's name.
+    ///     account's name, with which nobody can say that a profile is gone already.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId

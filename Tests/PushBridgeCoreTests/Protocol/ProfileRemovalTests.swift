@@ -5,7 +5,7 @@ import Testing
 /// The requests that remove a device's profile, from the facts about PingAM's device endpoints.
 @Suite("Profile removal")
 struct ProfileRemovalTests {
-    private let session = ServerSession(value: "AQIC5w")
+    private let session = ServerSession(value: "AQIC5w", userId: "de mo")
 
     @Test func knownProfileIsDeletedByItsIdWithTheSessionBesideTheLoadBalancer() throws {
         var removal = try ProfileRemoval(of: try credential(resourceId: "id/7"), with: session)
@@ -76,6 +76,16 @@ struct ProfileRemovalTests {
             var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
             _ = try removal.firstRequest()
             #expect(try removal.request(after: answer(200, list)) == nil)
+        }
+    }
+
+    /// An administrator is shown an empty list for a name that nobody has.
+    @Test func listOfAGuessedNameTellsNothing() throws {
+        let session = ServerSession(value: "AQIC5w")
+        var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
+        _ = try removal.firstRequest()
+        #expect(throws: RemovalObstacle.unknownProfile) {
+            try removal.request(after: answer(200, Self.list([])))
         }
     }
 

@@ -147,6 +147,21 @@ struct DeliveryTests {
         #expect(adapter.environment == .sandbox)
     }
 
+    /// The token of an earlier launch ends before this one had any.
+    @Test func aTokenThatEndedIsToldAfterALaunch() throws {
+        let tokens = Heard<String?>()
+        let adapter = PushRegistryAdapter(channels: []) { _, token in
+            tokens.hear(token)
+        } onPush: { _, _, completion in
+            completion()
+        }
+        let registry = try #require(PKPushRegistry.last)
+        registry.invalidate(.voIP)
+        registry.invalidate(.voIP)
+        #expect(tokens.values == [nil])
+        #expect(adapter.tokens.isEmpty)
+    }
+
     /// Logins are never taken from a call, and no payload traps.
     @Test func callsAreHandedOnWhateverTheyBring() async throws {
         let credential = try await enrolled()
