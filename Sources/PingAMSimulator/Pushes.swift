@@ -168,7 +168,7 @@ extension SimulatedService {
     /// Makes a login push; the caller delivers it.
     ///
     /// - Throws: ``SimulatorError`` if nobody registered under the id, the device's token is forgotten, the order is
-    ///   invalid or too large.
+    ///   invalid, or its custom payload too large. Whether APNs takes the whole is for the delivery to say.
     public mutating func createPush(
         _ order: PushOrder,
         at now: Date
@@ -186,7 +186,7 @@ extension SimulatedService {
         guard order.timeToLive >= 0 else {
             throw SimulatorError(code: .invalidOrder, reason: "The ttl is negative.")
         }
-        let payloadSize = order.customPayload?.utf8.count ?? 0
+        let payloadSize = settings.hasRichPushes ? order.customPayload?.utf8.count ?? 0 : 0
         guard payloadSize <= PushChannel.largestCustomPayload else {
             let reason = "The custom payload has \(payloadSize) bytes; servers send 3072 at most."
             throw SimulatorError(code: .payloadTooLarge, reason: reason)
@@ -213,11 +213,6 @@ extension SimulatedService {
             aps: settings.aps(order, messageId: message.id, token: token),
             isCompact: settings.has(.compactPayloads)
         )
-        let (size, largest) = (delivery.payloadText.utf8.count, PushChannel.alert.largestPayload)
-        guard size <= largest else {
-            let reason = "The payload has \(size) bytes; APNs delivers \(largest) at most."
-            throw SimulatorError(code: .payloadTooLarge, reason: reason)
-        }
         pushes[message.id] = SimulatedPush(
             order,
             to: device,
@@ -233,7 +228,7 @@ extension SimulatedService {
         guard let asked = order.orderedNumbers() else {
             throw SimulatorError(code: .invalidOrder, reason: "The challenge names what is no number.")
         }
-        return asked.isEmpty ? chance.numbers() : asked
+        return asked.isEmpty ? chance.numbers(mayRepeat: settings.version == .v7_2) : asked
     }
 
     /// What became of a push; `nil` if the service sent none with this id.

@@ -50,7 +50,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         case alreadyRegistered
         /// APNs no longer knows the device's token.
         case unreachable
-        /// The push is larger than APNs delivers.
+        /// The custom payload is larger than servers send, or the push larger than APNs delivers.
         case payloadTooLarge
         /// The order is invalid.
         case invalidOrder
@@ -103,6 +103,10 @@ public struct SimulatorError: Error, Equatable, Sendable {
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 
-    /// Three different numbers of two digits; the first is the right one.
-    mutating func numbers() -> [Int] { Array((10...99).shuffled(using: &self).prefix(3)) }
+    /// Three numbers of two digits, different ones unless they may repeat; the first is the right one.
+    mutating func numbers(mayRepeat: Bool) -> [Int] {
+        mayRepeat
+            ? (0..<3).map { _ in Int.random(in: 10...99, using: &self) }
+            : Array((10...99).shuffled(using: &self).prefix(3))
+    }
 }

@@ -17,9 +17,15 @@ public struct ApnsFolder: Sendable {
 
     /// Writes a push, replacing its file if it was written before, and returns where.
     ///
-    /// Throws the file system's errors. What names the app does not count for APNs.
+    /// Throws the file system's errors, and ``SimulatorError`` if the push is larger than APNs delivers. What names the
+    /// app does not count for that.
     @discardableResult
     public func write(_ delivery: PushDelivery) throws -> URL {
+        let (size, largest) = (delivery.payloadText.utf8.count, PushChannel.alert.largestPayload)
+        guard size <= largest else {
+            let reason = "The payload has \(size) bytes; APNs delivers \(largest) at most."
+            throw SimulatorError(code: .payloadTooLarge, reason: reason)
+        }
         let app = JSONValue.string(bundleIdentifier).text
         let file = Data("{\"Simulator Target Bundle\":\(app),\(delivery.payloadText.dropFirst())".utf8)
         let name = delivery.messageId.replacingOccurrences(of: ":", with: "-")

@@ -23,7 +23,8 @@ struct ApnsFolderTests {
         var largest: PushDelivery?
         for size in 1500..<2200 {
             order.message = String(repeating: "x", count: size)
-            guard let push = try? service().createPush(order) else { break }
+            let push = try service().createPush(order)
+            guard push.payloadText.utf8.count <= 4096 else { break }
             largest = push
         }
         let push = try #require(largest)
@@ -33,6 +34,19 @@ struct ApnsFolderTests {
         #expect(bytes.count > 4096)
         #expect(PushChannel.alert.delivers(bytes))
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(String(push.payloadText.dropFirst())))
+    }
+
+    /// A custom payload may be so large that the server sends the push and APNs does not deliver it.
+    @Test func pushLargerThanApnsDeliversIsNotWritten() throws {
+        let folder = try TemporaryFolder()
+        var order = PushOrder(mechanismUid: "m")
+        order.customPayload = String(repeating: "x", count: 3072)
+        let push = try service().createPush(order)
+        let error = #expect(throws: SimulatorError.self) {
+            try ApnsFolder(folder.url, bundleIdentifier: "com.example.app").write(push)
+        }
+        #expect(error?.code == .payloadTooLarge)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
     private func service() -> SimulatedService {
