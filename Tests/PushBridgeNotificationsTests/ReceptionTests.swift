@@ -1,6 +1,6 @@
 import Foundation
 import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
@@ -123,6 +123,6 @@ struct ReceptionTests {
     ])
     func theFlagOfSilentPushesHasThreeSpellings(_ flag: String, _ wakes: Bool) throws {
         let payload = try #require(JSONValue(json: Data(#"{"aps":{"content-available":\#(flag)}}"#.utf8)))
-        #expect(PushPayload.isContentAvailable(payload) == wakes)
+        #expect(payload.isContentAvailable == wakes)
     }
 }

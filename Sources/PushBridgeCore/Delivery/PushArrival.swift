@@ -159,12 +159,11 @@ extension PushPayload {
             return .failure(error)
         }
     }
+}
 
-    /// Whether the push wakes the app in the background; older servers write the flag as text.
-    package static func isContentAvailable(_ payload: JSONValue) -> Bool {
-        switch payload["aps"]?["content-available"] {
-        case .integer(1)?, .bool(true)?, .string("1")?: true
-        default: false
-        }
+extension JSONValue {
+    /// Whether a push with this payload wakes the app in the background; older servers write the flag as text.
+    @_spi(PushBridgeTools) public var isContentAvailable: Bool {
+        [1, true, "1"].contains(self["aps"]?["content-available"])
     }
 }

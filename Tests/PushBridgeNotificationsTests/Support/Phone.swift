@@ -268,7 +268,7 @@ extension JSONValue {
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }
 
-/// Waits until something is so, or for half a second.
+/// Waits until something is so, or for a second and a half.
 func settle(_ isSo: () -> Bool) async throws {
     for _ in 0..<300 where !isSo() { try await Task.sleep(for: .milliseconds(5)) }
 }

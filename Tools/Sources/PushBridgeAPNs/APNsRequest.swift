@@ -8,7 +8,7 @@ package struct APNsPush: Equatable, Sendable {
     package var token: String
     /// The app's bundle identifier; of calls with `.voip` behind it.
     package var topic: String
-    /// `alert`, `background`, `voip` or another of ``APNsService/pushTypes``; `nil` sends none.
+    /// `alert`, `background`, `voip` or another of ``APNsService/topicSuffixes``; `nil` sends none.
     package var type: String? = "alert"
     /// 10, 5 or 1; `nil` sends none.
     package var priority: String?

@@ -1,6 +1,6 @@
 package import Foundation
 import NIOHPACK
-package import PushBridgeCore
+@_spi(PushBridgeTools) package import PushBridgeCore
 
 /// How the stand-in is set up.
 package struct APNsSettings: Sendable {
@@ -268,11 +268,6 @@ extension JSONValue {
     fileprivate var isSilent: Bool {
         let aps = self["aps"]
         return ["alert", "badge", "sound"].allSatisfy { aps?[$0] == nil } && isContentAvailable
-    }
-
-    /// Whether the payload wakes the app.
-    package var isContentAvailable: Bool {
-        [1, "1", true].contains(self["aps"]?["content-available"])
     }
 }
 

@@ -37,7 +37,7 @@ package struct ProviderKey: Sendable {
     /// The private key as a `.p8` file holds it.
     package var pem: String { key.pemRepresentation }
 
-    /// The package key in PEM, for whoever verifies tokens.
+    /// The public key in PEM, for whoever verifies tokens.
     package var publicPEM: String { key.publicKey.pemRepresentation }
 
     /// Signs a provider token.
