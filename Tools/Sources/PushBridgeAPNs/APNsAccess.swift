@@ -80,11 +80,13 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 
 extension [APNsAccess] {
     /// The access of a named provider, else of a topic or of the app that it is of, else the first.
+    ///
+    /// - Returns: `nil` if none of several has the name or the topic: a key of another app would be refused.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
         if let name { return first { ($0.name ?? $0.topic) == name } }
         let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []
         let named = topics.compactMap { topic in first { ([$0.topic] + ($0.topics ?? [])).contains(topic) } }
-        return named.first ?? first
+        return named.first ?? (topic == nil || count == 1 ? first : nil)
     }
 }
 

@@ -100,7 +100,11 @@ import Testing
         #expect(all.access(named: nil, topic: "com.example.second.voip")?.name == "second")
         #expect(all.access(named: "second", topic: "com.example.beta")?.name == "second")
         #expect(all.access(named: "third", topic: nil) == nil)
-        #expect(all.access(named: nil, topic: "com.stranger")?.name == "main")
+        #expect(all.access(named: nil, topic: nil)?.name == "main")
+        // Of several, none is a stranger's; of one alone, APNs is left to say so.
+        #expect(all.access(named: nil, topic: "com.stranger") == nil)
+        #expect(all.access(named: nil, topic: "com.stranger.voip") == nil)
+        #expect(Array(all.prefix(1)).access(named: nil, topic: "com.stranger")?.name == "main")
     }
 
     /// The signature holds for a program that is not ours.

@@ -54,6 +54,25 @@ import Testing
         await world.server.stop()
     }
 
+    /// Servers before 7.5 may have profiles at a path of their own, which no later one has.
+    @Test(arguments: [(ServerVersion.v7_1, "7.1"), (.v7_3, "7.3")])
+    func profileIsFoundAtTheOlderPath(_ version: ServerVersion, _ name: String) async throws {
+        let world = try await World(version, .node, [.oldProfilePath])
+        let user = "älice s?#%41"
+        let login = try await world.login(as: user)
+        let run = try await Self.run(
+            try world.arguments + [
+                "--push", login.push, "--user", user, "--session", login.session, "--json",
+            ]
+        )
+        let report = try run.json(Report.self)
+        #expect(report.versions == [name])
+        #expect(report.checks.filter { !$0.right }.map(\.check) == [])
+        #expect(report.checks.count == 16)
+        #expect(run.status == 0)
+        await world.server.stop()
+    }
+
     /// What a code alone tells, and what would tell more.
     @Test(arguments: [
         (ServerVersion.v7_1, PushSender.node, ["7.1", "7.2"], ["--push"]),
@@ -133,9 +152,9 @@ import Testing
         }
 
         /// Has another user approve a login, and returns the file with its push, and the user's session.
-        func login() async throws -> (push: String, session: String) {
+        func login(as user: String = "alice") async throws -> (push: String, session: String) {
             let secret = SharedSecret.random()
-            let account = AccountKey(issuer: "Bank", accountName: "alice")
+            let account = AccountKey(issuer: "Bank", accountName: user)
             let device = SimulatedDevice(
                 mechanismUid: "m",
                 sharedSecret: secret,
@@ -158,7 +177,7 @@ import Testing
             _ = try await simulator.respond(to: request)
             #expect(simulator.look(afterPush: push.messageId) == .approved)
             let file = try folder.file("push.json", push.payloadText).path
-            return (file, simulator.withService { $0.createSession(for: "alice") })
+            return (file, simulator.withService { $0.createSession(for: user) })
         }
     }
 

@@ -138,6 +138,14 @@ import FoundationNetworking
         let expiration = try #require(Int(try line.text("expiration")))
         #expect((sent + 120...sent + 150).contains(expiration))
 
+        // The server refuses by the custom payload alone, APNs by the whole.
+        for (bytes, member) in [(3072, "apns"), (3073, "code")] {
+            let text = String(repeating: "x", count: bytes)
+            let large = #"{"mechanismUid":"\#(credential)","type":"default","customPayload":"\#(text)"}"#
+            let said = try await ask("pushes", large)
+            #expect(member == "apns" ? said["apns"]?["status"] == 413 : said["code"] == 400)
+        }
+
         let curl = Process()
         curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         curl.arguments = [
@@ -158,6 +166,27 @@ import FoundationNetworking
         let next = try await ask("pushes", order)
         #expect(next["code"] == 409)
         #expect(next["apns"] == nil)
+    }
+
+    /// A server of 7.2 gives every push one category, so that the button to approve opens the app for some.
+    @Test(arguments: ["legacy", "async"])
+    func approvalOfAnOlderBiometricPushOpensTheApp(_ api: String) async throws {
+        let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.2"])
+        let start = try await old.line()
+        let phone = try phone(api, "--enrol", try start.text("uri"))
+        defer { end(phone, old) }
+        let credential = try await phone.line().text("credential")
+        let control = try start.text("control")
+        let order = #"{"mechanismUid":"\#(credential)","type":"biometric"}"#
+        let id = try await Self.ask("\(control)/pushes", order).text("messageId")
+        let banner = try await phone.line()
+        #expect(banner["actions"] == .array(["pushbridge.approve", "pushbridge.deny"]))
+        try phone.type("a")
+        #expect(try await phone.line()["event"] == "opened")
+        // In the app, where the user can prove to be there.
+        try phone.type("a")
+        #expect(try await phone.line() == ["event": "answered", "approved": true])
+        #expect(try await Self.ask("\(control)/pushes/\(id)")["state"] == "approved")
     }
 
     /// Servers before 7.3 do not ask for a service extension, and before 7.2 they name no buttons.
@@ -203,6 +232,11 @@ import FoundationNetworking
         #expect(try await phone.line()["event"] == "banner")
         let other = try CommandLineTool()("simulate", "--apns", list, "--provider", "third")
         #expect(other.status == 64)
+        #expect(other.sentences == ["pushbridge: \(list) has no provider named third."])
+        let token = String(repeating: "0a", count: 32)
+        let stranger = try CommandLineTool()("apns", "send", token, "--apns", list, "--topic", "com.stranger")
+        #expect(stranger.status == 64)
+        #expect(stranger.sentences == ["pushbridge: \(list) has no provider for the topic com.stranger."])
     }
 
     @Test(arguments: ["legacy", "async"])

@@ -215,13 +215,19 @@ struct ProviderOptions: ParsableArguments {
     @Option(help: "The name of a provider in the file (default: the one of the topic, or the first).")
     var provider: String?
 
-    @Option(help: ArgumentHelp("The topic, or the app (default: the provider's).", valueName: "identifier"))
+    @Option(
+        help: ArgumentHelp(
+            "The topic as it is sent; it also chooses the provider (default: the provider's).",
+            valueName: "identifier"
+        )
+    )
     var topic: String?
 
     /// The access that a file has for it.
     func access(in file: String) throws -> APNsAccess {
         guard let access = try APNsAccess.read(file).access(named: provider, topic: topic) else {
-            throw CommandFailure(status: .usage, sentence: "\(file) has no such provider.")
+            let wanted = provider.map { "named \($0)" } ?? "for the topic \(topic ?? "")"
+            throw CommandFailure(status: .usage, sentence: "\(file) has no provider \(wanted).")
         }
         return access
     }

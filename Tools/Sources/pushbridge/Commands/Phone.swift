@@ -144,30 +144,38 @@ private struct DemoPhone {
         }
     }
 
-    /// Shows a push: its text as the service extension writes it, if the app says that it is to be shown.
+    /// Shows a push, if the app says that it is to be shown: with the server's own text and category, or with what the
+    /// service extension makes of them where the push asks for it.
     private mutating func receive(_ payload: JSONValue) async throws {
-        guard let store, let running else { return }
-        guard payload["aps"]?["alert"] != nil else {
+        guard let running else { return }
+        let aps = payload["aps"]
+        guard aps?["alert"] != nil else {
             // There is nothing to show; the app is woken if the push says so.
             let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
             return try tell("silent", ["result": .string(result)], "a silent push: \(result)")
         }
-        let service = PushContentService { store }
-        let content = await withCheckedContinuation { told in
-            service.didReceive(payload.userInfo) { told.resume(returning: $0) }
-        }
-        guard let content else {
+        // As iOS does, the extension is started only for a push that asks for it: servers from 7.3 do.
+        let asksForService = aps?["mutable-content"] == 1
+        let content = asksForService ? await content(of: payload) : nil
+        let body = content?.body ?? aps?["alert"]?.plainText ?? ""
+        guard let presentation = await running.presentation(of: payload) else {
             return try tell("foreign", [:], "a push of somebody else, left alone")
         }
-        guard await running.presentation(of: payload)?.contains(.banner) == true else {
-            return try tell("hidden", ["body": .string(content.body)], "not shown: \(content.body)")
+        guard presentation.contains(.banner) else {
+            return try tell("hidden", ["body": .string(body)], "not shown: \(body)")
         }
-        shown = (payload, content.category)
-        // Servers before 7.3 do not ask for the service extension: what they wrote is what is shown.
-        guard payload["aps"]?["mutable-content"] != 1 else {
-            return try tell([content.title, content.subtitle, content.body], content.category)
+        let category = content.map(\.category) ?? aps?["category"]?.category
+        shown = (payload, category)
+        try tell([content?.title ?? "", content?.subtitle ?? "", body], category)
+    }
+
+    /// What the service extension makes of a push; `nil` if it is not ours.
+    private func content(of payload: JSONValue) async -> PushContent? {
+        guard let store else { return nil }
+        let service = PushContentService { store }
+        return await withCheckedContinuation { told in
+            service.didReceive(payload.userInfo) { told.resume(returning: $0) }
         }
-        try tell(["", "", payload["aps"]?["alert"]?.plainText ?? ""], payload["aps"]?["category"]?.category)
     }
 
     /// Tells title, subtitle and body of a banner, and its buttons.
@@ -219,7 +227,8 @@ private struct DemoPhone {
             let words = isApproved ? "approved in the app" : "not approved"
             try tell("answered", ["approved": .bool(isApproved)], words)
         case .open(let id):
-            shown = banner
+            // The app, once it is open, knows the type of a push whose category does not tell it.
+            shown = (banner.payload, await content(of: banner.payload)?.category)
             try tell("opened", ["id": .string(id)], "opened in the app")
         case .dismissed(let id): try tell("dismissed", ["id": id.map(JSONValue.string) ?? .null], "dismissed")
         case .answered(_, let isApproval):

@@ -112,8 +112,20 @@ struct Conformance {
 
     private mutating func lookAtProfile(of user: String, session: String) async throws {
         let cookie = "\(SimulatedService.sessionCookie)=\(session)"
-        let place = "\(base)/users/\(user)/devices/2fa/push?_queryFilter=true"
-        let answer = try await send(place, nil, cookie: cookie)
+        guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
+            throw CommandFailure(status: .usage, sentence: "The user's name is no text.")
+        }
+        func profiles(_ folder: String) async throws -> Answer {
+            let place = "\(base)/users/\(name)/devices/\(folder)?_queryFilter=true"
+            return try await send(place, nil, cookie: cookie)
+        }
+        var answer = try await profiles("2fa/push")
+        // This path is known of servers from 7.5 on; those before may have another.
+        let older = candidates.filter { $0.version < .v7_5 }
+        if answer.status == 404, !older.isEmpty {
+            answer = try await profiles("push")
+            if answer.status == 200 { candidates = older }
+        }
         add("the profiles of the user", "200", "\(answer.status)", answer.status == 200)
         guard case .array(let profiles)? = answer.body?["result"], !profiles.isEmpty else { return }
         let dates = profiles.filter { if case .integer? = $0["lastAccessDate"] { true } else { false } }
@@ -211,4 +223,9 @@ extension Conformance {
         }
         return Answer(status: status, body: JSONValue(json: data))
     }
+}
+
+extension CharacterSet {
+    /// What may stand in one part of a path as it is.
+    fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }
