@@ -14,8 +14,8 @@ extension PushClient {
     /// Stores the APNs token, in hexadecimal, and tells the servers of all credentials, or of one.
     ///
     /// What a server accepted is remembered, so calling at every launch sends only what is owed. Every server is
-    /// asked before the first failure is thrown; those that failed are asked again next time. One call after the other
-    /// is served, so that the newest token is the last that servers hear of.
+    /// asked before the first failure is thrown, one that does not answer once only; those that failed are asked again
+    /// next time. One call after the other is served, so that the newest token is the last that servers hear of.
     /// - Parameters:
     ///   - deviceToken: The token; white space around it does not count.
     ///   - credentialId: The only credential whose server is told; `nil` is all.
@@ -47,14 +47,14 @@ extension PushClient {
     /// - Returns: The first failure, or why not all were asked.
     private func tell(_ token: PushDeviceToken, _ owed: [PushCredential]) async throws -> (any Error)? {
         var (answers, failure, storedAt) = ([TokenAnswer](), (any Error)?.none, configuration.now())
-        var withoutUpdates: [String: TokenAnswer] = [:]
+        var refusals: [String: TokenAnswer] = [:]
         for credential in owed {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
                 try await note(answers, token)
                 (answers, storedAt) = ([], configuration.now())
             }
-            if let answer = withoutUpdates[credential.serverEndpoint] {
-                // One refusal of such a server is that of all its credentials.
+            if let answer = refusals[credential.serverEndpoint] {
+                // A server that takes no tokens, or does not answer, is not asked for its other credentials.
                 answers.append(TokenAnswer(refusedTo: credential, status: answer.status))
                 continue
             }
@@ -73,8 +73,9 @@ extension PushClient {
             } catch {
                 let answer = TokenAnswer(refusedTo: credential, status: (error as? PushError)?.status)
                 answers.append(answer)
-                if TokenAnswer.isUnsupported(answer.status) {
-                    withoutUpdates[credential.serverEndpoint] = answer
+                let isWithoutAnswer = (error as? PushError)?.isWithoutAnswer == true
+                if isWithoutAnswer || TokenAnswer.isUnsupported(answer.status) {
+                    refusals[credential.serverEndpoint] = answer
                 }
                 configuration.logger.e("\(credential.id) has an old device token.", error: error)
                 failure = failure ?? error
@@ -202,5 +203,11 @@ extension PushError {
     fileprivate var status: Int? {
         guard case .networkFailure(_, let cause as PushResponseError) = self else { return nil }
         return cause.status
+    }
+
+    /// Whether the request was sent and the server did not answer.
+    fileprivate var isWithoutAnswer: Bool {
+        guard case .networkFailure(_, let cause as PushTransportError) = self else { return false }
+        return cause != .invalidRequest
     }
 }

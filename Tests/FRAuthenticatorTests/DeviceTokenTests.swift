@@ -2,6 +2,7 @@ import FRAuthenticator
 import FRCore
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 @Suite("The device token of the legacy API")
@@ -46,6 +47,30 @@ struct DeviceTokenTests {
         #expect(request?.url.contains("bad") == true)
         #expect(request?.claims?["deviceId"] == "AA11")
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 3)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aServerThatDoesNotAnswerIsAskedOnce(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        for name in ["a", "b", "c"] { try await bench.enrol(name) }
+        func update() async -> (report: Report, requests: Int) {
+            let report = await outcome {
+                bench.handler.updateDeviceToken(deviceToken: "aa11", onSuccess: $0, onFailure: $1)
+            }
+            return (report, bench.server.requests.filter { $0.action == .refresh }.count)
+        }
+        bench.server.willAnswer { _ in throw PushTransportError.timedOut }
+        let failed = await update()
+        #expect(failed.requests == 1)
+        guard case PushNotificationError.updateFailed(let errors)? = failed.report.error else {
+            Issue.record("\(failed.report)")
+            return
+        }
+        #expect(errors.count == 3)
+        bench.server.willAnswer { _ in .ok }
+        let told = await update()
+        #expect(told.report.error == nil)
+        #expect(told.requests == 4)
     }
 
     @Test func withoutMechanismsThereIsNothingToUpdate() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
 import PushBridgeCore
+import PushBridgePlatform
 import Testing
 
 @Suite("Device token")
@@ -46,6 +47,18 @@ struct DeviceTokenTests {
         #expect(refreshes.count == 3)
         #expect(refreshes.last?["mechanismUid"] == .string(failing))
         #expect(try await later.getDeviceToken() == "0a0b")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aServerThatDoesNotAnswerIsAskedOnce(_ kind: StoreKind) async throws {
+        let bench = try await Bench(kind)
+        for name in ["a", "b", "c"] { try await bench.enrol(name) }
+        bench.server.willAnswer { _ in throw PushTransportError.timedOut }
+        await #expect(throws: PushError.self) { try await bench.client.setDeviceToken("0a0b") }
+        #expect(bench.server.requests.filter { $0.action == .refresh }.count == 1)
+        bench.server.willAnswer { _ in .ok }
+        try await bench.client.setDeviceToken("0a0b")
+        #expect(bench.server.requests.filter { $0.action == .refresh }.count == 4)
     }
 
     @Test(arguments: StoreKind.allCases)

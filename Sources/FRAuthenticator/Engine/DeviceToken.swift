@@ -109,7 +109,7 @@ extension Authenticator {
         }
     }
 
-    /// Tells one server; one that takes no tokens says so to the first of its credentials, for all.
+    /// Tells one server; one that takes no tokens, or does not answer, is asked for the first of its credentials only.
     private func tell(
         _ credentials: [PushCredential],
         _ device: DeviceDescription,
@@ -117,7 +117,7 @@ extension Authenticator {
     ) {
         guard let first = credentials.first else { return }
         send(first.refreshRequest(device: device)) { [self] refusal in
-            if credentials.count == 1 || TokenAnswer.isUnsupported(refusal?.status) {
+            if credentials.count == 1 || refusal?.countsForAll == true {
                 return completion(credentials.map { ($0, refusal) })
             }
             let answers = Lock<[Answer]>([(first, refusal)])
@@ -167,5 +167,10 @@ extension NetworkError {
     fileprivate var status: Int? {
         guard case .apiRequestFailure(_, let response as HTTPURLResponse, _) = self else { return nil }
         return response.statusCode
+    }
+
+    /// Whether the server would treat its other credentials alike: it takes no tokens, or it did not answer.
+    fileprivate var countsForAll: Bool {
+        if case .apiRequestFailure(_, nil, _) = self { true } else { TokenAnswer.isUnsupported(status) }
     }
 }
