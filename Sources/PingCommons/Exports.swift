@@ -1,5 +1,5 @@
 // What both of the async APIs show of the floor they stand on, under their own names: what an app makes, or is thrown.
-// Names that other modules have as well stay behind; an app finds the keychain's protocol as `StandardStore.Keychain`.
+// Names that other modules have as well stay behind; an app finds those of a keychain in `StandardStore`.
 @_exported public import struct PushBridgeCore.AccountProfile
 @_exported public import struct PushBridgeCore.BiometricAvailablePolicy
 @_exported public import protocol PushBridgeCore.CredentialStore

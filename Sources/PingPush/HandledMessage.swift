@@ -23,12 +23,12 @@ struct HandledMessage: Sendable {
     }
 
     /// What stands before the handler's name in a notification's id, behind another one.
-    private static let mark = "+"
+    private static let mark = "+handler:"
 
     /// The name of the handler that made a notification, by its id; `nil` if none did.
     static func handler(ofNotification id: String) -> String? {
-        let name = id.drop { String($0) != mark }.dropFirst()
-        return name.isEmpty ? nil : String(name)
+        guard let found = id.range(of: mark, options: .backwards) else { return nil }
+        return found.upperBound == id.endIndex ? nil : String(id[found.upperBound...])
     }
 
     /// The notification to store.

@@ -8,12 +8,12 @@ public import PushBridgeCore
 /// so a handler that answers pushes has to be configured under the same name after the next launch as well.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
-    /// The names under which something was given that is no handler.
-    private var misfits: [String] = []
+    /// What was given and is no handler.
+    private var misfits: [(name: String, misfit: Misfit)] = []
 
-    /// The handlers as a dictionary; what is no handler is `()`.
+    /// What was given, as a dictionary.
     var byName: [String: Any] {
-        let misfits = misfits.map { ($0, () as Any) }
+        let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }
     }
 
@@ -22,7 +22,7 @@ public struct PushHandlers: Sendable {
         entries = []
         var counts: [String: Int] = [:]
         for handler in handlers {
-            let name = String(reflecting: type(of: handler))
+            let name = Self.name(of: type(of: handler))
             counts[name, default: 0] += 1
             entries.append((counts[name] == 1 ? name : "\(name)#\(counts[name] ?? 0)", handler))
         }
@@ -30,7 +30,7 @@ public struct PushHandlers: Sendable {
 
     /// Handlers by platform, asked in the order of its name; making a client of what is no handler throws.
     ///
-    /// Untyped because the SDK's configuration is declared so; what is no handler is kept by name only.
+    /// Untyped because the SDK's configuration is declared so; what is no handler is kept until then.
     public init(_ handlers: [String: Any]) {
         entries = []
         for (name, handler) in handlers.sorted(by: { $0.key < $1.key }) { add(handler, name) }
@@ -41,17 +41,17 @@ public struct PushHandlers: Sendable {
         entries = handlers.map { ($0.key.rawValue, $0.value) }
     }
 
-    /// Whether there are no handlers.
-    public var isEmpty: Bool { entries.isEmpty }
-    /// How many handlers there are.
-    public var count: Int { entries.count }
+    /// Whether nothing was given.
+    public var isEmpty: Bool { count == 0 }
+    /// How many handlers there are, with what was given and is none.
+    public var count: Int { entries.count + misfits.count }
 
-    /// The handler of a platform; `nil` takes it away.
+    /// The handler of a platform, or what was given in its place; `nil` takes it away.
     public subscript(name: String) -> Any? {
-        get { handler(named: name) }
+        get { handler(named: name) ?? misfits.first { Self.isSame($0.name, name) }?.misfit.value }
         set {
             entries.removeAll { Self.isSame($0.name, name) }
-            misfits.removeAll { $0 == name }
+            misfits.removeAll { Self.isSame($0.name, name) }
             if let newValue { add(newValue, name) }
         }
     }
@@ -77,13 +77,18 @@ public struct PushHandlers: Sendable {
         if let handler = handler as? any PushHandler {
             entries.append((name, handler))
         } else {
-            misfits.append(name)
+            misfits.append((name, Misfit(value: handler)))
         }
+    }
+
+    /// A type's name without where in memory a private one stands, which the next launch would not find again.
+    private static func name(of type: any PushHandler.Type) -> String {
+        String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\./#, with: "")
     }
 
     /// Throws for names that are empty or not unique, and for what is no handler.
     func check() throws(PushError) {
-        if let name = misfits.first { throw .noHandlerForPlatform(name) }
+        if let name = misfits.first?.name { throw .noHandlerForPlatform(name) }
         for (index, entry) in entries.enumerated() {
             let isKnown = entries[..<index].contains { Self.isSame($0.name, entry.name) }
             guard !entry.name.isEmpty, !isKnown else { throw .invalidPlatform(entry.name) }
@@ -105,6 +110,11 @@ public struct PushHandlers: Sendable {
         guard let entry = entries.first(where: { $0.handler.canHandle(message: message) }) else { return nil }
         return try HandledMessage(entry.handler.parseMessage(message: message), from: entry.name)
     }
+}
+
+/// What an app gave that is no handler; given back, and never used otherwise.
+private struct Misfit: @unchecked Sendable {
+    let value: Any
 }
 
 extension PushHandlers: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {

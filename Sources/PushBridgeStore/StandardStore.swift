@@ -5,6 +5,12 @@ public import PushBridgeCore
 public enum StandardStore {
     /// A keychain, the system's or another one; here, because other modules have types of that name as well.
     public typealias Keychain = PushBridgeStore.Keychain
+    /// A named piece of data in a keychain; here for the same reason, as are the next.
+    public typealias KeychainItem = PushBridgeStore.KeychainItem
+    /// Why a keychain did not do what it was asked for.
+    public typealias KeychainError = PushBridgeStore.KeychainError
+    /// The names of the services that a store's items have in a keychain.
+    public typealias KeychainServices = PushBridgeStore.KeychainServices
 
     /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard()`` elsewhere.
     ///

@@ -12,6 +12,8 @@ struct InterfaceTests {
             "takes the isolation of its caller too, which call sites leave out",
         "OathClient.createClient(configure:) | static func createClient"
             + "(configure: (OathConfiguration) -> Void = { _ in }) async throws -> OathClient": "the same",
+        "OathKeychainStorage.hasCredential(id:) | func hasCredential(id: String) -> Bool":
+            "is awaited, as every method of an actor",
     ]
     /// Our names of types that the list calls otherwise.
     private static let aliases = [
@@ -76,8 +78,13 @@ private struct CompiledInterface {
             let owners = [
                 alias, "StoreBackedStorage", "StoreBackedOathStorage", "PushStorage", "OathStorage",
             ]
+            guard parts[1].hasPrefix("init") else {
+                return has(owners.map { "\($0).\(parts[1])" }, listed.signature)
+            }
+            // Up to the first label: more arguments may follow.
+            let start = parts[1].prefix { $0 != ":" && $0 != ")" }
             return owners.contains { owner in
-                declarations.keys.contains { $0.hasPrefix("\(owner).\(stem(parts[1]))") }
+                declarations.keys.contains { $0.hasPrefix("\(owner).\(start)") }
             }
         }
         if let alias = aliases[listed.name], let signature = listed.signature {
@@ -87,14 +94,13 @@ private struct CompiledInterface {
         }
         let owners = declared.ancestors(of: parts[0]).union([parts[0]])
         let names = parts.count == 2 ? owners.map { "\($0).\(parts[1])" } : [listed.name]
-        let ours = names.flatMap { declarations[$0] ?? [] }
-        guard !ours.isEmpty else { return false }
-        return listed.signature.map { ours.contains(Self.plain($0)) } ?? true
+        return has(names, listed.signature)
     }
 
-    /// A method's name as it is, and of an initialiser the first label: more arguments may follow.
-    private func stem(_ member: String) -> String {
-        member.hasPrefix("init") ? String(member.prefix { $0 != ":" && $0 != ")" }) : member
+    private func has(_ names: [String], _ signature: String?) -> Bool {
+        let ours = names.flatMap { declarations[$0] ?? [] }
+        guard !ours.isEmpty else { return false }
+        return signature.map { ours.contains(Self.plain($0)) } ?? true
     }
 
     /// A declaration without what no call site sees.

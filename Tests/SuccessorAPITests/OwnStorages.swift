@@ -6,20 +6,22 @@ import PushBridgeTestSupport
 actor DictionaryStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
-    private var token: PushDeviceToken?
+    private var tokens: [String: PushDeviceToken] = [:]
     private let keepsFieldsOnly: Bool
+    private let keepsCredentialsWhole: Bool
 
-    /// Whether notifications and tokens are copied field by field, into rows of the app's, and so keep what the SDK's
-    /// fields hold.
-    init(keepsFieldsOnly: Bool = false) {
+    /// Whether values are copied field by field, into rows of the app's, and so keep what the SDK's fields hold: all, or
+    /// all but credentials.
+    init(keepsFieldsOnly: Bool = false, keepsCredentialsWhole: Bool = true) {
         self.keepsFieldsOnly = keepsFieldsOnly
+        self.keepsCredentialsWhole = keepsCredentialsWhole
     }
 
     func storePushCredential(_ credential: PushCredential) async throws {
         guard credentials[credential.id] == nil else {
             throw PushStorageError.duplicateCredential(credential.id)
         }
-        credentials[credential.id] = credential
+        credentials[credential.id] = kept(credential)
     }
 
     func getAllPushCredentials() async throws -> [PushCredential] { Array(credentials.values) }
@@ -72,12 +74,14 @@ actor DictionaryStorage: PushStorage {
 
     func storePushDeviceToken(_ token: PushDeviceToken) async throws {
         let copy = PushDeviceToken(id: token.id, token: token.token, createdAt: token.createdAt)
-        self.token = keepsFieldsOnly ? copy : token
+        tokens[token.id] = keepsFieldsOnly ? copy : token
     }
 
-    func getCurrentPushDeviceToken() async throws -> PushDeviceToken? { token }
+    func getCurrentPushDeviceToken() async throws -> PushDeviceToken? {
+        tokens.values.max { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    }
 
-    func clearPushDeviceTokens() async throws { token = nil }
+    func clearPushDeviceTokens() async throws { tokens = [:] }
 
     func countPushNotifications(credentialId: String?) async throws -> Int { selected(credentialId).count }
 
@@ -92,6 +96,29 @@ actor DictionaryStorage: PushStorage {
 
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
         remove(selected(credentialId).dropLast(maxCount))
+    }
+
+    private func kept(_ credential: PushCredential) -> PushCredential {
+        guard keepsFieldsOnly, !keepsCredentialsWhole else { return credential }
+        return PushCredential(
+            id: credential.id,
+            userId: credential.userId,
+            resourceId: credential.resourceId,
+            issuer: credential.issuer,
+            displayIssuer: credential.displayIssuer,
+            accountName: credential.accountName,
+            displayAccountName: credential.displayAccountName,
+            serverEndpoint: credential.serverEndpoint,
+            sharedSecret: credential.sharedSecret.withBase64(\.self),
+            createdAt: credential.createdAt,
+            imageURL: credential.imageURL,
+            backgroundColor: credential.backgroundColor,
+            policies: credential.policies,
+            lockingPolicy: credential.lockingPolicy,
+            isLocked: credential.isLocked,
+            platform: credential.platform,
+            additionalData: credential.additionalData
+        )
     }
 
     private func kept(_ notification: PushNotification) -> PushNotification {

@@ -176,6 +176,8 @@ struct PushCallSites {
         configuration.customPushHandlers.removeAll()
         #expect(configuration.customPushHandlers.isEmpty)
         configuration.customPushHandlers = ["custom": "no handler"]
+        #expect(configuration.customPushHandlers["custom"] as? String == "no handler")
+        #expect(configuration.customPushHandlers.count == 1 && !configuration.customPushHandlers.isEmpty)
         configuration.storage = DictionaryStorage()
         await #expect(throws: PushError.noHandlerForPlatform("custom")) {
             try await PushClient.createClient(configuration: configuration)

@@ -66,31 +66,14 @@ struct RegisterTests {
     }
 
     @Test func aHandlerThatFailsIsThrown() async throws {
-        final class Failing: PushHandler {
-            func canHandle(messageData: [String: Any]) -> Bool { false }
-            func canHandle(message: String) -> Bool { false }
-            func parseMessage(messageData: [String: Any]) throws -> [String: Any] { [:] }
-            func parseMessage(message: String) throws -> [String: Any] { [:] }
-            func sendApproval(
-                credential: PushCredential,
-                notification: PushNotification,
-                params: [String: Any]
-            ) async throws -> Bool { false }
-            func sendDenial(
-                credential: PushCredential,
-                notification: PushNotification,
-                params: [String: Any]
-            ) async throws -> Bool { false }
-            func setDeviceToken(
-                credential: PushCredential,
-                deviceToken: String,
-                params: [String: Any]
-            ) async throws -> Bool { false }
-            func register(credential: PushCredential, params: [String: Any]) async throws -> Bool { true }
-        }
         let phone = try await Phone { $0.customPushHandlers = ["PING_AM": Failing()] }
         await #expect(throws: PushError.self) { try await phone.client.setDeviceToken("0a0b") }
         #expect(try await phone.client.getDeviceToken() == "0a0b")
+    }
+
+    /// Its name is stored with its pushes, so it has to be the same after the next launch.
+    @Test func aPrivateHandlerIsKnownByANameWithoutAnAddress() {
+        #expect(PushHandlers([Failing()])["SuccessorAPITests.Failing"] is Failing)
     }
 
     @Test func aPolicyThatThrowsIsViolatedAndOneThatIsNotKnownDoesNotCount() async {
@@ -140,4 +123,28 @@ struct RegisterTests {
         let uri = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&algorithm=\(name)"
         #expect(try await OathCredential.fromUri(uri).algorithm.uppercased() == name)
     }
+}
+
+/// A handler that answers nothing.
+private final class Failing: PushHandler {
+    func canHandle(messageData: [String: Any]) -> Bool { false }
+    func canHandle(message: String) -> Bool { false }
+    func parseMessage(messageData: [String: Any]) throws -> [String: Any] { [:] }
+    func parseMessage(message: String) throws -> [String: Any] { [:] }
+    func sendApproval(
+        credential: PushCredential,
+        notification: PushNotification,
+        params: [String: Any]
+    ) async throws -> Bool { false }
+    func sendDenial(
+        credential: PushCredential,
+        notification: PushNotification,
+        params: [String: Any]
+    ) async throws -> Bool { false }
+    func setDeviceToken(
+        credential: PushCredential,
+        deviceToken: String,
+        params: [String: Any]
+    ) async throws -> Bool { false }
+    func register(credential: PushCredential, params: [String: Any]) async throws -> Bool { true }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PingPush
+import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
@@ -84,8 +85,9 @@ struct StorageContract {
     func theTokenIsKept(_ kind: SomeStorage) async throws {
         let storage = try kind.make(in: folder)
         #expect(try await storage.getCurrentPushDeviceToken() == nil)
-        try await storage.storePushDeviceToken(PushDeviceToken(token: "00ff"))
-        try await storage.storePushDeviceToken(PushDeviceToken(token: "0a0b"))
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        try await storage.storePushDeviceToken(PushDeviceToken(token: "00ff", createdAt: date))
+        try await storage.storePushDeviceToken(PushDeviceToken(token: "0a0b", createdAt: date + 1))
         #expect(try await storage.getCurrentPushDeviceToken()?.token == "0a0b")
         try await storage.clearPushDeviceTokens()
         #expect(try await storage.getCurrentPushDeviceToken() == nil)
@@ -166,5 +168,46 @@ struct StorageContract {
         let restarted = try await client(["own": SuccessorHandler()])
         #expect(try await restarted.approveBiometricNotification(push.id, authenticationMethod: "face"))
         #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: SomeStorage.allCases)
+    func aPlusInAnIdNamesNoHandler(_ kind: SomeStorage) async throws {
+        let phone = try await Phone(try kind.make(in: folder))
+        let push = PushNotification(
+            id: "a+b",
+            credentialId: phone.credential.id,
+            ttl: 120,
+            messageId: "m1",
+            challenge: "c2M=",
+            pushType: .default,
+            createdAt: Date()
+        )
+        try await phone.storage.storePushNotification(push)
+        #expect(try await phone.client.approveNotification("a+b"))
+        #expect(phone.server.requests.last?.action == .authenticate)
+    }
+
+    /// A storage of the fields that the SDK's credentials have drops what only we keep in them.
+    @Test func aCredentialOfFieldsLosesItsEndpointsLoadBalancerAndOwedRemoval() async throws {
+        let base = "https://am.example.com/json/push/sns/message?realm=/beta&_action="
+        let endpoints = PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")
+        var code = PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: "scarter"),
+            endpoints: try #require(endpoints),
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:2"
+        )
+        code.loadBalancer = "amlbcookie=01"
+        let fields = DictionaryStorage(keepsFieldsOnly: true, keepsCredentialsWhole: false)
+        for (storage, isWhole) in [(DictionaryStorage(keepsFieldsOnly: true), true), (fields, false)] {
+            let client = try await Phone(storage).client
+            let id = try await client.addCredentialFromUri(code.uri()).id
+            try await client.deleteCredential(id) { _ in nil }
+            let stored = try #require(try await client.getCredential(id))
+            #expect(stored.authenticationEndpoint.contains("realm") == isWhole)
+            #expect((stored.legacy?.registration?.loadBalancer == "amlbcookie=01") == isWhole)
+            #expect((stored.owedRemoval != nil) == isWhole)
+        }
     }
 }
