@@ -2,6 +2,7 @@ import FRCore
 import Foundation
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 @testable import FRAuthenticator
@@ -28,28 +29,27 @@ struct SDKBehaviourTests {
         }
     }
 
-    /// An object that is decoded from JSON, on the bench's store.
-    private func decoded(_ push: FRAuthenticator.PushNotification, _ bench: Bench) throws
+    /// An object that is decoded from JSON, and so works on the client of the process.
+    private func decoded(_ push: FRAuthenticator.PushNotification) throws
         -> FRAuthenticator.PushNotification
     {
         let json = Data(try #require(push.toJson()).utf8)
-        let object = try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: json)
-        return FRAuthenticator.PushNotification(object.value, origin: bench.authenticator)
+        return try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: json)
     }
 
-    private func decoded<Object: Mechanism>(_ mechanism: Object, _ bench: Bench) throws -> Object {
-        let json = Data(try #require(mechanism.toJson()).utf8)
-        let object = try JSONDecoder().decode(Object.self, from: json)
-        return try #require(Mechanism.make(object.value, origin: bench.authenticator) as? Object)
+    private func decoded<Object: Mechanism>(_ mechanism: Object) throws -> Object {
+        try JSONDecoder().decode(Object.self, from: Data(try #require(mechanism.toJson()).utf8))
     }
 
     // MARK: Objects
 
-    @Test(arguments: StoreKind.allCases, [true, false])
+    @Test(.processSession, arguments: StoreKind.allCases, [true, false])
     func aPushThatIsNotStoredIsAnsweredAndThenStored(_ kind: StoreKind, _ accepts: Bool) async throws {
         let bench = try Bench(kind)
+        FRAClient.shared = bench.client
+        defer { FRAClient.reset() }
         let original = try #require(try bench.deliver(to: await bench.enrol()))
-        let push = try decoded(original, bench)
+        let push = try decoded(original)
         #expect(bench.client.removeNotification(notification: original))
         bench.server.willAnswer { _ in .refusal }
         let refused = await outcome { push.accept(onSuccess: $0, onError: $1) }
@@ -65,26 +65,30 @@ struct SDKBehaviourTests {
         #expect(bench.client.getAllNotifications().map { $0.toJson() } == [push.toJson()])
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(.processSession, arguments: StoreKind.allCases)
     func aPushWhoseMechanismIsNotStoredIsNotAnswered(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
+        FRAClient.shared = bench.client
+        defer { FRAClient.reset() }
         let mechanism = try await bench.enrol()
-        let push = try decoded(try #require(try bench.deliver(to: mechanism)), bench)
+        let push = try decoded(try #require(try bench.deliver(to: mechanism)))
         #expect(bench.client.removeMechanism(mechanism: mechanism))
         #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.code == 1_100_002)
         #expect(bench.client.getAllNotifications() == [])
         #expect(bench.server.requests.map(\.action) == [.register])
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(.processSession, arguments: StoreKind.allCases)
     func mechanismsThatAreNotStoredMakeCodes(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
+        FRAClient.shared = bench.client
+        defer { FRAClient.reset() }
         // RFC 4226, appendix D.
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
         let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
         let totp = try #require(try await bench.create(Self.totp) as? TOTPMechanism)
         let account = try #require(bench.client.getAccount(mechanism: hotp))
-        let (counting, timed) = (try decoded(hotp, bench), try decoded(totp, bench))
+        let (counting, timed) = (try decoded(hotp), try decoded(totp))
         #expect(bench.client.removeAccount(account: account))
         #expect(try timed.generateCode().code.count == 6)
         #expect(try counting.generateCode().code == "755224")
@@ -97,11 +101,13 @@ struct SDKBehaviourTests {
         #expect((stored as? HOTPMechanism)?.counter == 2)
     }
 
-    @Test func twoObjectsOfAMechanismMakeNoCodeTwice() async throws {
+    @Test(.processSession) func twoObjectsOfAMechanismMakeNoCodeTwice() async throws {
         let bench = try Bench(.storageClient)
+        FRAClient.shared = bench.client
+        defer { FRAClient.reset() }
         let uri = "otpauth://hotp/Example:babs?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=0"
         let one = try #require(try await bench.create(uri) as? HOTPMechanism)
-        let other = try decoded(one, bench)
+        let other = try decoded(one)
         #expect(try one.generateCode().code == "755224")
         #expect(try other.generateCode().code == "287082")
     }

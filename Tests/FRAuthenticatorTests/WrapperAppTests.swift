@@ -1,9 +1,9 @@
+import FRAuthenticator
 import FRCore
 import Foundation
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
-
-@testable import FRAuthenticator
 
 /// An app around the API, as plugins write it: its storage lists newest first, its badge counts from the first element,
 /// and its notification extension hands pushes to it as JSON.
@@ -36,7 +36,9 @@ struct WrapperAppTests {
         #expect(bench.client.getAccount(identifier: "Example-b")?.mechanisms.map(\.type) == ["totp", "push"])
     }
 
-    @Test func theBadgeCountsFromTheFirstElementInEveryStep() async throws {
+    @Test(.processSession) func theBadgeCountsFromTheFirstElementInEveryStep() async throws {
+        FRAClient.shared = bench.client
+        defer { FRAClient.reset() }
         let mechanism = try await bench.enrol()
         var passed: [String] = []
         for number in 1...4 {
@@ -64,7 +66,7 @@ struct WrapperAppTests {
     }
 
     private func answer(_ json: String) async throws {
-        let push = FRAuthenticator.PushNotification(try decoded(json).value, origin: bench.authenticator)
+        let push = try decoded(json)
         let report = await outcome { push.accept(onSuccess: $0, onError: $1) }
         #expect(report.error == nil)
         #expect(push.isApproved)

@@ -1,9 +1,10 @@
 import FRAuthenticator
+// FRAuth's core beside FRAuth, and PushBridge's otherwise.
+import FRCore
 import Foundation
 
 #if BESIDE_SDK
 import FRAuth
-import FRCore
 #endif
 #if BESIDE_SUCCESSOR
 import PingPush
@@ -39,6 +40,13 @@ struct App {
         if FRUser.core != "the legacy SDK" || FRCore.Request.origin != "the legacy SDK" {
             findings.append("FRAuth has another core than its own.")
         }
+        #else
+        let items = KeychainService(service: "app.\(folder.lastPathComponent)")
+        defer { items.deleteAll() }
+        if !items.set("kept", key: "own") || items.getString("own") != "kept" {
+            findings.append("The app's own keychain items are not kept.")
+        }
+        Log.w("What is not FRAuth's is logged as before.")
         #endif
         #if BESIDE_SUCCESSOR
         if PushClient.origin != "the successor SDK" {
