@@ -19,7 +19,7 @@ struct StoredFormTests {
     @Test(arguments: [UInt64(5), 6])
     func randomNotificationsSurvive(_ seed: UInt64) throws {
         var random = SuccessorValues(seed: seed)
-        for number in 0..<100 { try expectSame(PushNotification.self, random.notification("\(number)")) }
+        for number in 0..<1_500 { try expectSame(PushNotification.self, random.notification("\(number)")) }
     }
 
     @Test(arguments: [UInt64(7), 8])
