@@ -70,10 +70,9 @@ public final class FRAClient: NSObject, Sendable {
     /// Removes the profiles of an account's push mechanisms at their servers, and then the account as
     /// ``removeAccount(account:)`` does.
     ///
-    /// Nothing is lost here before the servers agreed: until then the account stays, still receives pushes, and the
-    /// removal is owed: ``owedRemoval(of:)``. Earlier removals that are owed are tried again after `onSuccess`.
-    /// ``removeAccount(account:)`` removes an account here whatever its servers say, and what is owed with it. An app's
-    /// own storage has no place for what is owed: there call this again.
+    /// Until the servers agree, the account stays and receives pushes, and ``owedRemoval(of:)`` shows the removal. After
+    /// `onSuccess`, earlier removals that failed are tried again. ``removeAccount(account:)`` removes an account here
+    /// without asking its servers. An app's own storage does not remember a removal that failed: call this again.
     /// - Parameters:
     ///   - account: The account.
     ///   - session: Tells the app's session at the server of a mechanism; called on the caller's thread, and for further

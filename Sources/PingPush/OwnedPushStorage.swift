@@ -5,8 +5,8 @@ import PushBridgeStore
 
 /// Works on an app's own ``PushStorage``.
 ///
-/// Such a storage need not keep more than the fields that the successor SDK knows. Claims of answers are kept in memory;
-/// that a device token is owed to servers, and which handler made a push, is told by their ids as well.
+/// Such a storage need not keep more than the fields that the successor SDK knows. Claims of answers are kept in memory.
+/// The id of a device token says whether servers still have to be told, and the id of a push names its handler.
 final class OwnedPushStorage: AppStorage {
     typealias Credential = PushCredential
 
@@ -190,7 +190,7 @@ extension OwnedPushStorage {
 // MARK: - The device token
 
 extension OwnedPushStorage {
-    /// The device token; one of which only the id tells that it is owed, is owed to all servers.
+    /// The device token; if only its id says that servers still have to be told, all of them are.
     private func deviceToken() async throws -> PushDeviceToken? {
         try await errors.namingAll {
             guard var found = try await storage.getCurrentPushDeviceToken() else { return nil }

@@ -11,7 +11,7 @@ public struct PushHandlers: Sendable {
     /// What was given and is no handler.
     private var misfits: [(name: String, misfit: Misfit)] = []
 
-    /// What was given, as a dictionary.
+    /// What was given, as a dictionary; untyped because the SDK's configuration is declared so.
     var byName: [String: Any] {
         let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }

@@ -167,7 +167,7 @@ struct StorageClientMemory {
     var answered: [String: PushNotification] = [:]
     /// The next counters that this process stored, by the id of the mechanism: other objects of it may be behind.
     var counters: [String: Int] = [:]
-    /// The device token with what is owed to servers; the storage is given it when nothing is.
+    /// The device token, and which servers do not know it; the storage gets it when all do.
     var token: PushBridgeCore.PushDeviceToken?
 
     /// Remembers changes that the storage took.
