@@ -37,20 +37,34 @@ public final class FRAPushHandler: NSObject, Sendable {
     ///
     /// That is how an app learns that a server sends no longer to this device: see ``tokenState(of:)``.
     public var tokenResync: Bool {
-        get { resyncs.withValue { $0 } }
-        set { resyncs.withValue { $0 = newValue } }
+        get { settings.withValue { $0.resyncs } }
+        set { settings.withValue { $0.resyncs = newValue } }
     }
 
     /// Which of Apple's services device tokens are for; `nil`, the standard, does not say.
     ///
     /// A token is told again to servers that knew it in another environment.
     public var environment: PushEnvironment? {
-        get { tokenEnvironment.withValue { $0 } }
-        set { tokenEnvironment.withValue { $0 = newValue } }
+        get { settings.withValue { $0.environment } }
+        set { settings.withValue { $0.environment = newValue } }
     }
 
-    private let resyncs = Lock(false)
-    private let tokenEnvironment = Lock<PushEnvironment?>(nil)
+    /// The names of an operator's push configurations, for apps with several bundles.
+    ///
+    /// Interceptors get the one of ``topic`` as `providerName` in the payload of the action, when a mechanism is
+    /// registered and when a device token is sent, so that they can name it to a gateway; PingAM itself has no field for it.
+    public var providers: PushProviders {
+        get { settings.withValue { $0.providers } }
+        set { settings.withValue { $0.providers = newValue } }
+    }
+
+    /// The topic of the app's pushes: its bundle identifier.
+    public var topic: String? {
+        get { settings.withValue { $0.topic } }
+        set { settings.withValue { $0.topic = newValue } }
+    }
+
+    private var settings: Lock<Authenticator.PushSettings> { authenticator.configuration.push }
 
     /// How far the device token came with the server of a mechanism.
     ///
@@ -141,7 +155,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     package func didRegister(_ deviceToken: Data) {
         let token = deviceToken.hexadecimal.uppercased()
         authenticator.attempt("Storing the device token", or: ()) {
-            try authenticator.register(token, environment: environment, resyncs: tokenResync)
+            try authenticator.register(token)
         }
     }
 

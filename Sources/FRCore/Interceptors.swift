@@ -63,7 +63,7 @@ extension PushRequest {
     ) throws {
         guard !interceptors.isEmpty else { return }
         let original = Request(self, timeout: timeout)
-        let changed = original.passed(interceptors, for: FRCore.Action(action))
+        let changed = original.passed(interceptors, for: FRCore.Action(self))
         try adopt(changed, insteadOf: original)
         timeout = changed.timeoutInterval
     }
@@ -73,7 +73,8 @@ extension PushRequest {
 public struct Action {
     /// The raw value of an ``ActionType``.
     public let type: String
-    /// What else is known; `nil` for push requests.
+    /// What else is known; of a request that carries a device token, the name of the app's push configuration as
+    /// `providerName` if it has one, and `nil` for all other push requests.
     public let payload: [String: Any]?
 
     /// Names an action.

@@ -87,11 +87,12 @@ extension Request {
 
 extension Action {
     /// What a push request is for.
-    init(_ action: PushRequest.Action) {
-        switch action {
-        case .register: self.init(type: .PUSH_REGISTER)
+    init(_ request: PushRequest) {
+        let provider = request.providerName.map { ["providerName": $0] }
+        switch request.action {
+        case .register: self.init(type: .PUSH_REGISTER, payload: provider)
         case .authenticate: self.init(type: .PUSH_AUTHENTICATE)
-        case .refresh: self.init(type: .PUSH_UPDATE)
+        case .refresh: self.init(type: .PUSH_UPDATE, payload: provider)
         case .unregister: self.init(type: .LOGOUT)
         }
     }

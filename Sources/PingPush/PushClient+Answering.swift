@@ -142,6 +142,8 @@ extension PushClient {
     /// Sends a request and returns once the server accepted it.
     func send(_ request: PushRequest, timeout: TimeInterval? = nil) async throws {
         try Task.checkCancellation()
+        var request = request
+        request.providerName = configuration.providerName
         do {
             let (timeout, hooks) = (timeout ?? configuration.timeout, configuration.hooks)
             try await transport.deliver(request, timeout: timeout, hooks: hooks).accepted()

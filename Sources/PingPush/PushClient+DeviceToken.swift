@@ -47,15 +47,14 @@ extension PushClient {
     /// - Returns: The first failure, or why not all were asked.
     private func tell(_ token: PushDeviceToken, _ owed: [PushCredential]) async throws -> (any Error)? {
         var (answers, failure, storedAt) = ([TokenAnswer](), (any Error)?.none, configuration.now())
-        var refusals: [String: TokenAnswer] = [:]
+        var refusals: [String: TokenAnswer.Outcome] = [:]
         for credential in owed {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
                 try await note(answers, token)
                 (answers, storedAt) = ([], configuration.now())
             }
-            if let answer = refusals[credential.serverEndpoint] {
-                // A server that takes no tokens, or does not answer, is not asked for its other credentials.
-                answers.append(TokenAnswer(refusedTo: credential, status: answer.status))
+            if let outcome = refusals[credential.serverEndpoint] {
+                answers.append(TokenAnswer(credential, outcome))
                 continue
             }
             do {
@@ -66,17 +65,14 @@ extension PushClient {
             }
             do {
                 try await tell(token, serverOf: credential)
-                answers.append(TokenAnswer(acceptedBy: credential))
+                answers.append(TokenAnswer(credential, .accepted))
             } catch let error as CancellationError {
                 failure = error
                 break
             } catch {
-                let answer = TokenAnswer(refusedTo: credential, status: (error as? PushError)?.status)
-                answers.append(answer)
-                let isWithoutAnswer = (error as? PushError)?.isWithoutAnswer == true
-                if isWithoutAnswer || TokenAnswer.isUnsupported(answer.status) {
-                    refusals[credential.serverEndpoint] = answer
-                }
+                let outcome = (error as? PushError)?.tokenOutcome ?? .unsent
+                answers.append(TokenAnswer(credential, outcome))
+                if outcome.isOfServer { refusals[credential.serverEndpoint] = outcome }
                 configuration.logger.e("\(credential.id) has an old device token.", error: error)
                 failure = failure ?? error
             }
@@ -199,15 +195,12 @@ extension PushClient {
 }
 
 extension PushError {
-    /// The status of the server's answer; `nil` if there was none.
-    fileprivate var status: Int? {
-        guard case .networkFailure(_, let cause as PushResponseError) = self else { return nil }
-        return cause.status
-    }
-
-    /// Whether the request was sent and the server did not answer.
-    fileprivate var isWithoutAnswer: Bool {
-        guard case .networkFailure(_, let cause as PushTransportError) = self else { return false }
-        return cause != .invalidRequest
+    /// What it says of a device token that was to be told.
+    fileprivate var tokenOutcome: TokenAnswer.Outcome {
+        switch self {
+        case .networkFailure(_, let cause as PushResponseError): .refused(status: cause.status)
+        case .networkFailure(_, let cause as PushTransportError) where cause != .invalidRequest: .unanswered
+        default: .unsent
+        }
     }
 }

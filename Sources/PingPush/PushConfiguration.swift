@@ -107,7 +107,8 @@ extension PushConfiguration {
         get { self[\.environment] }
         set { self[\.environment] = newValue }
     }
-    /// The names of an operator's push configurations; custom handlers get the one of ``topic`` as `providerName`.
+    /// The names of an operator's push configurations; custom handlers get the one of ``topic`` as `providerName`, and
+    /// so do interceptors in the payload of the action.
     public var providers: PushProviders {
         get { self[\.providers] }
         set { self[\.providers] = newValue }

@@ -1,8 +1,10 @@
 import FRAuthenticator
+import FRCore
 import Foundation
 import PingAMSimulator
 import PingPush
 import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
@@ -42,6 +44,23 @@ struct TokenTests {
         phone.advance(Self.day)
         try await phone.setToken([0xAA])
         #expect(phone.refreshes == (resyncs ? 2 : 1))
+    }
+
+    /// For the gateway of an app with several bundles; PingAM's own requests have no place for it.
+    @Test(arguments: API.allCases, [nil, "com.example.shop", "com.example.other"])
+    func interceptorsLearnTheNameOfTheProvider(_ api: API, _ topic: String?) async throws {
+        let seen = Seen()
+        let providers: PushProviders = ["com.example.shop": "Shop"]
+        let hooks = NetworkHooks()
+        RequestInterceptorRegistry(hooks: hooks).registerInterceptors(interceptors: [seen])
+        let phone = try await Phone(api, hooks: hooks) { ($0.providers, $0.topic) = (providers, topic) }
+        (phone.handler.providers, phone.handler.topic) = (providers, topic)
+        let push = try phone.push(to: try await phone.enrol()).userInfo
+        try await phone.setToken([0xAA])
+        _ = await phone.perform(PushAction.Kind.approve.rawValue, push)
+        let name = topic == "com.example.shop" ? "Shop" : nil
+        let expected = [["PUSH_REGISTER", name], ["PUSH_UPDATE", name], ["PUSH_AUTHENTICATE", nil]]
+        #expect(seen.actions == expected)
     }
 
     @Test(arguments: API.allCases)
@@ -122,5 +141,16 @@ extension Phone {
         case .legacy: handler.application(.shared, didFailToRegisterForRemoteNotificationsWithError: error)
         case .async: _ = try await client.didFailToRegister(error)
         }
+    }
+}
+
+/// Notes the actions that it sees, and their providers.
+private final class Seen: RequestInterceptor, Sendable {
+    private let noted = Guarded<[[String?]]>([])
+    var actions: [[String?]] { noted.withValue { $0 } }
+
+    func intercept(request: Request, action: Action) -> Request {
+        noted.withValue { $0.append([action.type, action.payload?["providerName"] as? String]) }
+        return request
     }
 }

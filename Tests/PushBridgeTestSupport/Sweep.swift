@@ -26,5 +26,6 @@ public enum Sweep {
         }
     }
 
-    private static let asked = ProcessInfo.processInfo.environment["PUSHBRIDGE_SWEEP"].flatMap(Int.init)
+    /// The size that was asked for.
+    public static let asked = ProcessInfo.processInfo.environment["PUSHBRIDGE_SWEEP"].flatMap(Int.init)
 }

@@ -30,9 +30,21 @@ package final class Authenticator: Sendable {
         package var now: @Sendable () -> Date = { Date() }
         /// Measures how long the system lets the app work on a push.
         package var clock: any Clock<Duration> = ContinuousClock()
+        /// What the push handler is told.
+        let push = Lock(PushSettings())
 
         /// Creates the standard configuration.
         package init() {}
+    }
+
+    /// What an app says of its pushes.
+    struct PushSettings {
+        var resyncs = false
+        var environment: PushEnvironment?
+        var providers: PushProviders = [:]
+        var topic = Bundle.main.bundleIdentifier
+
+        var providerName: String? { topic.flatMap(providers.name) }
     }
 
     let configuration: Configuration
@@ -58,6 +70,8 @@ package final class Authenticator: Sendable {
 
     /// Sends a request, and calls `completion` once on a background queue: with `nil` if the server accepted.
     func send(_ request: PushRequest, completion: @escaping (NetworkError?) -> Void) {
+        var request = request
+        request.providerName = configuration.push.withValue { $0.providerName }
         configuration.transport.invoke(request, hooks: configuration.hooks, completion: completion)
     }
 

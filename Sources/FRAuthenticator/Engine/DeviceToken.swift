@@ -14,14 +14,14 @@ extension Authenticator {
     }
 
     /// Stores a token and tells those servers that do not know it; those that fail are told again next time.
-    func register(_ tokenId: String, environment: PushEnvironment?, resyncs: Bool) throws {
-        let now = configuration.now()
+    func register(_ tokenId: String) throws {
+        let (now, settings) = (configuration.now(), configuration.push.withValue { $0 })
         let (token, owed) = try write { view in
             let token = try view.replaceDeviceToken(
                 tokenId,
-                environment: environment,
+                environment: settings.environment,
                 at: now,
-                resyncs: resyncs
+                resyncs: settings.resyncs
             )
             return (token, try view.credentials(owed: token, at: now))
         }
@@ -117,7 +117,7 @@ extension Authenticator {
     ) {
         guard let first = credentials.first else { return }
         send(first.refreshRequest(device: device)) { [self] refusal in
-            if credentials.count == 1 || refusal?.countsForAll == true {
+            if credentials.count == 1 || refusal?.tokenOutcome.isOfServer == true {
                 return completion(credentials.map { ($0, refusal) })
             }
             let answers = Lock<[Answer]>([(first, refusal)])
@@ -135,10 +135,7 @@ extension Authenticator {
 
     /// Stores what a server said to a token; returns why that failed.
     private func note(_ answers: [Answer], of token: PushBridgeCore.PushDeviceToken) -> (any Error)? {
-        let told = answers.map { credential, refusal in
-            refusal.map { TokenAnswer(refusedTo: credential, status: $0.status) }
-                ?? TokenAnswer(acceptedBy: credential)
-        }
+        let told = answers.map { TokenAnswer($0.credential, $0.refusal?.tokenOutcome ?? .accepted) }
         do {
             try write { try $0.note(told, to: token, at: configuration.now()) }
             return nil
@@ -163,14 +160,12 @@ extension Authenticator {
 }
 
 extension NetworkError {
-    /// The status of the server's answer; `nil` if there was none.
-    fileprivate var status: Int? {
-        guard case .apiRequestFailure(_, let response as HTTPURLResponse, _) = self else { return nil }
-        return response.statusCode
-    }
-
-    /// Whether the server would treat its other credentials alike: it takes no tokens, or it did not answer.
-    fileprivate var countsForAll: Bool {
-        if case .apiRequestFailure(_, nil, _) = self { true } else { TokenAnswer.isUnsupported(status) }
+    /// What it says of a device token that was to be told.
+    fileprivate var tokenOutcome: TokenAnswer.Outcome {
+        switch self {
+        case .apiRequestFailure(_, let response as HTTPURLResponse, _): .refused(status: response.statusCode)
+        case .apiRequestFailure: .unanswered
+        default: .unsent
+        }
     }
 }

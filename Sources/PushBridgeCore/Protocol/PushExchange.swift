@@ -40,6 +40,8 @@ public struct PushRequest: Equatable, Sendable {
     public var headers: [Header]
     /// The body, JSON with sorted keys.
     public var body: Data
+    /// The name of the push configuration that serves the app, for interceptors; not sent.
+    package var providerName: String?
 
     init(_ action: Action, url: String, body: JSONValue, loadBalancer: String?) {
         self.action = action

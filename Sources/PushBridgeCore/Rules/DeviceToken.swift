@@ -42,14 +42,14 @@ extension CredentialWriting {
         var (setbacks, confirmations) = (stored.setbacksByCause, stored.confirmationsById)
         for answer in answers {
             let credential = answer.credential
-            if answer.isAcceptance {
+            if answer.outcome == .accepted {
                 stored.unconfirmedCredentialIds.remove(credential.id)
                 for cause in credential.causes { setbacks[cause] = nil }
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
                 // A server that refuses a user takes tokens of others.
-                if answer.status == 400 { setbacks[credential.serverEndpoint] = nil }
+                if answer.outcome == .refused(status: 400) { setbacks[credential.serverEndpoint] = nil }
                 let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
             }
@@ -71,11 +71,11 @@ extension CredentialWriting {
             confirmation.map { $0.isAssumed != true } == true
             || credential.userId != nil && !credential.isUserIdFromApp
         let reason: TokenSetback.Reason =
-            switch answer.status {
-            case let status where TokenAnswer.isUnsupported(status): .unsupported
+            switch answer.outcome {
+            case .refused(405), .refused(501): .unsupported
             // What else of 4xx there is comes from gateways, which know nothing of profiles.
-            case 400: isUserKnown ? .refused : .userUnknown
-            default: .unreachable
+            case .refused(400): isUserKnown ? .refused : .userUnknown
+            case .accepted, .refused, .unanswered, .unsent: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
@@ -140,25 +140,30 @@ extension CredentialWriting {
 
 /// What came of telling the server of a credential a device token.
 package struct TokenAnswer: Sendable {
+    /// What the server said, if anything.
+    package enum Outcome: Equatable, Sendable {
+        case accepted
+        case refused(status: Int)
+        /// The request was sent, and no answer came.
+        case unanswered
+        /// Nothing was sent.
+        case unsent
+
+        /// Whether it stands for all credentials of the server, which need not ask then: it takes no tokens at all, or it
+        /// does not answer.
+        package var isOfServer: Bool {
+            [.refused(status: 405), .refused(status: 501), .unanswered].contains(self)
+        }
+    }
+
     let credential: PushCredential
-    let isAcceptance: Bool
-    package let status: Int?
+    let outcome: Outcome
 
-    /// The server accepted.
-    package init(acceptedBy credential: PushCredential) {
-        (self.credential, isAcceptance, status) = (credential, true, nil)
+    /// Notes what the server of a credential said.
+    package init(_ credential: PushCredential, _ outcome: Outcome) {
+        self.credential = credential
+        self.outcome = outcome
     }
-
-    /// The server did not accept.
-    /// - Parameters:
-    ///   - credential: The credential that signed for the token.
-    ///   - status: The status of the answer; `nil` if there was none.
-    package init(refusedTo credential: PushCredential, status: Int?) {
-        (self.credential, isAcceptance, self.status) = (credential, false, status)
-    }
-
-    /// Whether a status says that the server takes no tokens at all, so that its other credentials need not ask.
-    package static func isUnsupported(_ status: Int?) -> Bool { [405, 501].contains(status) }
 }
 
 extension CredentialReading {

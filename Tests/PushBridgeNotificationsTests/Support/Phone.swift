@@ -88,6 +88,7 @@ final class Phone: Sendable {
         settings: ServiceSettings = ServiceSettings(),
         on store: any CredentialStore = MemoryCredentialStore(),
         after earlier: Phone? = nil,
+        hooks: NetworkHooks = NetworkHooks(),
         configure: (PushConfiguration) -> Void = { _ in }
     ) async throws {
         let time = earlier?.time ?? Guarded(Self.start)
@@ -103,6 +104,7 @@ final class Phone: Sendable {
         legacy.deviceName = { "Phone" }
         legacy.now = { time.withValue { $0 } }
         legacy.clock = clock
+        legacy.hooks = hooks
         let authenticator = Authenticator(legacy)
         handler = FRAPushHandler(authenticator)
         legacyClient = FRAClient(authenticator)
@@ -115,17 +117,33 @@ final class Phone: Sendable {
             configuration.timeout = 600
             configuration.now = { time.withValue { $0 } }
             configuration.clock = clock
+            configuration.hooks = hooks
             configure(configuration)
         }
     }
 
     /// Registers with the server.
     @discardableResult
-    func enrol(_ account: String = "demo", api: API? = nil) async throws -> PushBridgeCore.PushCredential {
+    func enrol(_ account: String = "demo") async throws -> PushBridgeCore.PushCredential {
         let order = RegistrationOrder(issuer: "Example", account: account, realm: "/alpha")
         let uri = try server.createRegistration(order).uri(labelIssuer: "forgerock")
-        if try await client.getDeviceToken() == nil { try await client.setDeviceToken("00ff") }
-        return try await client.addCredentialFromUri(uri)
+        let isFirst = try await client.getDeviceToken() == nil
+        switch api {
+        case .legacy:
+            if isFirst { handler.didRegister(Data([0x00, 0xFF])) }
+            let url = try #require(URL(string: uri))
+            let id = await withCheckedContinuation { made in
+                legacyClient.createMechanismFromUri(
+                    uri: url,
+                    onSuccess: { made.resume(returning: $0.mechanismUUID) },
+                    onError: { _ in made.resume(returning: "") }
+                )
+            }
+            return try #require(try store.read { try $0.pushCredential(id: id) })
+        case .async:
+            if isFirst { try await client.setDeviceToken("00ff") }
+            return try await client.addCredentialFromUri(uri)
+        }
     }
 
     /// Has the server send a push, and tells its payload as the system hands it over.
