@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import PushBridgeCore
 
 /// Makes payloads as nobody should send them.
