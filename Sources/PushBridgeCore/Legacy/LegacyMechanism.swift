@@ -131,25 +131,17 @@ public struct LegacyRegistration: Codable, Equatable, Sendable {
     @SecretText public var challenge: SharedSecret?
     /// The load balancer's cookie pair `name=value`; empty and absent are different.
     public var loadBalancer: String?
-    /// The name of the tenant that serves the user.
-    public var tenant: String?
 
     /// Creates a registration.
-    public init(
-        messageId: String? = nil,
-        challenge: SharedSecret? = nil,
-        loadBalancer: String? = nil,
-        tenant: String? = nil
-    ) {
+    public init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
         self.messageId = messageId
         self.challenge = challenge
         self.loadBalancer = loadBalancer
-        self.tenant = tenant
     }
 
     private enum CodingKeys: Int, CodingKey {
         case messageId = 1
-        case challenge, loadBalancer, tenant
+        case challenge, loadBalancer
     }
 }
 

@@ -73,8 +73,6 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var registrationEndpoint: String { endpoints.registration }
     /// Where login answers go, verbatim.
     public var authenticationEndpoint: String { endpoints.authentication }
-    /// The name of the tenant that serves the user, if the server told it.
-    public var tenant: String? { legacy?.registration?.tenant }
     /// Where a new device token goes.
     public var updateEndpoint: String { endpoints.update }
 }
