@@ -34,6 +34,12 @@ struct SimulatedSession: Sendable {
     let isAdministrator: Bool
 }
 
+/// A user of a realm.
+struct ProfileOwner: Hashable, Sendable {
+    let realm: Realm
+    let user: String
+}
+
 extension SimulatedService {
     /// The cookie, or header, that carries a session.
     public static let sessionCookie = "iPlanetDirectoryPro"
@@ -66,6 +72,11 @@ extension SimulatedService {
     /// Removes all profiles of a user's devices; pushes on their way can still be answered.
     public mutating func resetDevices(of user: String, in realm: Realm = .root) {
         for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
+    }
+
+    /// Removes the profile of a user's one-time passwords, which came with a combined code.
+    public mutating func resetOneTimePasswords(of user: String, in realm: Realm = .root) {
+        oathOwners.remove(ProfileOwner(realm: realm, user: user))
     }
 
     mutating func answer(
@@ -128,9 +139,25 @@ extension SimulatedDevice {
             "deviceName": .string(deviceName),
             "deviceMechanismUID": .string(mechanismUid),
             "deviceId": .string(deviceToken),
+            "deviceType": .string(deviceType),
+            "communicationType": .string(communicationType),
+            "communicationId": .string(communicationId),
             "issuer": .string(account.issuer),
         ]
         members["lastAccessDate"] = lastAccess.map { .integer(Int($0.millisecondsSince1970)) }
         return .object(members)
+    }
+
+    /// The name of the endpoint at Amazon's service, which is the same for the same token.
+    private var communicationId: String {
+        let application = communicationType == "apns" ? "APNS" : "GCM"
+        var chance = Chance(seed: deviceToken.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+        return "arn:aws:sns:us-east-1:000000000000:endpoint/\(application)/simulator/\(chance.uuid())"
+    }
+
+    /// Takes what a registration or an update says beside the token.
+    mutating func take(_ claims: JSONValue) {
+        deviceType = claims["deviceType"]?.nonEmptyText ?? ""
+        communicationType = claims["communicationType"]?.nonEmptyText ?? ""
     }
 }

@@ -7,8 +7,9 @@ public struct PushOrder: Equatable, Sendable {
     public var mechanismUid: String
     /// What the user has to do.
     public var type: PushType
-    /// The text that the device shows.
-    public var message: String
+    /// The text that the device shows, where `{{user}}` and `{{issuer}}` stand for the user's name and the issuer;
+    /// `nil` is the text that servers have by default.
+    public var message: String?
     /// The numbers of a challenge, `34,43,57`; the first is the one that the login page shows, and the push names them
     /// in ascending order.
     ///
@@ -25,7 +26,7 @@ public struct PushOrder: Equatable, Sendable {
     public init(
         mechanismUid: String,
         type: PushType = .default,
-        message: String = "Login attempt",
+        message: String? = nil,
         numbers: String? = nil
     ) {
         self.mechanismUid = mechanismUid
@@ -86,7 +87,7 @@ public struct PushDelivery: Equatable, Sendable {
     public var json: JSONValue {
         [
             "messageId": .string(messageId), "challenge": .string(challenge), "payload": payload,
-            "number": number.map(JSONValue.integer) ?? .null,
+            "payloadText": .string(payloadText), "number": number.map(JSONValue.integer) ?? .null,
         ]
     }
 }
@@ -106,6 +107,8 @@ struct SimulatedPush: Sendable {
     /// When the login page first looked and there was no answer.
     private var firstLook: Date?
     private var answer: PushState?
+    /// Whether a look found that no answer came in time, which ends the login, whatever comes later.
+    private var isOver = false
     /// Whether an answer was used up, so that the server knows the message no longer.
     private(set) var isConsumed = false
 
@@ -128,17 +131,23 @@ struct SimulatedPush: Sendable {
     }
 
     func state(at now: Date, _ settings: ServiceSettings) -> PushState {
+        if isOver { return .expired }
         if let answer { return answer }
         let hasPageGivenUp =
-            settings.version.hasPageTimeout
+            settings.hasPageTimeout
             && firstLook.map { now >= $0 + TimeInterval(order.timeToLive) } ?? false
         return now < expiry && !hasPageGivenUp ? .waiting : .expired
     }
 
     /// What the login page sees when it looks, which uses up an answer.
     mutating func look(at now: Date, _ settings: ServiceSettings) -> PushState {
-        if answer != nil { isConsumed = true } else if firstLook == nil { firstLook = now }
-        return state(at: now, settings)
+        let state = state(at: now, settings)
+        switch state {
+        case .waiting: firstLook = firstLook ?? now
+        case .expired: isOver = true
+        case .approved, .denied: isConsumed = true
+        }
+        return state
     }
 
     /// Whether the server still knows the message.
@@ -155,6 +164,13 @@ struct SimulatedPush: Sendable {
 }
 
 extension PushOrder {
+    /// The text that a device of this account shows.
+    func text(for account: AccountKey) -> String {
+        (message ?? "Login attempt from {{user}} at {{issuer}}")
+            .replacingOccurrences(of: "{{user}}", with: account.accountName)
+            .replacingOccurrences(of: "{{issuer}}", with: account.issuer)
+    }
+
     /// The numbers that were asked for, the right one first; `nil` if one is no number.
     func orderedNumbers() -> [Int]? {
         guard let numbers else { return [] }
@@ -199,7 +215,16 @@ extension SimulatedService {
             challenge: challenge.base64EncodedString()
         )
         let sender = nextSender()
-        var claims = settings.claims(order, to: device, message, numbers: numbers, sender: sender, now: now)
+        let alert = order.text(for: device.account)
+        var claims = settings.claims(
+            order,
+            alert,
+            to: device,
+            message,
+            numbers: numbers,
+            sender: sender,
+            now: now
+        )
         if settings.has(.sortedClaims) { claims.sort { $0.name < $1.name } }
         let text = Data(claims.text(isCompact: true).utf8)
         let token =
@@ -210,7 +235,7 @@ extension SimulatedService {
             deviceToken: device.deviceToken,
             number: numbers.first,
             timeToLive: order.timeToLive,
-            aps: settings.aps(order, messageId: message.id, token: token),
+            aps: settings.aps(order.type, text: alert, messageId: message.id, token: token),
             isCompact: settings.has(.compactPayloads)
         )
         pushes[message.id] = SimulatedPush(
@@ -252,6 +277,7 @@ extension ServiceSettings {
     /// The claims of a push, all of them text, in the server's order.
     fileprivate func claims(
         _ order: PushOrder,
+        _ text: String,
         to device: SimulatedDevice,
         _ message: PushMessage,
         numbers: [Int],
@@ -260,13 +286,13 @@ extension ServiceSettings {
     ) -> OrderedObject {
         let balancer = Data(Topology.pair(sender).utf8).base64EncodedString()
         var claims = [("u", device.mechanismUid), ("l", balancer), ("c", message.challenge)]
-        if hasRichPushes { claims += [("m", order.message), ("k", order.type.rawValue)] }
+        if hasRichPushes { claims += [("m", text), ("k", order.type.rawValue)] }
         if version.hasRichPushes { claims.append(("i", String(now.millisecondsSince1970))) }
         claims.append(("t", String(order.timeToLive)))
         if hasRichPushes {
             if version.namesUser { claims.append(("d", device.user)) }
             // Written by a serializer that leaves a blank on both sides of nothing.
-            claims.append(("p", order.customPayload ?? (has(.compactNothing) ? "{}" : "{  }")))
+            claims.append(("p", order.customPayload ?? nothing))
             if let context = order.contextInfo { claims.append(("x", context)) }
             if !numbers.isEmpty {
                 claims.append(("n", numbers.sorted().map(String.init).joined(separator: ",")))

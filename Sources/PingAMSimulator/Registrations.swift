@@ -68,6 +68,10 @@ public struct SimulatedDevice: Equatable, Sendable {
     public var resourceId: String
     /// The name of the device, which only a token update tells.
     public var deviceName = "Push Device"
+    /// What the device says it is: `ios` or `android`.
+    public internal(set) var deviceType = "ios"
+    /// What reaches the device: `apns`, or anything else for Google's service.
+    public internal(set) var communicationType = "apns"
     /// When a login of a node was last approved; servers before 8.0.0 do not keep it.
     public internal(set) var lastAccess: Date?
     /// How many devices were registered before.
@@ -126,6 +130,8 @@ struct WaitingRegistration: Sendable {
     let resourceId: String
     let realm: Realm
     let sender: String
+    /// Whether the code has one-time passwords too.
+    let isCombined: Bool
     let expiry: Date
     /// When the login page gives up.
     let pageEnd: Date
@@ -138,7 +144,7 @@ extension SimulatedService {
     /// Makes a registration QR code.
     ///
     /// - Throws: ``SimulatorError``: with the code `alreadyRegistered` for a user who has a device, because servers keep
-    ///   one profile a user and go on without a code.
+    ///   one profile a user and go on without a code; and for a combined code also if there are one-time passwords.
     public mutating func createCode(
         _ order: RegistrationOrder,
         at now: Date
@@ -162,6 +168,11 @@ extension SimulatedService {
             let reason = "\(order.user) has a device; delete its profile or reset, and ask again."
             throw SimulatorError(code: .alreadyRegistered, reason: reason)
         }
+        let owner = ProfileOwner(realm: order.realm, user: order.user)
+        guard settings.allowsSeveralDevices || order.codes == nil || !oathOwners.contains(owner) else {
+            let reason = "\(order.user) has one-time passwords; reset them, and ask again."
+            throw SimulatorError(code: .alreadyRegistered, reason: reason)
+        }
         var registration = PushRegistration(
             account: order.account,
             endpoints: endpoints,
@@ -178,13 +189,16 @@ extension SimulatedService {
             registration.userId = order.user
             registration.deviceResourceId = resourceId
         }
-        let oath = order.codes.map { Oath(order: $0, secret: chance.secret(), resourceId: chance.uuid()) }
+        // Drawn for every code, so that the same seed says the same at versions that have no combined ones.
+        let (oathSecret, oathId) = (chance.secret(), chance.uuid())
+        let oath = order.codes.map { Oath(order: $0, secret: oathSecret, resourceId: oathId) }
         registrations[registration.messageId] = WaitingRegistration(
             registration: registration,
             user: order.user,
             resourceId: resourceId,
             realm: order.realm,
             sender: sender,
+            isCombined: oath != nil,
             expiry: now + settings.messageLifetime,
             pageEnd: now + settings.pageLifetime
         )
@@ -226,7 +240,9 @@ extension SimulatedService {
             resourceId: waiting.resourceId
         )
         device.userId = waiting.user
+        device.take(claims)
         add(device)
+        if waiting.isCombined { oathOwners.insert(ProfileOwner(realm: waiting.realm, user: waiting.user)) }
         return true
     }
 

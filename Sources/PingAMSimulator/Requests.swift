@@ -70,22 +70,26 @@ public struct SimulatedResponse: Equatable, Sendable {
 
     /// Creates a refusal in the shape of PingAM's errors.
     public init(status: Int, refusal message: String) {
-        let reason =
-            switch status {
-            case 400: "Bad Request"
-            case 401: "Unauthorized"
-            case 403: "Forbidden"
-            case 404: "Not Found"
-            case 409: "Conflict"
-            case 413: "Content Too Large"
-            case 415: "Unsupported Media Type"
-            case 501: "Not Implemented"
-            default: "Internal Server Error"
-            }
-        let body: JSONValue = [
-            "code": .integer(status), "reason": .string(reason), "message": .string(message),
-        ]
+        let reason = JSONValue.string(Self.phrase(of: status))
+        let body: JSONValue = ["code": .integer(status), "reason": reason, "message": .string(message)]
         self.init(status: status, json: body)
+    }
+
+    /// The words that go with a status that the simulator answers.
+    @_spi(PushBridgeTools) public static func phrase(of status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 307: "Temporary Redirect"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 409: "Conflict"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 501: "Not Implemented"
+        default: "Internal Server Error"
+        }
     }
 }
 

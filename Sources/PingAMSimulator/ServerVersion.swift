@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+public import PushBridgeCore
 
 /// A version of PingAM, as far as a device notices which it is.
 public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
@@ -31,8 +31,6 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     var hasRichPushes: Bool { self >= .v7_2 }
     /// Whether there are codes for push and one-time passwords together.
     public var hasCombinedCodes: Bool { self >= .v7_3 }
-    /// Whether the login page stops waiting by itself, besides the life of the message.
-    var hasPageTimeout: Bool { self >= .v7_3 }
 }
 
 /// The part of PingAM that makes codes and sends pushes.
@@ -48,6 +46,8 @@ extension ServiceSettings {
     var hasRichPushes: Bool { sender == .node && version.hasRichPushes }
     /// Whether codes come from a module: always before there was a node for them.
     var makesModuleCodes: Bool { sender == .module || version < .v7_1 }
+    /// Whether the login page stops waiting by itself, besides the life of the message.
+    var hasPageTimeout: Bool { sender == .node && version >= .v7_3 }
 
     /// Whether a profile tells when its device last approved a login of a node.
     var keepsLastAccess: Bool { sender == .node && version >= .v8_0_0 }
@@ -59,11 +59,10 @@ extension ServiceSettings {
     var colour: String { makesModuleCodes ? "519387" : "032b75" }
 
     /// What the server writes into `aps`, in its order.
-    func aps(_ order: PushOrder, messageId: String, token: String) -> OrderedObject {
-        let text = JSONValue.string(order.message)
-        var aps: OrderedObject = [("alert", text), ("sound", "default")]
+    func aps(_ type: PushType, text: String, messageId: String, token: String) -> OrderedObject {
+        var aps: OrderedObject = [("alert", .string(text)), ("sound", "default")]
         if version.hasRichPushes {
-            aps.append(("category", .string(category(of: order.type))))
+            aps.append(("category", .string(category(of: type))))
             aps.append(("interruption-level", "time-sensitive"))
         }
         aps.append(("messageId", .string(messageId)))
@@ -90,10 +89,43 @@ extension OrderedObject {
     /// The object as JSON text, with or without blanks.
     func text(isCompact: Bool) -> String {
         let blank = isCompact ? "" : " "
-        let members = map { "\(JSONValue.string($0.name).text):\(blank)\($0.value.text)" }
-        return "{\(blank)\(members.joined(separator: ",\(blank)"))\(blank)}"
+        let members = map {
+            "\(JSONValue.string($0.name).text):\(blank)\($0.value.text(isCompact: isCompact))"
+        }
+        return "{\(members.text(isCompact: isCompact))}"
     }
 
     /// The object, without the order.
     var json: JSONValue { .object(Dictionary(map { ($0.name, $0.value) }) { _, last in last }) }
+}
+
+extension ServiceSettings {
+    /// An object without members, as the server writes it.
+    var nothing: String { has(.compactNothing) ? "{}" : "{  }" }
+
+    /// A payload or a context as the server writes it; members are in the order of their names.
+    @_spi(PushBridgeTools) public func text(of value: JSONValue) -> String {
+        value == [:] ? nothing : value.text(isCompact: has(.compactPayloads))
+    }
+}
+
+extension JSONValue {
+    /// The value as JSON text, with or without blanks inside of brackets and behind colons and commas.
+    fileprivate func text(isCompact: Bool) -> String {
+        switch self {
+        case .object(let members):
+            members.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+                .text(isCompact: isCompact)
+        case .array(let elements):
+            "[\(elements.map { $0.text(isCompact: isCompact) }.text(isCompact: isCompact))]"
+        default: text
+        }
+    }
+}
+
+extension [String] {
+    /// What stands between two brackets.
+    fileprivate func text(isCompact: Bool) -> String {
+        isCompact ? joined(separator: ",") : " \(joined(separator: ", ")) "
+    }
 }

@@ -46,7 +46,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         case noPushService
         /// No device registered under this id.
         case unknownMechanism
-        /// The user has a device, so that there is no new code.
+        /// The user has a device, or one-time passwords, so that there is no new code.
         case alreadyRegistered
         /// APNs no longer knows the device's token.
         case unreachable
@@ -98,8 +98,12 @@ public struct SimulatorError: Error, Equatable, Sendable {
         SharedSecret(bytes: bytes()) ?? .random()
     }
 
+    /// A random UUID: version 4, of the variant of RFC 9562.
     mutating func uuid() -> String {
-        let digits = bytes(16).map { String(format: "%02x", $0) }
+        var drawn = bytes(16)
+        drawn[6] = drawn[6] & 0x0F | 0x40
+        drawn[8] = drawn[8] & 0x3F | 0x80
+        let digits = drawn.map { String(format: "%02x", $0) }
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 

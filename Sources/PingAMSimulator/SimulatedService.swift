@@ -12,6 +12,8 @@ public struct SimulatedService: Sendable {
     var registrations: [String: WaitingRegistration] = [:]
     var pushes: [String: SimulatedPush] = [:]
     var sessions: [String: SimulatedSession] = [:]
+    /// Who has a profile of one-time passwords.
+    var oathOwners: Set<ProfileOwner> = []
     var chance: Chance
     private var received = Journal()
     private var faults: [ArmedFault] = []
@@ -105,11 +107,11 @@ extension SimulatedService {
     mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
         if let devices = DeviceRequest(request) { return try answer(devices, request) }
         guard let realm = Realm(addressedBy: request) else { throw .notFound("There is nothing here.") }
-        let wanted = request.headers["accept-api-version"] ?? ""
-        guard !wanted.contains("resource=") || wanted.contains("resource=1.0") else {
-            throw .notFound("The push service has no other version than 1.0.")
+        let wanted = request.resourceVersion
+        guard wanted == nil || wanted == "1" else {
+            throw .notFound("The push service has no other version than 1.")
         }
-        guard wanted.contains("resource=") || !settings.has(.demandedVersion) else {
+        guard wanted != nil || !settings.has(.demandedVersion) else {
             throw .badRequest("No version of the resource is named.")
         }
         let isJSON = request.headers["content-type"]?.hasPrefix("application/json") ?? false
@@ -219,6 +221,7 @@ extension SimulatedService {
         guard claims["deviceType"]?.nonEmptyText != nil || settings.has(.blankProfiles) else {
             throw .uncaught("deviceType is missing.")
         }
+        devices[mechanismUid]?.take(claims)
         devices[mechanismUid]?.deviceToken = token
         if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
@@ -234,13 +237,7 @@ extension SimulatedService {
         if challenge != nil {
             guard case .string? = claims["response"] else { throw .uncaught("response is missing.") }
         }
-        do throws(TokenError) {
-            _ = try CompactToken(jwt).verified(with: secret)
-        } catch .malformed {
-            throw .uncaught("jwt is no token.")
-        } catch {
-            throw .badRequest("The signature of the jwt is wrong.")
-        }
+        guard try isSigned(jwt, with: secret) else { throw .badRequest("The signature of the jwt is wrong.") }
         let expected = challenge.map { ChallengeResponse.compute(challenge: $0, secret: secret) }
         guard expected == nil || claims["response"] == expected.map(JSONValue.string) else {
             throw .badRequest("The response to the challenge is wrong.")
@@ -248,12 +245,35 @@ extension SimulatedService {
         return claims
     }
 
-    /// The number that an answer names, as a number or as text.
+    /// Whether a token is signed with a secret, by whichever HMAC its header names: servers accept all of them.
+    private static func isSigned(_ jwt: String, with secret: SharedSecret) throws(Refusal) -> Bool {
+        let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = Base64.decode(String(parts[0])).flatMap(JSONValue.init(json:)),
+            case .string(let name)? = header["alg"], let signature = Base64.decode(String(parts[2]))
+        else { throw .uncaught("jwt is no token.") }
+        let algorithms: [String: OathAlgorithm] = ["HS256": .sha256, "HS384": .sha384, "HS512": .sha512]
+        let input = Data("\(parts[0]).\(parts[1])".utf8)
+        return algorithms[name]?.authenticationCode(for: input, secret: secret) == Array(signature)
+    }
+
+    /// The number that an answer names, as a number or as text, of 32 bits.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
         guard let claim else { return nil }
-        if case .integer(let number) = claim { return number }
-        if case .string(let text) = claim, let number = Int(text) { return number }
+        if case .integer(let number) = claim, let number = Int32(exactly: number) { return Int(number) }
+        if case .string(let text) = claim, let number = Int32(text) { return Int(number) }
         throw .uncaught("challengeResponse is no number.")
+    }
+}
+
+extension SimulatedRequest {
+    /// The major version of the resource that the request asks for; `nil` if it leaves that to the server.
+    fileprivate var resourceVersion: Substring? {
+        let versions = (headers["accept-api-version"] ?? "").split(separator: ",").map {
+            $0.drop { $0 == " " }
+        }
+        return versions.first { $0.hasPrefix("resource=") }.map { version in
+            version.dropFirst("resource=".count).prefix { $0 != "." && $0 != " " }
+        }
     }
 }
 

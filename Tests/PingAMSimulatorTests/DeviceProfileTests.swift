@@ -11,6 +11,14 @@ struct DeviceProfileTests {
         let list = try await owner.send("GET", "?_queryFilter=true")
         #expect(list.body?["resultCount"] == 1)
         #expect(!(list.body?.text.contains("sharedSecret") ?? true))
+        guard case .array(let profiles)? = list.body?["result"] else { throw CocoaError(.coderInvalidValue) }
+        let profile = try #require(profiles.first)
+        #expect(profile["deviceType"] == "ios")
+        #expect(profile["communicationType"] == "apns")
+        guard case .string(let name)? = profile["communicationId"] else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        #expect(name.hasPrefix("arn:aws:sns:"))
         let id = try #require(enrolment.credential.deviceResourceId)
         #expect(try await owner.send("DELETE", "/\(id)").status == 200)
         let again = try await owner.send("DELETE", "/\(id)")

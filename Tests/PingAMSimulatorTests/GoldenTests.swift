@@ -112,13 +112,13 @@ struct GoldenTests {
             mechanismUid: "mechanism-1",
             sharedSecret: secret,
             deviceToken: "aa",
-            account: AccountKey(issuer: "Forge", accountName: "demo")
+            account: AccountKey(issuer: "Fo rge: 1", accountName: "de mo@x")
         )
         device.userId = "user-1"
         var order = PushOrder(
             mechanismUid: device.mechanismUid,
             type: entry.isUntold ? .default : try #require(PushType(rawValue: entry.kind)),
-            message: "Login attempt from demo at Fo rge",
+            message: entry.isUntold ? nil : "Is it you, {{user}}? Log in to {{issuer}}",
             numbers: "80,12,34"
         )
         if !entry.isUntold {

@@ -176,6 +176,22 @@ struct Registrations {
         #expect(throws: Never.self) { try enrolment.server.createCode(order) }
     }
 
+    /// A combined code needs a user who has neither profile; a code for push alone needs one without a device.
+    @Test func userWithOneTimePasswordsGetsNoCombinedCode() async throws {
+        let server = Simulator()
+        let plain = RegistrationOrder(issuer: "Forge", account: "demo")
+        var combined = plain
+        combined.codes = OneTimeCodeOrder()
+        #expect(throws: Never.self) { try server.createCode(combined) }
+        #expect(try await server.createRegistration(combined).send() == .accepted)
+        server.withService { $0.resetDevices(of: "demo") }
+        let error = #expect(throws: SimulatorError.self) { try server.createCode(combined) }
+        #expect(error?.code == .alreadyRegistered)
+        #expect(throws: Never.self) { try server.createCode(plain) }
+        server.withService { $0.resetOneTimePasswords(of: "demo") }
+        #expect(throws: Never.self) { try server.createCode(combined) }
+    }
+
     @Test func secondDeviceTakesThePlaceOfTheFirst() async throws {
         let server = Simulator()
         let order = RegistrationOrder(issuer: "Forge", account: "demo")

@@ -1,5 +1,5 @@
 import Foundation
-import PingAMSimulator
+@_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 import Testing
 
@@ -67,9 +67,27 @@ struct VersionTests {
         #expect(try Self.claims(push).contains(#""p":"{  }""#))
     }
 
-    @Test func messageIdEndsWithTheMillisecondsOfItsTime() throws {
-        let id = try Self.push(.v8_0_2, .node, .default).messageId
-        #expect(id.wholeMatch(of: /AUTHENTICATE:[0-9a-f-]{36}1700000000125/) != nil)
+    @Test func messageIdIsARandomUUIDAndTheMillisecondsOfItsTime() throws {
+        let uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
+        for _ in 0..<20 {
+            let id = try Self.push(.v8_0_2, .node, .default).messageId
+            #expect(id.hasPrefix("AUTHENTICATE:") && id.hasSuffix("1700000000125"))
+            #expect(id.dropFirst("AUTHENTICATE:".count).dropLast(13).wholeMatch(of: uuid) != nil)
+        }
+    }
+
+    /// An object is written by the class that writes the payload.
+    @Test(
+        arguments: [
+            (["b": 1, "a": "x", "c": [:]], #"{ "a": "x", "b": 1, "c": {  } }"#),
+            ([:], "{  }"), (["a": .array([1, true])], #"{ "a": [ 1, true ] }"#),
+        ] as [(JSONValue, String)]
+    )
+    func objectIsWrittenWithBlanks(_ value: JSONValue, _ text: String) {
+        #expect(ServiceSettings().text(of: value) == text)
+        var settings = ServiceSettings()
+        settings.alternatives = [.compactPayloads, .compactNothing]
+        #expect(settings.text(of: value) == value.text)
     }
 
     @Test(arguments: [

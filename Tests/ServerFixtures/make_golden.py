@@ -14,7 +14,8 @@ VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"]
 BASE = "https://am.example.com/am"
 ISSUER, ACCOUNT, USER = "Fo rge: 1", "de mo@x", "user-1"
 COLOUR, IMAGE, POLICIES = "032b75", "https://x.example.com/y.png?a=b", '{"biometricAvailable":{}}'
-MILLISECONDS, MESSAGE = "1700000000125", "Login attempt from demo at Fo rge"
+MILLISECONDS, MESSAGE = "1700000000125", "Is it you, {{user}}? Log in to {{issuer}}"
+DEFAULT_MESSAGE = "Login attempt from {{user}} at {{issuer}}"
 PAYLOAD, CONTEXT = '{ "order": 7 }', '{ "remoteIp": "::1" }'
 
 
@@ -75,7 +76,10 @@ def code(version, sender, kind):
 def push(version, sender, kind):
     """The tables of `aps` and of the claims, which are text all of them."""
     node = sender == "node" and since(version, "7.2")
-    aps = [("alert", MESSAGE), ("sound", "default")]
+    # The user is named as at the login, not as the identity is.
+    template = DEFAULT_MESSAGE if kind == "untold" else MESSAGE
+    message = template.replace("{{user}}", ACCOUNT).replace("{{issuer}}", ISSUER)
+    aps = [("alert", message), ("sound", "default")]
     if since(version, "7.2"):
         typed = node and since(version, "7.3") and kind in ("challenge", "biometric")
         aps += [("category", f"authentication_{kind}" if typed else "authentication")]
@@ -88,7 +92,7 @@ def push(version, sender, kind):
     balancer = base64.b64encode(b"amlbcookie=01").decode()
     claims = [("u", "mechanism-1"), ("l", balancer), ("c", "{challenge}")]
     if node:
-        claims += [("m", MESSAGE), ("k", "default" if kind == "untold" else kind)]
+        claims += [("m", message), ("k", "default" if kind == "untold" else kind)]
         claims += [("i", MILLISECONDS), ("t", "120")]
         if since(version, "8.0.2"):
             claims += [("d", USER)]

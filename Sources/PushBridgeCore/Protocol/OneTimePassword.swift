@@ -103,7 +103,7 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     }
 
     /// The HMAC of `message` as plain bytes.
-    func authenticationCode(for message: Data, secret: SharedSecret) -> [UInt8] {
+    package func authenticationCode(for message: Data, secret: SharedSecret) -> [UInt8] {
         switch self {
         case .md5: Array(secret.authenticationCode(for: message, using: Insecure.MD5.self))
         case .sha1: Array(secret.authenticationCode(for: message, using: Insecure.SHA1.self))

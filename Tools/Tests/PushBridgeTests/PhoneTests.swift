@@ -69,7 +69,7 @@ import FoundationNetworking
         let banner = try await phone.line()
         #expect(banner["title"] == "PushBridge")
         #expect(banner["subtitle"] == "demo")
-        #expect(banner["body"] == "Login attempt")
+        #expect(banner["body"] == "Login attempt from demo at PushBridge")
         #expect(banner["actions"] == .array(["pushbridge.approve", "pushbridge.deny"]))
         try phone.type("a")
         #expect(try await phone.line() == ["event": "answered", "approved": true])
