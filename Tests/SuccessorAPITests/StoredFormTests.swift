@@ -133,32 +133,20 @@ struct StoredFormTests {
         #expect(try await codes.retrieveOathCredential(credentialId: "2")?.isLocked == true)
     }
 
-    /// Through every store, SQLite's sealed rows included.
-    @Test(arguments: [SomeStorage.sqlite, .memory, .keychain, .files])
-    func randomValuesSurviveStores(_ kind: SomeStorage) async throws {
-        var random = SuccessorValues(seed: 10)
-        let folder = try TemporaryFolder()
-        let storage = try kind.make(in: folder)
-        for number in 0..<100 {
-            let (id, account) = ("\(number)", "\(number)-account")
-            let credential = random.pushCredential(id, account: account)
-            let notification = random.notification(id)
-            try await storage.storePushCredential(credential.decoded())
-            try await storage.storePushNotification(notification.decoded())
-            #expect(try await storage.retrievePushCredential(credentialId: id)?.json == credential)
-            #expect(try await storage.retrievePushNotification(notificationId: id)?.json == notification)
+    /// As many values as `PUSHBRIDGE_SWEEP` says, or ten thousand; in transactions of many where the store has such.
+    @Test(arguments: 0..<SweptStore.allCases.count)
+    func tenThousandValuesSurviveStores(_ part: Int) async throws {
+        let store = SweptStore.allCases[part]
+        var random = SuccessorValues(seed: UInt64(10 + part))
+        var batch = StoredValues()
+        let parts = SweptStore.allCases.count
+        for number in Sweep.rounds("values in stores", part: part, of: parts, standard: 10_000) {
+            batch.add("\(number)", &random)
+            guard batch.count == 100 else { continue }
+            #expect(try await store.readBack(batch) == batch)
+            batch = StoredValues()
         }
-    }
-
-    @Test func oathValuesSurviveSQLite() async throws {
-        var random = SuccessorValues(seed: 11)
-        let folder = try TemporaryFolder()
-        let storage = try OathSQLiteStorage(path: folder.path("oath.sqlite"), key: InMemorySealingKey())
-        for number in 0..<1_500 {
-            let credential = random.oathCredential("\(number)", account: "\(number)-account")
-            try await storage.storeOathCredential(credential.decoded())
-            #expect(try await storage.retrieveOathCredential(credentialId: "\(number)")?.json == credential)
-        }
+        #expect(try await store.readBack(batch) == batch)
     }
 
     @Test func datesMayBeNumbersAndKeysUnknown() throws {
@@ -211,8 +199,12 @@ struct StoredFormTests {
 }
 
 extension JSONValue {
-    fileprivate func decoded<Value: Decodable>() throws -> Value {
-        try JSONDecoder().decode(Value.self, from: data)
+    fileprivate func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: data)
+    }
+
+    fileprivate var id: String {
+        if case .string(let id)? = self["id"] { id } else { "" }
     }
 
     fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue {
@@ -325,5 +317,102 @@ private struct SuccessorValues {
         let letters = Array("abcXYZ019 -:/äß{}\"\\日")
         let count = Int.random(in: 1...12, using: &random)
         return String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" })
+    }
+}
+
+/// Values in the successor SDK's JSON that a store keeps side by side.
+private struct StoredValues: Equatable {
+    var credentials: [JSONValue] = []
+    var codes: [JSONValue] = []
+    var notifications: [JSONValue] = []
+    var token: JSONValue?
+
+    var count: Int { credentials.count + codes.count + notifications.count + (token == nil ? 0 : 1) }
+
+    mutating func add(_ id: String, _ random: inout SuccessorValues) {
+        if token == nil {
+            token = random.token(id)
+        } else if credentials.count <= min(codes.count, notifications.count) {
+            credentials.append(random.pushCredential(id, account: "\(id)-account"))
+        } else if codes.count <= notifications.count {
+            codes.append(random.oathCredential(id, account: "\(id)-account"))
+        } else {
+            notifications.append(random.notification(id))
+        }
+    }
+}
+
+/// The stores that the sweep goes through, a new one for each batch.
+private enum SweptStore: CaseIterable {
+    case sqlite, keychain, memory, files
+
+    /// What a store gives back that was given values, in a later transaction and through a store opened anew.
+    func readBack(_ values: StoredValues) async throws -> StoredValues {
+        let folder = try TemporaryFolder()
+        let (path, key) = (folder.path("values.sqlite"), InMemorySealingKey())
+        switch self {
+        case .sqlite:
+            let store = try SQLiteCredentialStore(path: path, key: key, mode: .create)
+            try Self.keep(values, in: store)
+            try store.close()
+            return try Self.kept(values, in: SQLiteCredentialStore(path: path, key: key, mode: .create))
+        case .keychain:
+            let keychain = InMemoryKeychain()
+            try Self.keep(values, in: KeychainCredentialStore(keychain: keychain))
+            return try Self.kept(values, in: KeychainCredentialStore(keychain: keychain))
+        case .memory:
+            let store = MemoryCredentialStore()
+            try Self.keep(values, in: store)
+            return try Self.kept(values, in: store)
+        case .files: return try await Self.throughFiles(values)
+        }
+    }
+
+    private static func keep(_ values: StoredValues, in store: any CredentialStore) throws {
+        try store.write { view in
+            for json in values.credentials { try view.save(json.decoded(PushCredential.self)) }
+            for json in values.codes { try view.save(json.decoded(OathCredential.self)) }
+            for json in values.notifications { try view.save(json.decoded(PushNotification.self)) }
+            if let token = values.token { try view.save(token.decoded(PushDeviceToken.self)) }
+        }
+    }
+
+    private static func kept(_ values: StoredValues, in store: any CredentialStore) throws -> StoredValues {
+        try store.read { view in
+            StoredValues(
+                credentials: try values.credentials.map { try view.pushCredential(id: $0.id)?.json ?? .null },
+                codes: try values.codes.map { try view.oathCredential(id: $0.id)?.json ?? .null },
+                notifications: try values.notifications.map {
+                    try view.notification(id: $0.id)?.json ?? .null
+                },
+                token: try view.deviceToken()?.json
+            )
+        }
+    }
+
+    /// An app's own storages, value by value.
+    private static func throughFiles(_ values: StoredValues) async throws -> StoredValues {
+        let (push, oath) = (try FileStorage(), try OathFileStorage())
+        var kept = StoredValues()
+        for json in values.credentials {
+            try await push.storePushCredential(json.decoded())
+            let read = try await push.retrievePushCredential(credentialId: json.id)
+            kept.credentials.append(read?.json ?? .null)
+        }
+        for json in values.codes {
+            try await oath.storeOathCredential(json.decoded())
+            let read = try await oath.retrieveOathCredential(credentialId: json.id)
+            kept.codes.append(read?.json ?? .null)
+        }
+        for json in values.notifications {
+            try await push.storePushNotification(json.decoded())
+            let read = try await push.retrievePushNotification(notificationId: json.id)
+            kept.notifications.append(read?.json ?? .null)
+        }
+        if let token = values.token {
+            try await push.storePushDeviceToken(token.decoded())
+            kept.token = try await push.getCurrentPushDeviceToken()?.json
+        }
+        return kept
     }
 }
