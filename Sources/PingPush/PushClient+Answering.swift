@@ -101,6 +101,7 @@ extension PushClient {
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> ClaimedAnswer? {
         let now = configuration.now()
         let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: answerTimeout * 2 + 10)
+        let handled = configuration.customPushHandlers.platforms
         var verdicts = core.verdicts
         while true {
             let known = verdicts
@@ -112,7 +113,14 @@ extension PushClient {
                     if known.apply(to: &credential) { try view.save(credential) }
                 }
                 do {
-                    return .claimed(try view.claimAnswer(answer, to: notificationId, claim: claim, now: now))
+                    let claimed = try view.claimAnswer(
+                        answer,
+                        to: notificationId,
+                        claim: claim,
+                        now: now,
+                        handled: handled
+                    )
+                    return .claimed(claimed)
                 } catch PushAnswerError.notPending {
                     return .claimed(nil)
                 } catch let error as PushAnswerError {

@@ -2,10 +2,11 @@ public import PushBridgeCore
 
 /// The app's own handlers; each is asked, in order, whether it takes a push before PingAM's protocol is.
 ///
-/// A dictionary names the platforms: `["PING_AM": handler]` also registers credentials and delivers device tokens in
-/// place of the built-in handler. An array, as in `[CustomPushHandler()]`, takes pushes and answers them; its handlers
-/// are known by their types' names, the second of a type with `#2` behind it. The name is stored with each notification,
-/// so a handler that answers pushes has to be configured under the same name after the next launch as well.
+/// A dictionary names the platforms: `["PING_AM": handler]` also registers credentials, delivers device tokens and
+/// answers every push of the platform in place of the built-in handler. An array, as in `[CustomPushHandler()]`, takes
+/// pushes and answers them; its handlers are known by their types' names, the second of a type with `#2` behind it. The
+/// name is stored with each notification, so a handler that answers pushes has to be configured under the same name
+/// after the next launch as well.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
     /// What was given and is no handler.
@@ -68,6 +69,9 @@ public struct PushHandlers: Sendable {
     }
 
     func handler(of platform: PushPlatform) -> (any PushHandler)? { handler(named: platform.rawValue) }
+
+    /// The platforms that have handlers, which also answer pushes that no handler made.
+    var platforms: Set<PushPlatform> { Set(entries.compactMap { PushPlatform(name: $0.name) }) }
 
     private static func isSame(_ name: String, _ other: String) -> Bool {
         name == other || PushPlatform(name: name).map { $0 == PushPlatform(name: other) } ?? false

@@ -45,9 +45,12 @@ public enum PushUriParser {
     /// What a handler is told of a registration: `messageId`, `challenge` and, if there is one, `amlbCookie`.
     /// - Parameter uri: The text of the code.
     /// - Returns: The parameters by name.
-    /// - Throws: ``PushError/invalidUri(_:)`` and its like for a code that cannot be read.
+    /// - Throws: What ``parse(_:)`` throws, and ``PushError/missingRequiredParameter(_:)`` for a code without `m` or `c`.
     public static func registrationParameters(_ uri: String) async throws -> [String: String] {
-        try registration(uri).parameters
+        let registration = try registration(uri)
+        guard !registration.messageId.isEmpty else { throw PushError.missingRequiredParameter("m") }
+        guard !registration.challenge.isEmpty else { throw PushError.missingRequiredParameter("c") }
+        return registration.parameters
     }
 
     private static func registration(_ uri: String) throws -> PushRegistration {

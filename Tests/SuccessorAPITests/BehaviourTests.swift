@@ -38,6 +38,53 @@ struct BehaviourTests {
         }
     }
 
+    @Test func aTokenThatIsKnownIsNotSentAgain() async throws {
+        let phone = try await Phone()
+        try await phone.client.setDeviceToken("0a0b")
+        let sent = phone.server.requests.count
+        #expect(try await phone.client.setDeviceToken("0a0b"))
+        #expect(phone.server.requests.count == sent)
+        #expect(try await phone.client.setDeviceToken("0c0d"))
+        #expect(phone.server.requests.count == sent + 1)
+    }
+
+    // MARK: Codes
+
+    @Test func codesOfRealServersAreRead() async throws {
+        let uri = try Sample.uri(loadBalancer: nil).replacing("push/Example:", with: "push/forgerock:")
+        let phone = try await Phone()
+        let credential = try await phone.client.addCredentialFromUri(uri)
+        #expect(credential.issuer == "Example")
+        #expect(phone.server.requests.last?.headers.contains { $0.name == "Cookie" } == false)
+        #expect(try await PushUriParser.registrationParameters(uri)["amlbCookie"] == nil)
+    }
+
+    @Test func aCodeThatIsEnrolledIsRefused() async throws {
+        let phone = try await Phone()
+        let uri = try Sample.uri()
+        let credential = try await phone.client.addCredentialFromUri(uri)
+        await #expect(throws: PushStorageError.duplicateCredential(credential.id)) {
+            try await phone.client.addCredentialFromUri(uri)
+        }
+        let client = try await OathClient.createClient {
+            $0.storage = CredentialStoreOathStorage(MemoryCredentialStore())
+        }
+        let code = try await client.addCredentialFromUri("otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP")
+        await #expect(throws: OathError.duplicateCredential(code.id)) {
+            try await client.addCredentialFromUri("otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&digits=8")
+        }
+    }
+
+    /// Wire, "Registration QR": required are s, c, r, a and m.
+    @Test(arguments: ["m", "c"])
+    func aCodeWithoutARegistrationHasNoParametersOfOne(_ name: String) async throws {
+        let uri = try Sample.uri().replacing(try Regex("&\(name)=[^&]*"), with: "")
+        #expect(try await PushUriParser.parse(uri).issuer == "Example")
+        await #expect(throws: PushError.missingRequiredParameter(name)) {
+            try await PushUriParser.registrationParameters(uri)
+        }
+    }
+
     // MARK: Answers
 
     @Test(arguments: [200, 201, 204, 299])
@@ -195,6 +242,29 @@ struct BehaviourTests {
         }
         #expect(phone.server.requests.isEmpty)
         #expect(phone.credential.issuer == "Example")
+    }
+
+    /// A push that the SDK stored, or the app itself, names no handler and may have no challenge.
+    @Test func theHandlerOfThePlatformAnswersItsPushes() async throws {
+        let phone = try await Phone {
+            $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]
+        }
+        let push = PushNotification(
+            credentialId: phone.credential.id,
+            ttl: 60,
+            messageId: "m",
+            pushType: .biometric
+        )
+        try await phone.storage.storePushNotification(push)
+        #expect(
+            try await !phone.client.approveBiometricNotification(push.id, authenticationMethod: "none")
+        )
+        #expect(try await phone.client.getPendingNotifications() == [push])
+        #expect(try await phone.client.approveBiometricNotification(push.id, authenticationMethod: "face"))
+        #expect(try await phone.client.getNotification(push.id)?.approved == true)
+        let received = try await phone.receive(messageId: "received")
+        #expect(try await phone.client.denyNotification(received.id))
+        #expect(phone.server.requests.isEmpty)
     }
 
     // MARK: Locks

@@ -46,6 +46,18 @@ struct LoggerAndPolicyCallSites {
         for logger in others { logger.d("Nothing.") }
     }
 
+    @Test func theStandardLoggerHandsOnToSwiftLog() {
+        #expect(LogManager.logger is SwiftLogLogger)
+    }
+
+    @Test func onlyPoliciesThatTheDeviceKnowsAreStandard() async {
+        let known = await MfaPolicyEvaluator.create().getPolicies().map(\.name)
+        #expect(Set(known).isSubset(of: ["biometricAvailable", "deviceTampering"]))
+        #if !canImport(LocalAuthentication)
+        #expect(!known.contains("biometricAvailable"))
+        #endif
+    }
+
     @Test func policiesAreEvaluated() async throws {
         let evaluator = MfaPolicyEvaluator.create { config in
             config.policies = [OfficeHours(), BiometricAvailablePolicy { false }]

@@ -146,15 +146,17 @@ extension CredentialWriting {
     /// Claims the right to answer a push, and builds the request.
     ///
     /// One write transaction looks and claims, so of any number of concurrent calls, also from other processes
-    /// on the same file, one succeeds. Throws ``PushAnswerError``, or the store's errors.
+    /// on the same file, one succeeds. An app's own handler answers for the platforms in `handled`. Throws
+    /// ``PushAnswerError``, or the store's errors.
     package func claimAnswer(
         _ answer: PushAnswer,
         to notificationId: String,
         claim: AnswerClaim,
-        now: Date
+        now: Date,
+        handled: Set<PushPlatform> = []
     ) throws -> ClaimedAnswer {
         let (notification, credential) = try answerable(answer, to: notificationId, claim: claim, now: now)
-        let isOurs = notification.customHandler == nil
+        let isOurs = notification.customHandler == nil && !handled.contains(credential.platform)
         let request = isOurs ? try credential.answerRequest(answer, to: notification) : nil
         try save(notification)
         return ClaimedAnswer(
