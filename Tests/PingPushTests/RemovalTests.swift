@@ -51,6 +51,16 @@ struct RemovalTests {
         #expect(try await phone.remove() == .notStored)
     }
 
+    /// Nobody knows of older servers where they have their profiles.
+    @Test(arguments: [ServerVersion.v7_1, .v7_3])
+    func profileAtTheOldPlaceIsFound(_ version: ServerVersion) async throws {
+        let phone = try await Phone(.memory, version)
+        phone.live.server.withService { _ = $0.settings.alternatives.insert(.oldProfilePath) }
+        #expect(try await phone.remove() == .removed)
+        #expect(!phone.isAlive)
+        #expect(phone.removals == ["GET", "GET", "DELETE"])
+    }
+
     @Test(arguments: [Fault.dropConnection, .serverError, .redirect(to: "https://x.example.com")])
     func removalThatFailsIsOwedAndTriedAgain(_ fault: Fault) async throws {
         let phone = try await Phone(.sqlite, .v8_0_2)

@@ -3,6 +3,7 @@ import PingAMSimulator
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 /// Device tokens and the versions of the server, which is told the time of the client.
@@ -78,8 +79,8 @@ struct TokenStateTests {
         #expect(try await phone.state == .known)
     }
 
-    /// Launches every hour, and every day.
-    @Test(arguments: [1, 24])
+    /// Launches every hour, every day, and every day a minute or an hour later.
+    @Test(arguments: [1, 24, 24 + 1.0 / 60, 25])
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ hours: Double) async throws {
         let phone = try await Phone(.v8_0_0)
         for _ in 0..<30 {
@@ -98,14 +99,14 @@ struct TokenStateTests {
             #expect(phone.asked == asked)
         }
         phone.live.server.withService { $0.settings.version = .v8_0_2 }
-        phone.wait(24 * 7 + 1)
+        phone.wait(24 * 7.5 + 1)
         #expect(await phone.launch("cc"))
         #expect(try await phone.state == .known)
     }
 
-    @Test func waitIsAnHourAndThenAWeek() async throws {
+    @Test func waitIsAnHourAndThenAboutAWeek() async throws {
         let phone = try await Phone(.v8_0_0)
-        for hours in [1, 168, 168, 168] {
+        for hours in [1, 180, 180, 180] {
             #expect(await !phone.launch())
             let retryAt = phone.clock.withValue { $0 } + Double(hours) * 3600
             #expect(try await phone.state == .unsupported(retryAt: retryAt))
@@ -161,7 +162,69 @@ struct TokenStateTests {
         phone.wait(1.1)
         #expect(await !phone.launch())
         let later = phone.clock.withValue { $0 }
-        #expect(try await phone.state == .replaced(retryAt: later + 7 * 24 * 3600))
+        #expect(try await phone.state == .replaced(retryAt: later + 7.5 * 24 * 3600))
+    }
+
+    /// It is about the profile: another token is told at once, and does not make the next refusal a first one.
+    @Test func refusalsOfTwoTokensAreProof() async throws {
+        let phone = try await Phone(.v8_0_2)
+        #expect(await phone.launch())
+        phone.live.server.withService { $0.resetDevices(of: "demo", in: "/alpha") }
+        let asked = phone.asked
+        #expect(await !phone.launch("cc"))
+        let first = phone.clock.withValue { $0 }
+        phone.wait(0.5)
+        #expect(await !phone.launch("dd"))
+        #expect(try await phone.state == .refused(retryAt: first + 3600))
+        phone.wait(1)
+        #expect(await !phone.launch("ee"))
+        #expect(phone.asked == asked + 3)
+        let last = phone.clock.withValue { $0 }
+        #expect(try await phone.state == .replaced(retryAt: last + 7.5 * 24 * 3600))
+    }
+
+    /// Every launch is a process of its own, on a file.
+    @Test func whatServersSaidOutlivesTheProcess() async throws {
+        let (folder, key) = (try TemporaryFolder(), InMemorySealingKey())
+        var settings = ServiceSettings()
+        settings.version = .v8_0_0
+        let server = Simulator(settings: settings)
+        let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
+        let uri = try server.createCode(RegistrationOrder(issuer: "Example", account: "demo")).uri
+        for launch in 0..<30 {
+            let storage = try PushSQLiteStorage(path: folder.path("push.sqlite"), key: key)
+            let client = try await PushClient.createClient { config in
+                config.storage = storage
+                config.transport = server
+                config.logger = LogManager.none
+                config.now = { clock.withValue { $0 } }
+            }
+            do {
+                try await client.setDeviceToken(launch == 0 ? "aa" : "bb")
+                if launch == 0 { try await client.addCredentialFromUri(uri) }
+            } catch {
+                #expect(error is PushError)
+            }
+            await client.close()
+            clock.withValue { $0 += 86_460 }
+        }
+        #expect(server.journal.count { $0.action == "refresh" } == 5)
+    }
+
+    /// Each credential has its own hour of the seventh day.
+    @Test func tokensAreNotAllToldAgainAtOnce() async throws {
+        let phone = try await Phone(.v8_0_2, resync: true)
+        for number in 0..<30 { _ = try await phone.live.enrol("user-\(number)") }
+        #expect(await phone.launch())
+        var asked = [phone.asked]
+        for hours in [6 * 24, 12, 12] as [Double] {
+            phone.wait(hours)
+            #expect(await phone.launch())
+            asked.append(phone.asked)
+        }
+        #expect(asked[1] == asked[0])
+        #expect(asked[1] < asked[2] && asked[2] < asked[3])
+        #expect(asked[3] == asked[0] + 31)
     }
 
     /// A gateway may refuse once, and again at another time; a push that comes in between says that all is well.

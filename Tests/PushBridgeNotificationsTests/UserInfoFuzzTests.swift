@@ -52,6 +52,45 @@ import Testing
         #expect(phone.answers == 0)
     }
 
+    /// Pushes that verify, whatever they say: each is stored once, and every handler is called once.
+    @Test(arguments: 0..<parts)
+    func verifiedPushesOfAnyKindAreStoredOnce(_ part: Int) async throws {
+        var rounds = Array(Sweep.rounds("verified UserInfo", part: part, of: Self.parts, standard: 1000))[...]
+        while !rounds.isEmpty {
+            try await receive(rounds.prefix(250), seed: UInt64(part))
+            rounds = rounds.dropFirst(250)
+        }
+    }
+
+    private func receive(_ rounds: ArraySlice<Int>, seed: UInt64) async throws {
+        let phone = try await Phone(.legacy)
+        var random = RandomUserInfo(seed: seed &+ UInt64(rounds.startIndex) << 8, try await phone.enrol())
+        let service = PushContentService(now: { Phone.start }) { phone.store }
+        let heard = { @Sendable in phone.calls.withValue { $0 += 1 } }
+        for round in rounds {
+            let (userInfo, tap) = (random.verified(round), Tap.allCases[round % Tap.allCases.count])
+            service.didReceive(userInfo) { content in
+                #expect(content != nil)
+                heard()
+            }
+            #expect(phone.handler.backgroundResult(of: userInfo) { _ in heard() })
+            #expect(phone.handler.presentation(of: userInfo) { _ in heard() })
+            #expect(await phone.client.presentation(of: userInfo) != nil)
+            #expect(phone.handler.perform(tap.actionId, userInfo: userInfo) { _ in heard() })
+            #expect(await phone.client.perform(tap.actionId, userInfo: userInfo) != .foreign)
+            #expect(await phone.client.backgroundResult(of: userInfo) != nil)
+            _ = await phone.client.receive(delivered: [userInfo, userInfo])
+        }
+        let calls = rounds.count * 4
+        for _ in 0..<4000 where phone.calls.withValue({ $0 }) < calls {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(phone.calls.withValue { $0 } == calls)
+        let stored = try phone.stored()
+        #expect(Set(stored.map(\.messageId)).count == stored.count)
+        #expect(!stored.isEmpty && stored.count <= rounds.count)
+    }
+
     /// Hands a payload to every door of the legacy API; tells whether they take it for ours.
     private func ask(
         _ phone: Phone,

@@ -5,6 +5,7 @@ public import PushBridgeCore
 public struct RandomUserInfo {
     private var generator: SeededGenerator
     private let tokens: [String]
+    private let credential: PushCredential
     private static let names = [
         "aps", "messageId", "data", "message", "alert", "content-available", "category", "extra",
     ]
@@ -12,6 +13,7 @@ public struct RandomUserInfo {
     /// Begins the series of a seed; some payloads carry tokens of a credential, whole or damaged.
     public init(seed: UInt64, _ credential: PushCredential) {
         generator = SeededGenerator(seed: seed)
+        self.credential = credential
         let id = JSONValue.string(credential.id)
         let claims: [JSONValue] = [
             ["u": id, "c": "Y2g="], ["u": "nobody", "c": "Y2g="], ["c": "Y2g="], ["u": 7], [:],
@@ -26,6 +28,37 @@ public struct RandomUserInfo {
         var userInfo = members(depth: 0)
         if generator.below(3) == 0 { userInfo["aps"] = ["messageId": text(), "data": token()] }
         return userInfo
+    }
+
+    /// A payload that the credential's server signed, with claims of any kind.
+    /// - Parameter number: What its message id ends with.
+    /// - Returns: The payload.
+    public mutating func verified(_ number: Int) -> [AnyHashable: Any] {
+        var claims: [String: JSONValue] = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]
+        for (name, usual) in Self.usualClaims where generator.below(3) > 0 { claims[name] = claim(usual) }
+        var aps = members(depth: 0)
+        aps["messageId"] = "AUTHENTICATE:\(number)"
+        aps["data"] = credential.sharedSecret.signedToken(claims: JSONValue.object(claims).data)
+        var userInfo = members(depth: 0)
+        userInfo["aps"] = aps
+        return userInfo
+    }
+
+    private static let usualClaims: [(String, JSONValue)] = [
+        ("k", "challenge"), ("k", "biometric"), ("n", "34,43,57"), ("t", "120"), ("i", "1800000000000"),
+        ("m", "Login"), ("p", #"{ "a": 1 }"#), ("x", #"{ "location": {  } }"#), ("l", "bGI9MQ=="),
+        ("d", "demo"),
+    ]
+
+    private mutating func claim(_ usual: JSONValue) -> JSONValue {
+        switch generator.below(8) {
+        case 0: .null
+        case 1: .integer(Int(truncatingIfNeeded: generator.next()))
+        case 2: .string(text())
+        case 3: .array([.string(text()), [:]])
+        case 4: .string(String(Int(truncatingIfNeeded: generator.next())))
+        default: usual
+        }
     }
 
     private mutating func members(depth: Int) -> [AnyHashable: Any] {

@@ -29,8 +29,9 @@ extension CredentialWriting {
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: PushCredential.self, where: .all))
-        // What a server said to an old token tells of itself: that it takes none, or by which name it knows its user.
-        token.setbacks = stored?.setbacks.filter { $0.reason == .unsupported } ?? []
+        // What a server said to an old token tells of itself: that it takes none, that it has no profile of the device, or
+        // by which name it knows its user.
+        token.setbacks = stored?.setbacks.compactMap(\.forNextToken) ?? []
         token.confirmations = stored?.confirmations ?? []
         try save(token)
         return token
@@ -81,7 +82,11 @@ extension CredentialWriting {
         var count = 1
         if let last = setbacks[about], last.reason == reason {
             // What was said too early, or by another credential of the server, counts once.
-            if last.asksForPatience(at: now) { return last }
+            if last.isRecent(at: now) {
+                var last = last
+                last.isOfEarlierToken = nil
+                return last
+            }
             count += last.count
         }
         return TokenSetback(about: about, reason: reason, count: count, date: now)
@@ -195,6 +200,19 @@ extension PushCredential {
     /// What keeps the server from knowing the token, and for longest.
     fileprivate func setback(in setbacks: [String: TokenSetback]) -> TokenSetback? {
         causes.compactMap { setbacks[$0] }.max { $0.retryAt < $1.retryAt }
+    }
+}
+
+extension TokenSetback {
+    /// What is left of it when the device gets another token.
+    fileprivate var forNextToken: TokenSetback? {
+        var setback = self
+        switch reason {
+        case .unsupported: break
+        case .refused: setback.isOfEarlierToken = true
+        case .unreachable, .userUnknown: return nil
+        }
+        return setback
     }
 }
 

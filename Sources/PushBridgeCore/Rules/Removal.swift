@@ -8,7 +8,8 @@ package import Foundation
 package struct ProfileRemoval: Sendable {
     private let credential: PushCredential
     private let session: ServerSession
-    private let folder: String
+    /// The user's devices; servers before AM 7.5 may have them at another place.
+    private var folder: String
     private let query: [Substring]
     /// Whether a device that is missing from the list is gone.
     ///
@@ -31,9 +32,12 @@ package struct ProfileRemoval: Sendable {
         let isKnown = session.userId != nil || credential.userId != nil && !credential.isUserIdFromApp
         isListOfUser = isKnown && user == owner
         self.session = session
-        folder = "\(address.dropLast(service.count))/users/\(name)/devices/2fa/push"
+        folder = "\(address.dropLast(service.count))/users/\(name)\(Self.place)"
         query = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter { !$0.hasPrefix("_action=") }
     }
+
+    private static let place = "/devices/2fa/push"
+    private static let oldPlace = "/devices/push"
 
     /// The first request.
     package mutating func firstRequest() throws(RemovalObstacle) -> PushRequest {
@@ -53,6 +57,10 @@ package struct ProfileRemoval: Sendable {
             guard isGood || response.status == 404 else { throw .refused(status: response.status) }
             // Nothing of this name is there, or it was not the server that answered: a captive portal, say.
             guard !hasLooked else { throw isGood ? .unreachable : .refused(status: response.status) }
+            return look()
+        }
+        if response.status == 404, folder.hasSuffix(Self.place) {
+            folder = String(folder.dropLast(Self.place.count)) + Self.oldPlace
             return look()
         }
         guard isGood else { throw .refused(status: response.status) }

@@ -42,29 +42,40 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// How many times in a row.
     let count: Int
     let date: Date
+    /// Whether the device had another token then: this one may be told at once.
+    var isOfEarlierToken: Bool?
 
-    /// When the time of patience ends: at once if the server could not be reached, else after an hour and then always a
-    /// week.
-    var retryAt: Date {
-        let hour: TimeInterval = reason == .unreachable ? 0 : 3600
-        return date.addingTimeInterval(count > 1 ? hour * 24 * 7 : hour)
-    }
+    /// When the server is to be asked again: at once if it could not be reached, else after an hour, and from then on after
+    /// a week.
+    ///
+    /// The week is half a day longer, so that an app that starts once a day, at whatever hour, asks at most five times in
+    /// thirty starts.
+    var retryAt: Date { isOfEarlierToken == true ? date : endOfPatience }
 
     /// Whether the server is not to be asked yet.
-    func asksForPatience(at now: Date) -> Bool { reason != .unreachable && now <= retryAt }
+    func asksForPatience(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
+
+    /// Whether the same answer would be no news.
+    func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }
+
+    private var endOfPatience: Date {
+        let hour: TimeInterval = reason == .unreachable ? 0 : 3600
+        return date.addingTimeInterval(count > 1 ? hour * 24 * 7.5 : hour)
+    }
 
     var state: TokenState {
         switch reason {
         case .unreachable: .unreachable(since: date)
         case .unsupported: .unsupported(retryAt: retryAt)
         case .userUnknown: .userUnknown(retryAt: retryAt)
-        case .refused: count > 1 ? .replaced(retryAt: retryAt) : .refused(retryAt: retryAt)
+        case .refused where count > 1: .replaced(retryAt: retryAt)
+        case .refused: isOfEarlierToken == true ? .owed : .refused(retryAt: retryAt)
         }
     }
 
     private enum CodingKeys: Int, CodingKey {
         case about = 1
-        case reason, count, date
+        case reason, count, date, isOfEarlierToken
     }
 }
 
