@@ -152,6 +152,7 @@ class Life:
         self.meddle(device)
         self.update(device)
         self.replace(device)
+        self.combine()
         return self.checks
 
     def enrol(self):
@@ -266,6 +267,35 @@ class Life:
         if self.since("8.0.2"):
             self.refused("the first one is replaced", device.refresh("ff"))
             self.accepted("the second one is not", second.refresh("ff"))
+
+
+    def combine(self):
+        """A code for push and one-time passwords is the one laid over the other."""
+        self.ask("POST", "resets", {"user": "demo"})
+        image = "https://x.example.com/y.png?a=b"
+        order = {"issuer": "PushBridge", "account": "demo", "codes": "totp", "algorithm": "SHA256", "image": image}
+        status, code = self.ask("POST", "registrations", order)
+        if not self.since("7.3") or self.sender == "module":
+            return self.expect("there is no combined code", status, 400)
+        self.expect("there is a combined code", (status, code["uri"][:33]), (200, "mfauth://totp/PushBridge:demo?l=Y"))
+        device = Device(code["uri"], "snake-3")
+        found = device.parameters
+        self.expect("the image is as it is", found["image"], image)
+        self.expect("the secret has 32 bytes", len(base64.b32decode(found["secret"])), 32)
+        passwords = [found["period"], found["digits"], found["algorithm"]]
+        self.expect("the one-time passwords", passwords, ["30", "6", "SHA256"])
+        self.expect("their profile is named", "oid" in found, self.since("8.0.2"))
+        self.accepted("the device registers with it", device.register())
+        self.expect("it is approved", self.state_of_approval(device), "approved")
+        self.ask("POST", "resets", {"user": "demo", "kind": "push"})
+        self.expect("the one-time passwords are left", self.ask("POST", "registrations", order)[0], 409)
+        self.ask("POST", "resets", {"user": "demo", "kind": "oath"})
+        self.expect("and then not", self.ask("POST", "registrations", order)[0], 200)
+
+    def state_of_approval(self, device):
+        push = self.push(device)
+        self.accepted("an approval", device.answer(push))
+        return self.state(push)
 
 
 def main():

@@ -1,5 +1,5 @@
 import Foundation
-public import PingAMSimulator
+@_spi(PushBridgeTools) public import PingAMSimulator
 public import PushBridgeCore
 
 extension SimulatorServer {
@@ -41,7 +41,8 @@ struct ControlEndpoints: Sendable {
     private func perform(_ request: SimulatedRequest, path: [String]) async throws -> JSONValue {
         switch (request.method, path.first, path.count) {
         case ("POST", "registrations", 1):
-            let order = try RegistrationOrder(control: try request.controlBody())
+            let body = try request.controlBody(RegistrationOrder.controlMembers)
+            let order = try RegistrationOrder(control: body)
             return try simulator.createCode(order).controlJSON
         case ("GET", "registrations", 2):
             guard let state = simulator.look(afterRegistration: path[1]) else {
@@ -49,8 +50,10 @@ struct ControlEndpoints: Sendable {
             }
             return ["state": .string(state.rawValue)]
         case ("POST", "pushes", 1):
-            let body = try request.controlBody()
-            let push = try simulator.createPush(try PushOrder(control: body, to: try mechanism(in: body)))
+            let body = try request.controlBody(PushOrder.controlMembers)
+            let settings = simulator.withService(\.settings)
+            let order = try PushOrder(control: body, to: try mechanism(in: body), settings)
+            let push = try simulator.createPush(order)
             guard let forward, case .object(var members) = push.json else { return push.json }
             members["apns"] = await forward(push)
             return .object(members)
@@ -65,26 +68,35 @@ struct ControlEndpoints: Sendable {
         case ("GET", "devices", 1):
             let devices = simulator.withService(\.devices).values
             return .array(devices.sorted { $0.mechanismUid < $1.mechanismUid }.map(\.json))
-        case ("POST", "sessions", 1), ("POST", "resets", 1):
-            let body = try request.controlBody()
-            let (user, realm) = (try body.required("user"), Realm(try body.text("realm") ?? "/"))
-            return simulator.withService { service in
-                guard path.first == "sessions" else {
-                    service.resetDevices(of: user, in: realm)
-                    return [:]
-                }
-                let session = service.createSession(for: user, in: realm)
-                return ["cookie": .string(SimulatedService.sessionCookie), "session": .string(session)]
-            }
+        case ("POST", "sessions", 1):
+            let body = try request.controlBody(["user", "realm"])
+            let (user, realm) = (try body.required("user"), try body.realm)
+            let session = simulator.withService { $0.createSession(for: user, in: realm) }
+            return ["cookie": .string(SimulatedService.sessionCookie), "session": .string(session)]
+        case ("POST", "resets", 1):
+            try reset(try request.controlBody(["user", "realm", "kind"]))
+            return [:]
         default:
             throw ControlRefusal(status: 404, message: "There is no such control endpoint.")
+        }
+    }
+
+    /// Removes the profiles of a user that are of a kind; of both kinds if none is named.
+    private func reset(_ body: JSONValue) throws(ControlRefusal) {
+        let (user, realm, kind) = (try body.required("user"), try body.realm, try body.text("kind"))
+        guard [nil, "push", "oath"].contains(kind) else {
+            throw .badRequest("kind is neither push nor oath.")
+        }
+        simulator.withService { service in
+            if kind != "oath" { service.resetDevices(of: user, in: realm) }
+            if kind != "push" { service.resetOneTimePasswords(of: user, in: realm) }
         }
     }
 
     /// The mechanism that a push is for: servers send to the first device of a user.
     private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
         guard let user = try body.text("user") else { return try body.required("mechanismUid") }
-        let realm = Realm(try body.text("realm") ?? "/")
+        let realm = try body.realm
         guard let device = simulator.withService({ $0.devices(of: user, in: realm).first }) else {
             throw .badRequest("\(user) has no device.")
         }
@@ -102,9 +114,14 @@ private struct ControlRefusal: Error {
 }
 
 extension SimulatedRequest {
-    fileprivate func controlBody() throws(ControlRefusal) -> JSONValue {
-        guard let json = JSONValue(json: body), case .object = json else {
+    /// The body, whose members have to be among these.
+    fileprivate func controlBody(_ known: Set<String>) throws(ControlRefusal) -> JSONValue {
+        guard let json = JSONValue(json: body), case .object(let members) = json else {
             throw .badRequest("The body is not a JSON object.")
+        }
+        let unknown = members.keys.filter { !known.contains($0) }.sorted()
+        guard unknown.isEmpty else {
+            throw .badRequest("Members that are not known: \(unknown.joined(separator: ", ")).")
         }
         return json
     }
@@ -122,32 +139,73 @@ extension RegistrationCode {
 }
 
 extension RegistrationOrder {
+    fileprivate static let controlMembers = OneTimeCodeOrder.controlMembers.union([
+        "issuer", "account", "realm", "user", "codes", "image", "color", "policies",
+    ])
+
     fileprivate init(control body: JSONValue) throws(ControlRefusal) {
         self.init(issuer: try body.required("issuer"), account: try body.required("account"))
-        if let realm = try body.text("realm") { self.realm = Realm(realm) }
+        realm = try body.realm
         userId = try body.text("user")
-        switch try body.text("codes") {
-        case nil: break
-        case "totp"?: codes = OneTimeCodeOrder()
-        case "hotp"?: codes = OneTimeCodeOrder(.counter(0))
+        account.imageURL = try body.text("image")
+        account.backgroundColor = try body.text("color")
+        let digits = account.backgroundColor.map { $0.hasPrefix("#") ? $0.dropFirst() : $0[...] }
+        guard digits?.allSatisfy(\.isHexDigit) ?? true else { throw .badRequest("color is not hexadecimal.") }
+        account.policies = try body.textOrObject("policies", \.text)
+        codes = try OneTimeCodeOrder.ordered(by: body)
+    }
+}
+
+extension OneTimeCodeOrder {
+    fileprivate static let controlMembers: Set = ["digits", "algorithm", "period", "counter"]
+
+    /// The one-time passwords that a body asks for; `nil` if it asks for none.
+    fileprivate static func ordered(by body: JSONValue) throws(ControlRefusal) -> OneTimeCodeOrder? {
+        let kind = try body.text("codes")
+        // Servers name a hash function in codes by time only.
+        let fitting: Set<String>
+        switch kind {
+        case nil: fitting = []
+        case "totp"?: fitting = ["digits", "algorithm", "period"]
+        case "hotp"?: fitting = ["digits", "counter"]
         default: throw .badRequest("codes is neither totp nor hotp.")
         }
+        for name in controlMembers.subtracting(fitting).sorted() where body[name] != nil {
+            throw .badRequest("\(name) does not go with \(kind ?? "a code without one-time passwords").")
+        }
+        guard let kind else { return nil }
+        let period = try body.number("period", in: 1...86_400) ?? 30
+        let counter = try body.number("counter", in: 0...(.max)) ?? 0
+        var order = OneTimeCodeOrder(kind == "totp" ? .time(period: period) : .counter(counter))
+        order.digits = try body.number("digits", in: 6...8) ?? 6
+        let algorithm = OathAlgorithm(name: try body.text("algorithm") ?? "SHA1")
+        guard order.digits != 7, let algorithm, [.sha1, .sha256, .sha512].contains(algorithm) else {
+            throw .badRequest("Servers know 6 and 8 digits, and SHA1, SHA256 and SHA512.")
+        }
+        order.algorithm = algorithm
+        return order
     }
 }
 
 extension PushOrder {
-    fileprivate init(control body: JSONValue, to mechanismUid: String) throws(ControlRefusal) {
+    fileprivate static let controlMembers: Set = [
+        "mechanismUid", "user", "realm", "type", "message", "numbers", "customPayload", "contextInfo", "ttl",
+    ]
+
+    fileprivate init(
+        control body: JSONValue,
+        to mechanismUid: String,
+        _ settings: ServiceSettings
+    ) throws(ControlRefusal) {
         guard let type = PushType(rawValue: try body.required("type")) else {
             throw .badRequest("type is none of default, challenge and biometric.")
         }
         self.init(mechanismUid: mechanismUid, type: type)
-        if let message = try body.text("message") { self.message = message }
+        message = try body.text("message")
         numbers = try body.numbers()
-        customPayload = try body.textOrObject("customPayload")
-        contextInfo = try body.textOrObject("contextInfo")
-        guard let ttl = body["ttl"] else { return }
-        guard case .integer(let seconds) = ttl else { throw .badRequest("ttl is not a whole number.") }
-        timeToLive = seconds
+        customPayload = try body.textOrObject("customPayload", settings.text)
+        contextInfo = try body.textOrObject("contextInfo", settings.text)
+        timeToLive = try body.number("ttl", in: 0...(.max)) ?? timeToLive
     }
 }
 
@@ -163,22 +221,47 @@ extension JSONValue {
         return text
     }
 
-    /// Numbers as text, `34,43,57`, or as a list of numbers or texts.
+    fileprivate var realm: Realm {
+        get throws(ControlRefusal) { Realm(try text("realm") ?? "/") }
+    }
+
+    fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws(ControlRefusal) -> Int? {
+        guard let value = self[name] else { return nil }
+        guard case .integer(let number) = value, range.contains(number) else {
+            throw .badRequest("\(name) is no whole number that servers know.")
+        }
+        return number
+    }
+
+    /// Three numbers of two digits, as text, `34,43,57`, or as a list of numbers or texts.
     fileprivate func numbers() throws(ControlRefusal) -> String? {
-        guard case .array(let elements)? = self["numbers"] else { return try text("numbers") }
-        let texts = elements.compactMap { element -> String? in
+        guard let value = self["numbers"] else { return nil }
+        var elements: [JSONValue] = []
+        if case .array(let list) = value { elements = list }
+        if case .string(let text) = value {
+            elements = text.split(separator: ",", omittingEmptySubsequences: false).map {
+                .string(String($0))
+            }
+        }
+        let numbers = elements.compactMap { element -> Int? in
             switch element {
-            case .integer(let number): String(number)
-            case .string(let text): text
+            case .integer(let number): number
+            case .string(let text): Int(text.trimmingCharacters(in: .whitespaces))
             default: nil
             }
         }
-        guard texts.count == elements.count else { throw .badRequest("numbers are no numbers.") }
-        return texts.joined(separator: ",")
+        guard elements.count == 3, numbers.count == 3, numbers.allSatisfy((10...99).contains) else {
+            throw .badRequest("numbers are not three numbers of two digits.")
+        }
+        return numbers.map(String.init).joined(separator: ",")
     }
 
-    fileprivate func textOrObject(_ name: String) throws(ControlRefusal) -> String? {
+    /// Text as it is, an object as `write` writes it.
+    fileprivate func textOrObject(
+        _ name: String,
+        _ write: (JSONValue) -> String
+    ) throws(ControlRefusal) -> String? {
         guard let value = self[name], case .object = value else { return try text(name) }
-        return value.text
+        return write(value)
     }
 }

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import PingAMSimulator
+@_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 
 /// Turns HTTP into values and back, and keeps web pages out.
@@ -86,21 +86,12 @@ extension HTTPResponse {
         var headers = HTTPHeaders([.connection: "close"])
         for (name, value) in response.headers { headers[HTTPHeader(name)] = value }
         self.init(
-            statusCode: HTTPStatusCode(response.status, phrase: Self.phrase(response.status)),
+            statusCode: HTTPStatusCode(
+                response.status,
+                phrase: SimulatedResponse.phrase(of: response.status)
+            ),
             headers: headers,
             body: response.body
         )
-    }
-
-    private static func phrase(_ status: Int) -> String {
-        switch status {
-        case 200: "OK"
-        case 307: "Temporary Redirect"
-        case 400: "Bad Request"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 413: "Content Too Large"
-        default: "Internal Server Error"
-        }
     }
 }

@@ -24,7 +24,7 @@ struct ControlOverHTTP {
         )
 
         let login: JSONValue = [
-            "mechanismUid": "m", "type": "challenge", "message": "Hello", "numbers": "1,2,3",
+            "mechanismUid": "m", "type": "challenge", "message": "Hello", "numbers": "34, 43,57",
             "customPayload": ["a": 1], "contextInfo": #"{"remoteIp":"::1"}"#, "ttl": 60,
         ]
         let answer = try #require(try await wire.send("POST", "\(control)/pushes", json: login).body)
@@ -34,10 +34,11 @@ struct ControlOverHTTP {
 
         let credential = registration.credential(id: "m", createdAt: Date())
         let enrolment = Enrolment(server: simulator, clock: StoppedClock(), credential: credential)
-        #expect(try enrolment.notification(push).customPayload == #"{"a":1}"#)
+        #expect(try enrolment.notification(push).customPayload == #"{ "a": 1 }"#)
+        #expect(answer["payloadText"] == .string(push.payloadText))
         let state = "\(control)/pushes/\(push.messageId)"
         #expect(try await wire.send("GET", state, json: nil).body == ["state": "waiting"])
-        #expect(try await enrolment.answer(.approveChallenge("1"), to: push) == .accepted)
+        #expect(try await enrolment.answer(.approveChallenge("34"), to: push) == .accepted)
         #expect(try await wire.send("GET", state, json: nil).body == ["state": "approved"])
 
         let devices = try await wire.send("GET", "\(control)/devices", json: nil).body
@@ -60,6 +61,15 @@ struct ControlOverHTTP {
         ("POST", "pushes", #"{"mechanismUid":"stranger","type":"default"}"#, 400),
         ("POST", "pushes", #"{"mechanismUid":"m","type":"shout"}"#, 400),
         ("POST", "pushes", #"{"mechanismUid":"m","type":"default","ttl":"x"}"#, 400),
+        ("POST", "pushes", #"{"mechanismUid":"m","type":"challenge","numbers":"1,2,3"}"#, 400),
+        ("POST", "pushes", #"{"mechanismUid":"m","type":"challenge","numbers":[34,43]}"#, 400),
+        ("POST", "pushes", #"{"mechanismUid":"m","type":"challenge","numbers":[34,43,true]}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge","account":"a","digits":6}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge","account":"a","codes":"totp","digits":7}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge","account":"a","codes":"totp","counter":1}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge","account":"a","codes":"totp","algorithm":"md5"}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge","account":"a","color":"b&c"}"#, 400),
+        ("POST", "resets", #"{"user":"demo","kind":"all"}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge"}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge","account":"a","realm":"/nowhere"}"#, 400),
         ("POST", "registrations", "no JSON", 400),
@@ -71,6 +81,72 @@ struct ControlOverHTTP {
         let address = "\(try #require(server.control))/\(path)"
         let content = body.isEmpty ? nil : Data(body.utf8)
         #expect(try await Wire().send(method, address, body: content).status == status)
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ("registrations", #"{"issuer":"Forge","account":"a","colour":"1","digit":6}"#, "colour, digit"),
+        ("pushes", #"{"mechanismUid":"m","type":"default","text":"Hi"}"#, "text"),
+        ("sessions", #"{"user":"demo","kind":"push"}"#, "kind"), ("resets", #"{"users":"demo"}"#, "users"),
+    ])
+    func unknownMembersAreNamed(_ path: String, _ body: String, _ names: String) async throws {
+        let server = try await SimulatorServer.start(offersControl: true)
+        let address = "\(try #require(server.control))/\(path)"
+        let answer = try await Wire().send("POST", address, body: Data(body.utf8))
+        #expect(answer == .refused("Members that are not known: \(names)."))
+        await server.stop()
+    }
+
+    @Test func codeSaysEverythingThatIsOrdered() async throws {
+        let server = try await SimulatorServer.start(offersControl: true)
+        let control = try #require(server.control)
+        let order: JSONValue = [
+            "issuer": "Forge", "account": "demo", "image": "https://x.example.com/y.png", "color": "#a1b2c3",
+            "policies": ["biometricAvailable": [:]], "codes": "totp", "digits": 8, "algorithm": "sha512",
+            "period": 60,
+        ]
+        let code = try #require(try await Wire().send("POST", "\(control)/registrations", json: order).body)
+        let uri = try code.member("uri")
+        #expect(uri.hasPrefix("mfauth://totp/Forge:demo?"))
+        let policies = Base64.encodeURLSafe(#"{"biometricAvailable":{}}"#.utf8)
+        for parameter in [
+            "image=https://x.example.com/y.png", "b=a1b2c3", "digits=8", "algorithm=SHA512", "period=60",
+            "policies=\(policies)",
+        ] {
+            #expect(uri.split(whereSeparator: { "?&".contains($0) }).contains { $0 == parameter })
+        }
+        let counting: JSONValue = ["issuer": "Forge", "account": "other", "codes": "hotp", "counter": 7]
+        let other = try #require(
+            try await Wire().send("POST", "\(control)/registrations", json: counting).body
+        )
+        #expect(try other.member("uri").contains("&counter=7&"))
+        await server.stop()
+    }
+
+    /// One-time passwords have a profile of their own, which a reset of the other kind leaves.
+    @Test func resetsAreOfAKind() async throws {
+        let server = try await SimulatorServer.start(offersControl: true)
+        let control = try #require(server.control)
+        let order: JSONValue = ["issuer": "Forge", "account": "demo", "codes": "totp"]
+        let wire = Wire()
+        func enrol() async throws -> Int {
+            let answer = try await wire.send("POST", "\(control)/registrations", json: order)
+            guard answer.status == 200, let code = answer.body else { return answer.status }
+            let registration = try PushRegistration(uri: try code.member("uri"))
+            return try await wire.send(registration.request(mechanismUid: "m", device: Enrolment.device))
+                .status
+        }
+        #expect(try await enrol() == 200)
+        let resets: [(kind: String?, status: Int)] = [
+            ("push", 409), ("oath", 200), ("oath", 409), (nil, 200),
+        ]
+        for (kind, status) in resets {
+            var reset: [String: JSONValue] = ["user": "demo"]
+            reset["kind"] = kind.map(JSONValue.string)
+            let answer = try await wire.send("POST", "\(control)/resets", json: .object(reset))
+            #expect(answer.status == 200)
+            #expect(try await enrol() == status)
+        }
         await server.stop()
     }
 

@@ -95,6 +95,22 @@ struct HTTPTests {
         await server.stop()
     }
 
+    @Test(arguments: [
+        ("POST /am/json/push/sns/message?_action=dance", "501 Not Implemented"),
+        ("GET /am/json/users/demo/devices/2fa/push?_queryFilter=true", "401 Unauthorized"),
+        ("POST /am/json/push/sns/message?_action=authenticate", "415 Unsupported Media Type"),
+        ("GET /am/nowhere", "404 Not Found"),
+    ])
+    func statusLineHasTheWordsOfItsStatus(_ request: String, _ words: String) async throws {
+        var settings = ServiceSettings()
+        if words.hasPrefix("415") { settings.alternatives = [.demandedContentType] }
+        let server = try await SimulatorServer.start(Simulator(settings: settings))
+        let socket = try LoopbackClient(port: server.port)
+        let head = "\(request) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n"
+        #expect(await socket.send(head).hasPrefix("HTTP/1.1 \(words)\r\n"))
+        await server.stop()
+    }
+
     @Test func serverOffersNoControlUnlessAsked() async throws {
         let server = try await SimulatorServer.start()
         #expect(server.control == nil)

@@ -103,6 +103,16 @@ import FoundationNetworking
         #expect(try await post("\(try start.text("control"))/pushes", order) == 400)
     }
 
+    @Test(arguments: [
+        "--message-lifetime=nan", "--message-lifetime=-5", "--message-lifetime=inf", "--patience=-1",
+        "--patience=nan", "--issuer=", "--account=",
+    ])
+    func startThatNobodyMeansIsAMisuse(_ argument: String) throws {
+        let run = try CommandLineTool()("simulate", argument)
+        #expect(run.status == 64)
+        #expect(run.output.isEmpty)
+    }
+
     @Test func unknownSwitchIsAMisuse() throws {
         let run = try CommandLineTool()("simulate", "--alternative", "everything")
         #expect(run.status == 64)

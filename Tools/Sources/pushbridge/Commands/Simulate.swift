@@ -88,6 +88,14 @@ struct Simulate: AsyncParsableCommand {
         _ = try named(amVersion) as ServerVersion
         _ = try named(sender) as PushSender
         for name in alternative { _ = try named(name) as ServerAlternative }
+        for (option, seconds) in [("message-lifetime", messageLifetime), ("patience", patience)] {
+            guard seconds.isFinite, seconds >= 0 else {
+                throw ValidationError("--\(option) takes a number of seconds.")
+            }
+        }
+        guard !issuer.isEmpty, !account.isEmpty else {
+            throw ValidationError("--issuer and --account name somebody.")
+        }
         guard apns != nil || provider.provider == nil && provider.topic == nil else {
             throw ValidationError("--provider and --topic need --apns.")
         }
