@@ -104,6 +104,43 @@ import Testing
         await world.server.stop()
     }
 
+    /// A device is unknown until the page of its code has looked, which takes some seconds.
+    @Test func pageThatLooksLaterIsWaitedFor() async throws {
+        let world = try await World(.v8_0_2, .node, pagesLook: false)
+        let (simulator, arguments) = (world.simulator, try world.arguments)
+        let id = try PushRegistration(uri: try #require(arguments.last)).messageId
+        let page = Task {
+            // The first update is one without a user, the second is refused because nobody has looked.
+            while simulator.journal.count(where: { $0.action == "refresh" }) < 2 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            return simulator.look(afterRegistration: id)
+        }
+        let run = try await Self.run(arguments + ["--json"])
+        page.cancel()
+        let report = try run.json(Report.self)
+        #expect(report.checks.filter { !$0.right }.map(\.check) == [])
+        #expect(report.versions == ["8.0.2"])
+        #expect(simulator.journal.filter { $0.action == "refresh" }.map(\.status) == [400, 400, 200])
+        await world.server.stop()
+    }
+
+    @Test func codeOfAnotherServerIsRefused() async throws {
+        let (world, other) = (try await World(.v8_0_2, .node), try await World(.v8_0_2, .node))
+        let code = try #require(try other.arguments.last)
+        let run = try await Self.run(["--server", world.server.base, "--code", code])
+        #expect(run.status == 64)
+        #expect(run.sentences.count == 1)
+        #expect(world.simulator.journal.isEmpty && other.simulator.journal.isEmpty)
+        await world.server.stop()
+        await other.server.stop()
+    }
+
+    @Test(arguments: ["https://am.example.com/am?realm=/alpha", "https://am.example.com/am#x"])
+    func addressWithAQueryIsAMisuse(_ address: String) async throws {
+        #expect(try await Self.run(["--server", address]).status == 64)
+    }
+
     /// A body that is not what servers say differs, whatever its status.
     @Test func bodiesAreCompared() async throws {
         let world = try await World(.v8_0_2, .node, [.bareRefusals])
@@ -132,12 +169,14 @@ import Testing
         init(
             _ version: ServerVersion,
             _ sender: PushSender,
-            _ alternatives: Set<ServerAlternative> = []
+            _ alternatives: Set<ServerAlternative> = [],
+            pagesLook: Bool = true
         ) async throws {
             var settings = ServiceSettings()
             settings.version = version
             settings.sender = sender
             settings.alternatives = alternatives
+            settings.pagesLook = pagesLook
             simulator = Simulator(settings: settings)
             server = try await SimulatorServer.start(simulator)
             folder = try TemporaryFolder()

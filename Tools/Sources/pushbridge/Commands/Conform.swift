@@ -9,7 +9,7 @@ struct Conform: AsyncParsableCommand {
         discussion: """
             Sends what a device may send: wrong messages, an unknown action, a token update without a user. With a \
             registration code, that of a test user, it enrols a device as well, which stays in the user's profile \
-            until it is deleted there. The more it may look at, the closer it comes: a push, as an app was handed it, \
+            until it is deleted there; leave the page that shows the code open, which stores the device. The more it may look at, the closer it comes: a push, as an app was handed it, \
             and the session of a user who approved a login. Where versions are left that these do not tell apart, it \
             says what would.
             """
@@ -43,6 +43,9 @@ struct Conform: AsyncParsableCommand {
         }
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
             throw ValidationError("--server is no address of a server.")
+        }
+        guard url.query == nil, url.fragment == nil else {
+            throw ValidationError("--server is the address of a deployment, without a query.")
         }
     }
 

@@ -30,6 +30,9 @@ struct Conformance {
         let body: JSONValue?
     }
 
+    /// How many seconds the page of a code may take to see that the device came: it looks every few seconds.
+    static let patience = 10
+
     /// The deployment and the realm, up to `json` and the realm's names.
     let base: String
     /// A registration code to enrol with, if there is one.
@@ -49,8 +52,9 @@ struct Conformance {
     /// Tries everything.
     /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for a code or push that is none.
     mutating func run() async throws -> ConformanceReport {
+        let registration = try code.map(registration(of:))
         try await checkRefusals()
-        if let code { try await enrol(with: code) }
+        if let code, let registration { try await enrol(registration, code) }
         if let push { try judge(push) }
         if let owner { try await lookAtProfile(of: owner.user, session: owner.session) }
         var missing: Set<Source> = []
@@ -77,7 +81,8 @@ struct Conformance {
         expectEither(update, "a token update without a user", takesTokens: [400])
     }
 
-    private mutating func enrol(with code: String) async throws {
+    /// What a code says, which has to be one of this server: nothing is sent elsewhere.
+    private func registration(of code: String) throws -> PushRegistration {
         let registration: PushRegistration
         do {
             registration = try PushRegistration(uri: code)
@@ -87,6 +92,21 @@ struct Conformance {
                 sentence: "The code is no registration code for push."
             )
         }
+        let (own, other) = (Self.authority(base), Self.authority(registration.endpoints.registration))
+        guard own == other else {
+            throw CommandFailure(status: .usage, sentence: "The code is of another server, \(other).")
+        }
+        return registration
+    }
+
+    /// The host and the port of an address.
+    private static func authority(_ address: String) -> String {
+        let parts = URLComponents(string: address)
+        let port = parts?.port ?? (parts?.scheme?.lowercased() == "https" ? 443 : 80)
+        return "\(parts?.host?.lowercased() ?? ""):\(port)"
+    }
+
+    private mutating func enrol(_ registration: PushRegistration, _ code: String) async throws {
         judge(CodeEvidence(code), "the form of the code")
         let id = UUID().uuidString
         let device = DeviceDescription(deviceId: String(repeating: "0", count: 64), deviceName: "Conformance")
@@ -104,10 +124,16 @@ struct Conformance {
         expect(400, of: try await send(place, body, cookie: cookie), "the enrolment once more")
         let credential = registration.credential(id: id, createdAt: Date())
         let update = credential.refreshRequest(device: device)
-        let answer = try await send(update.url, JSONValue(json: update.body) ?? .null, cookie: cookie)
+        var answer = try await send(update.url, JSONValue(json: update.body) ?? .null, cookie: cookie)
         // Without the user's name, which codes of modules do not tell, servers refuse.
-        let allowed = registration.userId == nil ? [200, 400] : [200]
-        expectEither(answer, "a token update of the new device", takesTokens: allowed)
+        let namesUser = registration.userId != nil
+        // The device is stored when the page of the code looks, and unknown until then.
+        for _ in 0..<Self.patience where namesUser && answer.status == 400 {
+            try await Task.sleep(for: .seconds(1))
+            answer = try await send(update.url, JSONValue(json: update.body) ?? .null, cookie: cookie)
+        }
+        let what = "a token update of the new device, while the page of its code is open"
+        expectEither(answer, what, takesTokens: namesUser ? [200] : [200, 400])
     }
 
     private mutating func lookAtProfile(of user: String, session: String) async throws {
