@@ -339,6 +339,27 @@ struct StorageClientTests {
         #expect(!account.lock)
     }
 
+    /// A storage says `false` also where there is nothing to remove.
+    @Test func whatIsGoneDoesNotComeBackWhenItIsRemovedAgain() async throws {
+        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        #expect(bench.client.removeNotification(notification: push))
+        storage.refuse([1])
+        #expect(!bench.client.removeNotification(notification: push))
+        #expect(storage.getAllNotifications() == [])
+    }
+
+    @Test func whatDoesNotChangeAnAccountIsHandedOverToo() async throws {
+        try await bench.enrol(policies: Self.attached)
+        let account = try #require(bench.client.getAllAccounts().first)
+        storage.refuse([1])
+        #expect(try !bench.client.updateAccount(account: account))
+        storage.refuse([1])
+        account.lock(policy: SwitchPolicy(bench.complies))
+        #expect(try !bench.client.unlockAccount(account: account))
+        storage.refuse([])
+        #expect(try bench.client.updateAccount(account: account))
+    }
+
     @Test func aLockByPolicyIsShownAlthoughTheStorageRefusesIt() async throws {
         try await bench.enrol(policies: Self.attached)
         bench.complies.withValue { $0 = false }

@@ -7,7 +7,7 @@ extension StorageClientView {
     ///
     /// What is new goes first, accounts before what belongs to them; what is removed goes last, the other way around.
     func steps(of changes: RecordChanges) throws -> [Change] {
-        var steps = changes.stored(AccountProfile.self).compactMap(change)
+        var steps = changes.stored(AccountProfile.self).map(change)
         steps += changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
         steps += changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
         steps += changes.stored(PushBridgeCore.PushNotification.self).compactMap(change)
@@ -23,23 +23,25 @@ extension StorageClientView {
         return steps
     }
 
-    /// Makes changes; if the storage refuses one, it is given back what it held before that and before those that it took.
+    /// Makes changes; if the storage refuses one, it is given back what it held before those that it took, and before
+    /// that one if it was to store something.
     func carryOut(_ changes: [Change]) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
             // What was there need not be known before the last change: nothing can fail after it.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse()) }
             guard change.apply() else {
+                // What was not removed may be gone already, and must not come back.
+                if change.isRemoval { inverses.removeLast() }
                 for inverse in inverses.reversed() { inverse() }
                 throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
             }
         }
     }
 
-    private func change(_ account: AccountProfile) -> Change? {
+    private func change(_ account: AccountProfile) -> Change {
         let value = LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
         let before = self.account(account.key)
-        guard !isCurrent || value != before?.content.withValue({ $0 }) else { return nil }
         return store(Account(value), insteadOf: { before })
     }
 
@@ -79,7 +81,12 @@ extension StorageClientView {
 
     private func remove<Object: StorageObject>(_ object: Object) -> Change {
         let client = client
-        return Change(noun: Object.noun, isKnown: true, apply: { object.remove(from: client) }) {
+        return Change(
+            noun: Object.noun,
+            isKnown: true,
+            isRemoval: true,
+            apply: { object.remove(from: client) }
+        ) {
             { _ = object.store(in: client) }
         }
     }
@@ -98,6 +105,7 @@ struct Change {
     let noun: String
     /// Whether it is known what the storage holds in its place.
     let isKnown: Bool
+    var isRemoval = false
     /// Makes the change; returns whether the storage took it.
     let apply: () -> Bool
     /// Looks at what the storage holds, and returns how to give it back.
