@@ -2,7 +2,7 @@ public import FRCore
 public import Foundation
 
 /// Why a mechanism could not be made or used.
-public enum MechanismError: FRError, LocalizedError, CustomNSError {
+public enum MechanismError: FRError, CustomNSError {
     /// The text is no registration code.
     case invalidQRCode
     /// The registration code is for a kind of mechanism that is not known.
@@ -31,8 +31,10 @@ public enum MechanismError: FRError, LocalizedError, CustomNSError {
         }
     }
 
-    /// One sentence for a human.
-    public var errorDescription: String? {
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String {
         switch self {
         case .invalidQRCode: "This is not a registration code."
         case .invalidType: "The registration code is for an unknown kind of mechanism."
@@ -45,7 +47,7 @@ public enum MechanismError: FRError, LocalizedError, CustomNSError {
 }
 
 /// Why an account could not be used, locked or unlocked.
-public enum AccountError: FRError, LocalizedError, CustomNSError {
+public enum AccountError: FRError, CustomNSError {
     /// A policy locked the account; its name.
     case accountLocked(String)
     /// The policy to lock with has no name.
@@ -74,8 +76,10 @@ public enum AccountError: FRError, LocalizedError, CustomNSError {
         }
     }
 
-    /// One sentence for a human.
-    public var errorDescription: String? {
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String {
         switch self {
         case .accountLocked(let policy): "The account is locked by the policy \(policy)."
         case .failToLockMissingPolicyName: "The policy to lock the account with has no name."
@@ -89,7 +93,7 @@ public enum AccountError: FRError, LocalizedError, CustomNSError {
 }
 
 /// Why a push could not be answered, or a device token not be updated.
-public enum PushNotificationError: FRError, LocalizedError, CustomNSError {
+public enum PushNotificationError: FRError, CustomNSError {
     /// The device token was not set.
     case missingDeviceToken
     /// The push was answered, or an answer is on its way.
@@ -112,8 +116,10 @@ public enum PushNotificationError: FRError, LocalizedError, CustomNSError {
         }
     }
 
-    /// One sentence for a human.
-    public var errorDescription: String? {
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String {
         switch self {
         case .missingDeviceToken: "The device token was not set."
         case .notificationInvalidStatus: "The push was answered already, or an answer is on its way."
@@ -124,7 +130,7 @@ public enum PushNotificationError: FRError, LocalizedError, CustomNSError {
 }
 
 /// Why something could not be signed or verified.
-public enum CryptoError: FRError, LocalizedError, CustomNSError {
+public enum CryptoError: FRError, CustomNSError {
     /// A parameter is invalid; its name.
     case invalidParam(String)
     /// Bytes are not in the encoding they should be in.
@@ -147,8 +153,10 @@ public enum CryptoError: FRError, LocalizedError, CustomNSError {
         }
     }
 
-    /// One sentence for a human.
-    public var errorDescription: String? {
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String {
         switch self {
         case .invalidParam(let name): "The parameter \(name) is invalid."
         case .failToConvertData: "Data is not in the encoding it should be in."
@@ -159,7 +167,7 @@ public enum CryptoError: FRError, LocalizedError, CustomNSError {
 }
 
 /// Why a push could not be read.
-public enum NotificationError: FRError, LocalizedError, CustomNSError {
+public enum NotificationError: FRError, CustomNSError {
     /// The payload is invalid.
     case invalidPayload(String)
 
@@ -173,8 +181,10 @@ public enum NotificationError: FRError, LocalizedError, CustomNSError {
         }
     }
 
-    /// One sentence for a human.
-    public var errorDescription: String? {
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String {
         switch self {
         case .invalidPayload(let reason): "The push cannot be read: \(reason)"
         }
@@ -182,7 +192,7 @@ public enum NotificationError: FRError, LocalizedError, CustomNSError {
 }
 
 /// Why the authenticator could not be set up.
-public enum FRAError: FRError, LocalizedError, CustomNSError {
+public enum FRAError: FRError, CustomNSError {
     /// The storage cannot change once the client started.
     case invalidStateForChangingStorage
     /// The storage did not take something.
@@ -205,8 +215,10 @@ public enum FRAError: FRError, LocalizedError, CustomNSError {
         }
     }
 
-    /// One sentence for a human.
-    public var errorDescription: String? {
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String {
         switch self {
         case .invalidStateForChangingStorage: "The storage cannot change once the client started."
         case .failToSaveIntoStorageClient(let reason): "The storage failed: \(reason)"
@@ -219,7 +231,7 @@ public enum FRAError: FRError, LocalizedError, CustomNSError {
 }
 
 /// Why a one-time password could not be made.
-public enum OathError: FRError, LocalizedError, CustomNSError {
+public enum OathError: FRError, CustomNSError {
     /// No code exists for the secret as it is used.
     case invalidSecret
 
@@ -233,8 +245,10 @@ public enum OathError: FRError, LocalizedError, CustomNSError {
         }
     }
 
-    /// One sentence for a human.
-    public var errorDescription: String? {
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String {
         switch self {
         case .invalidSecret: "No code can be made with the secret as it is used."
         }

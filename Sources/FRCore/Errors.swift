@@ -6,8 +6,8 @@ public import FoundationNetworking
 
 /// An error of the legacy API; an app's own may be one too.
 ///
-/// Those of this package are `CustomNSError` and `LocalizedError` as well: a domain, a number that call sites compare,
-/// and a sentence.
+/// Those of this package are `CustomNSError` as well: a domain, a number that call sites compare, and a sentence. They are
+/// no `LocalizedError`, so that an app may make them one, with texts of its own.
 public protocol FRError: Error {}
 
 extension FRError {
@@ -26,10 +26,12 @@ extension FRError {
     }
 }
 
-extension FRError where Self: LocalizedError & CustomNSError {
+extension FRError where Self: CustomNSError {
     /// The number that call sites compare; the same as `errorCode`.
     public var code: Int { errorCode }
+}
 
+extension FRError where Self: LocalizedError & CustomNSError {
     /// The sentence, where `NSError` looks for it.
     public var errorUserInfo: [String: Any] {
         errorDescription.map { buildErrorUserInfo(errorMessage: $0, additionalInfo: nil) } ?? [:]
@@ -37,7 +39,7 @@ extension FRError where Self: LocalizedError & CustomNSError {
 }
 
 /// Why a request to a server did not succeed.
-public enum NetworkError: FRError, LocalizedError, CustomNSError {
+public enum NetworkError: FRError, CustomNSError {
     /// The server answered, and its answer is not of the kind that was asked for.
     case invalidResponseDataType
     /// The request cannot be sent: its address or its body is invalid.
@@ -57,8 +59,10 @@ public enum NetworkError: FRError, LocalizedError, CustomNSError {
         }
     }
 
-    /// One sentence for a human.
-    public var errorDescription: String? {
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String {
         switch self {
         case .invalidResponseDataType: "The server's answer is not JSON."
         case .invalidRequest(let reason): "The request cannot be sent: \(reason)"
@@ -72,7 +76,7 @@ public enum NetworkError: FRError, LocalizedError, CustomNSError {
 }
 
 /// Why a certificate could not be compared with those that are pinned.
-public enum SecurityError: FRError, LocalizedError, CustomNSError {
+public enum SecurityError: FRError, CustomNSError {
     /// The certificate's public key cannot be read.
     case failToExtractPublicKey
 
@@ -82,6 +86,8 @@ public enum SecurityError: FRError, LocalizedError, CustomNSError {
     /// The number of the case.
     public var errorCode: Int { 5_200_000 }
 
-    /// One sentence for a human.
-    public var errorDescription: String? { "The public key of the certificate cannot be read." }
+    /// The sentence for a human, where `NSError` looks for it.
+    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
+
+    private var text: String { "The public key of the certificate cannot be read." }
 }

@@ -1,5 +1,5 @@
-import FRCore
-import Foundation
+public import FRCore
+public import Foundation
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -16,8 +16,10 @@ struct ErrorTests {
         let bridged = error as NSError
         #expect(bridged.code == code)
         #expect(bridged.domain == "com.forgerock.ios.frcore.network")
-        #expect(bridged.localizedDescription == error.errorDescription)
-        #expect((error as any Error).localizedDescription == error.errorDescription)
+        let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
+        #expect(text?.hasSuffix(".") == true)
+        #expect(bridged.localizedDescription == text)
+        #expect((error as any Error).localizedDescription == text)
     }
 
     @Test func anErrorListsItsNumbersAndNoMore() {
@@ -25,6 +27,12 @@ struct ErrorTests {
         #expect((error as NSError).code == 42)
         #expect((error as NSError).domain == "example.unfit")
         #expect(error.localizedDescription == "It is too small.")
+    }
+
+    @Test func anAppMayGiveAnErrorItsOwnWords() {
+        // Foundation shows them in `localizedDescription`, but not on Linux.
+        let error: any Error = SecurityError.failToExtractPublicKey
+        #expect((error as? any LocalizedError)?.errorDescription == "Own words.")
     }
 
     @Test func anAppsErrorNeedsNothingButTheName() {
@@ -51,4 +59,10 @@ private enum Unfit: FRError, LocalizedError, CustomNSError {
     static let errorDomain = "example.unfit"
     var errorCode: Int { 42 }
     var errorDescription: String? { "It is too small." }
+}
+
+// As an app does that shows errors in its users' language.
+extension SecurityError: LocalizedError {
+    /// Another sentence.
+    public var errorDescription: String? { "Own words." }
 }
