@@ -184,9 +184,6 @@ public struct KeychainOptions {
 }
 
 extension KeychainAccessibility: CustomStringConvertible {
-    /// The same as ``afterFirstUnlockThisDeviceOnly``: Apple deprecated items that are open before the first unlock.
-    public static let alwaysThisDeviceOnly = KeychainAccessibility.afterFirstUnlockThisDeviceOnly
-
     /// The name of the case.
     public var description: String {
         switch self {
@@ -195,6 +192,7 @@ extension KeychainAccessibility: CustomStringConvertible {
         case .afterFirstUnlock: "afterFirstUnlock"
         case .afterFirstUnlockThisDeviceOnly: "afterFirstUnlockThisDeviceOnly"
         case .whenPasscodeSetThisDeviceOnly: "whenPasscodeSetThisDeviceOnly"
+        case .alwaysThisDeviceOnly: "alwaysThisDeviceOnly"
         }
     }
 }

@@ -48,7 +48,6 @@ struct InterfaceTests {
             "takes any mechanism",
         "FRURLSessionHandlerProtocol: protocol FRURLSessionHandlerProtocol: URLSessionTaskDelegate":
             "that is Sendable, and the handlers of apps are not",
-        "KeychainAccessibility: case alwaysThisDeviceOnly": "a constant, because Apple deprecated the class",
         "KeychainAccessibility: var rawValue: String": "the compiler makes it, and does not list it",
         """
         RestClient: func setURLSessionConfiguration(config: URLSessionConfiguration?, \

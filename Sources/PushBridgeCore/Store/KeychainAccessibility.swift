@@ -10,6 +10,15 @@ public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
     case afterFirstUnlockThisDeviceOnly = "cku"
     /// While the device is unlocked, and only as long as it has a passcode.
     case whenPasscodeSetThisDeviceOnly = "akpu"
+    /// The same as ``afterFirstUnlockThisDeviceOnly``, as which items are stored: Apple deprecated items that are open
+    /// before the first unlock.
+    case alwaysThisDeviceOnly = "dku"
+
+    /// Those that items can have.
+    public static let allCases: [Self] = [
+        .whenUnlocked, .whenUnlockedThisDeviceOnly, .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly,
+        .whenPasscodeSetThisDeviceOnly,
+    ]
 
     /// Whether items travel to another device with an encrypted backup.
     package var travels: Bool { self == .whenUnlocked || self == .afterFirstUnlock }

@@ -83,7 +83,8 @@ public struct KeychainItem: Equatable, Sendable {
     ) {
         self.name = name
         self.data = data
-        self.accessibility = accessibility
+        self.accessibility =
+            accessibility == .alwaysThisDeviceOnly ? .afterFirstUnlockThisDeviceOnly : accessibility
     }
 }
 

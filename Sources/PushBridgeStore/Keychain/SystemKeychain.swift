@@ -144,7 +144,8 @@ extension KeychainAccessibility {
         case .whenUnlocked: kSecAttrAccessibleWhenUnlocked
         case .whenUnlockedThisDeviceOnly: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
         case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlock
-        case .afterFirstUnlockThisDeviceOnly: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+        case .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly:
+            kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
         case .whenPasscodeSetThisDeviceOnly: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly
         }
     }
