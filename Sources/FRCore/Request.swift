@@ -99,11 +99,9 @@ extension Request {
         request.httpMethod = method.rawValue
         request.httpShouldHandleCookies = false
         for (name, value) in LegacyHeaders.all { request.setValue(value, forHTTPHeaderField: name) }
+        request.setValue(requestType.rawValue, forHTTPHeaderField: "Content-Type")
         if let responseType { request.setValue(responseType.rawValue, forHTTPHeaderField: "Accept") }
-        if case .data(let data) = body {
-            request.httpBody = data
-            request.setValue(requestType.rawValue, forHTTPHeaderField: "Content-Type")
-        }
+        if case .data(let data) = body { request.httpBody = data }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return request
     }

@@ -246,6 +246,16 @@ struct SDKBehaviourTests {
         #expect(code { _ = try mechanism.generateCode() } == 1_200_001)
     }
 
+    @Test(arguments: [true, false])
+    func aCodeIsEvaluatedByItsPoliciesAlone(_ complies: Bool) throws {
+        let evaluator = FRAPolicyEvaluator()
+        try evaluator.registerPolicies(policies: [SwitchPolicy(Lock(complies))])
+        let policies = Data(Self.attached.utf8).base64EncodedString()
+        let url = try #require(URL(string: "mfauth://totp/Example:babs?policies=\(policies)"))
+        #expect(evaluator.evaluate(uri: url).comply == complies)
+        #expect(evaluator.evaluate(uri: url).nonCompliancePolicy?.name == (complies ? nil : "switch"))
+    }
+
     // MARK: Server answers and pushes
 
     @Test(arguments: [200, 201, 204, 299, 300, 302, 400, 500])
@@ -395,5 +405,28 @@ struct SDKDivergenceTests {
             return
         }
         #expect(Set(sent.keys) == ["deny", "response"])
+    }
+
+    @Test func objectsOfTheAPIMayCrossThreads() async throws {
+        let bench = try Bench()
+        let (mechanism, client) = (try await bench.enrol(), bench.client)
+        let push = try #require(try bench.deliver(to: mechanism))
+        let accounts = await Task.detached { push.isPending ? client.getAllAccounts() : [] }.value
+        #expect(accounts.flatMap(\.mechanisms).map(\.mechanismUUID) == [mechanism.mechanismUUID])
+    }
+
+    @Test func whatHasNoLoadBalancerIsDecoded() async throws {
+        let bench = try Bench()
+        let mechanism = try await bench.enrol()
+        let push = try #require(try bench.deliver(to: mechanism))
+        let texts = [try #require(mechanism.toJson()), try #require(push.toJson())].map {
+            $0.replacing(#/"(loadBalancer|amlbCookie)":("[^"]*"|null)/#) { "\"\($0.1)\":null" }
+        }
+        #expect(texts.allSatisfy { $0.contains(":null") })
+        let decoder = JSONDecoder()
+        let decoded = try decoder.decode(PushMechanism.self, from: Data(texts[0].utf8))
+        #expect(decoded.toJson() == texts[0])
+        let answer = try decoder.decode(FRAuthenticator.PushNotification.self, from: Data(texts[1].utf8))
+        #expect(answer.toJson() == texts[1])
     }
 }

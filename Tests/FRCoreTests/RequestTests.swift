@@ -31,6 +31,7 @@ struct RequestTests {
         let built = try #require(request.build())
         #expect(built.url?.absoluteString == "\(address)&p=1&q=a%26b%3Dc%20d#top")
         #expect(built.httpBody == nil)
+        #expect(built.value(forHTTPHeaderField: "Content-Type") == "application/json")
         let plain = Request(url: "https://am.example.com/", method: .GET, urlParams: ["p": "1"])
         #expect(plain.build()?.url?.absoluteString == "https://am.example.com/?p=1")
     }

@@ -56,10 +56,10 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         adapters.withValue { $0 = shouldOverride ? added : $0 + added }
     }
 
-    /// Evaluates the policies of a registration code; one that cannot be read attaches none.
+    /// Evaluates the policies of a registration code, whatever else it says; those that cannot be read count as none.
     public func evaluate(uri: URL) -> Result {
         do {
-            return result(of: try RegistrationURI(uri.absoluteString, takesPlainText: false).account.policies)
+            return result(of: try RegistrationURI.policies(of: uri.absoluteString))
         } catch {
             return Result(comply: true, nonCompliancePolicy: nil)
         }

@@ -39,6 +39,11 @@ public enum RegistrationURI: Equatable, Sendable {
         try URIParts(text, takesPlainText: false).ignored
     }
 
+    /// The policies of a code, whatever else it says.
+    package static func policies(of text: String) throws(RegistrationURIError) -> String? {
+        try URIParts(text, takesPlainText: false).policies()
+    }
+
     /// The account under which the legacy SDK stored the credentials of this code, if it is another one: it cut the name
     /// at its first colon.
     package var legacyAccount: AccountKey? {
