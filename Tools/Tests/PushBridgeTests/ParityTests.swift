@@ -74,6 +74,15 @@ struct ParityTests {
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("| id | FRAuthenticator | PingPush | why |\n| --- |"))
         #expect(run.output.contains("| `one-push-per-account` |"))
+        #expect(run.output.contains("| `categories-follow-the-type` | 7.3 |"))
+    }
+
+    @Test func unknownStepIsOneSentence() throws {
+        let tool = try CommandLineTool()
+        let file = try tool.file("mine.json", Data(#"{"name":"n","steps":[{"do":"dance"}]}"#.utf8))
+        let run = try tool("parity", "--scenario", file)
+        #expect(run.status == 66)
+        #expect(run.sentences == ["pushbridge: mine.json: There is no step dance, at steps[0].do."])
     }
 
     @Test(arguments: ["--scenario nowhere.json", "--only nothing", "--random 0", "--report out.txt"])

@@ -1,4 +1,6 @@
+import Foundation
 import PingAMSimulator
+import PushBridgeCore
 import PushParity
 import Testing
 
@@ -19,12 +21,97 @@ struct VersionTests {
                 older = newer
             }
         }
-        #expect(VersionDivergence.register.map(\.id).filter { !shown.contains($0) } == [])
+        let expected = VersionDivergence.register.filter(\.showsInScenarios).map(\.id)
+        #expect(expected.filter { !shown.contains($0) } == [])
+    }
+
+    /// Whatever the golden codes and pushes of a version do not have in common with those of the version before is in
+    /// the register, and the register has nothing else.
+    @Test func whatServersWriteOtherwiseIsRegistered() throws {
+        let entries = try Golden.entries()
+        for (older, newer) in zip(ServerVersion.allCases, ServerVersion.allCases.dropFirst()) {
+            var changed: Set<String> = []
+            for (key, entry) in entries where key.version == newer {
+                let before = entries[Golden.Key(version: older, sender: key.sender, kind: key.kind)]
+                changed.formUnion(entry.places(changedFrom: before))
+            }
+            let registered = VersionDivergence.register.filter { $0.version == newer }.map(\.places)
+            #expect(changed == registered.reduce(into: []) { $0.formUnion($1) }, "AM \(newer.rawValue)")
+        }
     }
 
     @Test func namesAreUnique() {
         let names = VersionDivergence.register.map(\.id)
         #expect(!names.isEmpty)
         #expect(Set(names).count == names.count)
+    }
+}
+
+/// What a version writes, as a script makes it of the tables of the server's source.
+private struct Golden: Decodable {
+    struct Key: Hashable {
+        let version: ServerVersion
+        let sender: String
+        let kind: String
+    }
+
+    let version: ServerVersion
+    let sender: String
+    let kind: String
+    let code: String?
+    let payload: String?
+    let claims: String?
+
+    static func entries() throws -> [Key: Golden] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Tests/ServerFixtures/golden.json")
+        let entries = try JSONDecoder().decode([Golden].self, from: Data(contentsOf: file))
+        let keyed = entries.map { (Key(version: $0.version, sender: $0.sender, kind: $0.kind), $0) }
+        return Dictionary(keyed) { first, _ in first }
+    }
+
+    /// The places, as the register names them, that are not as they were.
+    func places(changedFrom older: Golden?) -> Set<String> {
+        guard let older else { return ["codes"] }
+        let (new, old) = (parameters, older.parameters)
+        var places = Self.names(of: members, changedFrom: older.members)
+        let values = { (list: [(name: String, value: JSONValue)]) in
+            Dictionary(list.map { ("code.\($0.name)", $0.value) }) { first, _ in first }
+        }
+        places.formUnion(Self.names(of: values(new), changedFrom: values(old)))
+        if label != older.label { places.insert("code.label") }
+        let shared = Set(new.map(\.name)).intersection(old.map(\.name))
+        if new.map(\.name).filter(shared.contains) != old.map(\.name).filter(shared.contains) {
+            places.insert("code.order")
+        }
+        return places
+    }
+
+    private static func names(
+        of new: [String: JSONValue],
+        changedFrom old: [String: JSONValue]
+    ) -> Set<String> {
+        Set(new.keys).union(old.keys).filter { new[$0] != old[$0] }
+    }
+
+    private var label: Substring? { code?.prefix { $0 != "?" } }
+
+    private var parameters: [(name: String, value: JSONValue)] {
+        (code ?? "").drop { $0 != "?" }.dropFirst().split(separator: "&").map { parameter in
+            let name = String(parameter.prefix { $0 != "=" })
+            return (name, .string(String(parameter.dropFirst(name.count + 1))))
+        }
+    }
+
+    /// The members of `aps` and the claims.
+    private var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        for (prefix, text) in [("aps", payload), ("claims", claims)] {
+            let json = text.flatMap { JSONValue(json: Data($0.utf8)) }
+            guard case .object(let object)? = prefix == "aps" ? json?["aps"] : json else { continue }
+            for (name, value) in object { members["\(prefix).\(name)"] = value }
+        }
+        return members
     }
 }

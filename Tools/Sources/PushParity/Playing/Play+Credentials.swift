@@ -28,6 +28,13 @@ extension Play {
         order.account.backgroundColor = enrol.backgroundColor
         order.userId = enrol.userId
         order.resourceId = enrol.resourceId
+        if world.server.withService(\.settings.version).hasCombinedCodes {
+            switch enrol.oath {
+            case "totp": order.codes = OneTimeCodeOrder()
+            case "hotp": order.codes = OneTimeCodeOrder(.counter(7))
+            default: break
+            }
+        }
         guard let code = try create(order) else { return nil }
         let registration = code.registration
         signers[enrol.credential] = registration.sharedSecret
@@ -81,9 +88,10 @@ struct CodeEditor {
 
     func edited(_ enrol: Step.Enrol) -> String {
         var copy = self
-        if let oath = enrol.oath { copy.combine(with: oath) }
+        let isCombined = label.hasPrefix("mfauth:")
+        if let oath = enrol.oath, !isCombined { copy.combine(with: oath) }
         // Servers write policies into codes of both kinds only; customised ones may into any.
-        if let policies = enrol.policies {
+        if let policies = enrol.policies, !isCombined {
             copy.replace("policies", Base64.encodeURLSafe(Data(policies.utf8)))
         }
         if enrol.standardBase64 == true { copy.spellInStandardBase64() }
@@ -93,7 +101,7 @@ struct CodeEditor {
         return "\(copy.label)?\(copy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&"))"
     }
 
-    /// Makes the code one of both kinds, whose one-time password has a secret of its own.
+    /// Makes a code of both kinds of one for push alone, for versions that have none, and for kinds that none has.
     private mutating func combine(with oath: String) {
         label = label.replacingOccurrences(of: "pushauth://push/", with: "mfauth://\(oath)/")
         replace("secret", "JBSWY3DPEHPK3PXP")
@@ -102,7 +110,7 @@ struct CodeEditor {
     }
 
     private mutating func spellInStandardBase64() {
-        let binary: Set = ["s", "c", "r", "a", "l", "issuer", "policies", "image", "uid", "pid"]
+        let binary: Set = ["s", "c", "r", "a", "l", "issuer", "policies", "image", "uid", "pid", "oid"]
         parameters = parameters.map { name, value in
             guard binary.contains(name), let bytes = Base64.decode(value) else { return (name, value) }
             return (name, Self.encoded(bytes.base64EncodedString()))

@@ -20,7 +20,7 @@ extension Play {
             throw ParityError(code: .invalidStep, reason: "No push is of the type \(receive.type ?? "").")
         }
         var order = PushOrder(mechanismUid: credentialId, type: type)
-        order.message = receive.message ?? order.message
+        order.message = receive.message
         order.numbers = receive.numbers
         order.customPayload = receive.customPayload
         order.contextInfo = receive.contextInfo

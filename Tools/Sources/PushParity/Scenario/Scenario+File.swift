@@ -73,17 +73,21 @@ extension JSONValue {
 extension DecodingError {
     fileprivate var sentence: String {
         switch self {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context): Self.place(context)
-        case .keyNotFound(let key, let context): "\(key.stringValue) is missing. \(Self.place(context))"
-        case .dataCorrupted(let context): "\(context.debugDescription) \(Self.place(context))"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "A value is of the wrong kind\(Self.place(context))."
+        case .keyNotFound(let key, let context): "\(key.stringValue) is missing\(Self.place(context))."
+        case .dataCorrupted(let context):
+            "\(context.debugDescription.trimmingCharacters(in: ["."]))\(Self.place(context))."
         @unknown default: "It is no scenario."
         }
     }
 
+    /// Where it is, as the end of a sentence; nothing for the document itself.
     private static func place(_ context: Context) -> String {
-        guard !context.codingPath.isEmpty else { return "It is no scenario." }
-        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-        return "What is at \(path) does not belong there."
+        guard !context.codingPath.isEmpty else { return "" }
+        return context.codingPath.reduce(into: ", at ") { place, key in
+            place += key.intValue.map { "[\($0)]" } ?? (place.hasSuffix(" ") ? "" : ".") + key.stringValue
+        }
     }
 }
 

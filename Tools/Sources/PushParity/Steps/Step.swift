@@ -114,7 +114,13 @@ extension Step: Codable {
 
     /// Reads a step: `do` names the case, the other members are those of its value.
     public init(from decoder: any Decoder) throws {
-        switch try decoder.container(keyedBy: Key.self).decode(Verb.self, forKey: .verb) {
+        let container = try decoder.container(keyedBy: Key.self)
+        let name = try container.decode(String.self, forKey: .verb)
+        guard let verb = Verb(rawValue: name) else {
+            let reason = "There is no step \(name)"
+            throw DecodingError.dataCorruptedError(forKey: .verb, in: container, debugDescription: reason)
+        }
+        switch verb {
         case .token: self = .token(try Token(from: decoder))
         case .clearToken: self = .clearToken
         case .readToken: self = .readToken

@@ -99,8 +99,17 @@ struct DivergenceReport {
             ]
             return "| \(cells.joined(separator: " | ")) |\n"
         }
-        return
-            "| id | FRAuthenticator | PingPush | why |\n| --- | --- | --- | --- |\n\(rows.joined())\n\(forms)"
+        let head = "| id | FRAuthenticator | PingPush | why |\n| --- | --- | --- | --- |\n"
+        return "\(head)\(rows.joined())\n\(versions)\n\(forms)"
+    }
+
+    /// What differs between versions of the server, as a table in Markdown.
+    private var versions: String {
+        let rows = VersionDivergence.register.map {
+            "| `\($0.id)` | \($0.version.rawValue) | \($0.before) | \($0.after) |\n"
+        }
+        let head = "| id | since AM | before | from then on |\n| --- | --- | --- | --- |\n"
+        return "\(head)\(rows.joined())"
     }
 
     /// The equivalences as a table in Markdown.
@@ -118,6 +127,14 @@ struct DivergenceReport {
                 "reason": .string(divergence.reason),
             ])
         }
+        let versions = VersionDivergence.register.map { divergence in
+            JSONValue.object([
+                "id": .string(divergence.id),
+                "version": .string(divergence.version.rawValue),
+                "before": .string(divergence.before),
+                "after": .string(divergence.after),
+            ])
+        }
         let equivalences = Equivalence.all.map { equivalence in
             JSONValue.object([
                 "id": .string(equivalence.id),
@@ -126,7 +143,8 @@ struct DivergenceReport {
             ])
         }
         let document: JSONValue = [
-            "schema": 1, "divergences": .array(divergences), "equivalences": .array(equivalences),
+            "schema": 1, "divergences": .array(divergences), "versions": .array(versions),
+            "equivalences": .array(equivalences),
         ]
         return "\(document.text)\n"
     }
