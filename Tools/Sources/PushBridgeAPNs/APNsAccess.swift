@@ -5,7 +5,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     /// The host; absent of the stand-in, which is on this machine.
     package var host: String?
     /// The port; 443 where there is none.
-    package var port: Int?
+    package var port: UInt16?
     /// The file with the certificate to trust; absent for Apple's hosts.
     package var certificate: String?
     /// The `.p8` file.
@@ -22,7 +22,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var name: String?
 
     /// Names a stand-in on this machine.
-    package init(port: Int, certificate: String, keyFile: String, key: ProviderKey, topics: [String]) {
+    package init(port: UInt16, certificate: String, keyFile: String, key: ProviderKey, topics: [String]) {
         self.port = port
         self.certificate = certificate
         self.keyFile = keyFile
@@ -34,8 +34,16 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 
     /// Reads a file with one access, or with a list of them.
     ///
-    /// - Throws: ``APNsError`` if it cannot be read.
+    /// - Throws: ``APNsError`` if it cannot be read, or if the list is empty.
     package static func read(_ path: String) throws(APNsError) -> [APNsAccess] {
+        let accesses = try decode(path)
+        guard !accesses.isEmpty else {
+            throw APNsError(code: .unreadableKey, reason: "\(path) has no provider.")
+        }
+        return accesses
+    }
+
+    private static func decode(_ path: String) throws(APNsError) -> [APNsAccess] {
         do {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
             let isList = data.first { !$0.isWhiteSpace } == UInt8(ascii: "[")
@@ -64,7 +72,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         try APNsConnection(host: host ?? "127.0.0.1", port: port ?? 443, certificate: certificate)
     }
 
-    /// A provider with this key.
+    /// A provider with this key, whose provider tokens the user's next one has as well.
     ///
     /// - Throws: ``APNsError`` if the key or the certificate cannot be read.
     package func provider() throws(APNsError) -> APNsProvider {
@@ -73,7 +81,8 @@ package struct APNsAccess: Codable, Equatable, Sendable {
             name: name ?? topic,
             topic: topic,
             key: key,
-            transport: try connection()
+            transport: try connection(),
+            keepingTokensIn: APNsProvider.tokenFolder
         )
     }
 }

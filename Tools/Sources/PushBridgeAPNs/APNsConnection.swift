@@ -19,34 +19,42 @@ package protocol APNsTransport: Sendable {
 package final class APNsConnection: APNsTransport {
     private typealias Opening = EventLoopFuture<NIOHTTP2Handler.StreamMultiplexer>
 
-    private static let patience = TimeAmount.seconds(30)
-
     private let host: String
-    private let port: Int
+    private let port: UInt16
+    private let certificate: String?
+    private let patience: Duration
     private let tls: NIOSSLContext
     private let opening = NIOLockedValueBox<Opening?>(nil)
 
-    /// Names a host; nothing is sent yet.
+    /// Names a host, and how long an answer may take; nothing is sent yet.
     /// - Throws: ``APNsError`` if the certificate cannot be read.
-    package init(host: String, port: Int, certificate: String?) throws(APNsError) {
+    package init(
+        host: String,
+        port: UInt16,
+        certificate: String?,
+        patience: Duration = .seconds(30)
+    ) throws(APNsError) {
         self.host = host
         self.port = port
+        self.certificate = certificate
+        self.patience = patience
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["h2"]
             if let certificate { configuration.trustRoots = .file(certificate) }
             tls = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw APNsError(code: .unreadableKey, reason: "The certificate cannot be used: \(error)")
+            let reason = certificate.map { "\($0) is no certificate in PEM." }
+            throw APNsError(code: .unreadableKey, reason: reason ?? "This machine trusts no certificates.")
         }
     }
 
-    /// Sends a request and waits for its answer, 30 seconds at most.
+    /// Sends a request and waits for its answer.
     ///
     /// - Throws: ``APNsError`` if no answer came.
     package func send(_ request: APNsRequest) async throws -> APNsAnswer {
         var (status, id, body) = (0, "", Data())
-        for try await part in try await parts(of: request, within: Self.patience) {
+        for try await part in try await parts(of: request, within: patience) {
             switch part {
             case .headers(let headers):
                 status = headers.first(name: ":status").flatMap { Int($0) } ?? 0
@@ -60,17 +68,22 @@ package final class APNsConnection: APNsTransport {
 
     /// The pushes of a device, one line of JSON each, until the connection ends.
     /// - Returns: The lines; the device is registered by then.
-    /// - Throws: ``APNsError`` if there is no connection.
+    /// - Throws: ``APNsError`` if there is no connection, or if the host delivers to no devices.
     package func pushes(
         to token: String,
         topic: String
     ) async throws -> AsyncThrowingStream<Data, any Error> {
+        try APNsError.check(topic, "topic")
         let headers: HPACKHeaders = [
             ":method": "GET", ":scheme": "https", ":path": "/device/\(token)?topic=\(topic)",
         ]
         let parts = try await parts(of: APNsRequest(headers: headers, body: Data()), within: nil)
         var iterator = parts.makeAsyncIterator()
-        guard case .headers? = try await iterator.next() else { throw Self.lost }
+        guard case .headers(let answer)? = try await iterator.next() else { throw Self.lost }
+        guard answer.first(name: ":status") == "200" else {
+            let reason = "\(host):\(port) delivers to no devices; is it the stand-in?"
+            throw APNsError(code: .noDevices, reason: reason)
+        }
         return AsyncThrowingStream { lines in
             let reading = Task {
                 do {
@@ -95,7 +108,7 @@ package final class APNsConnection: APNsTransport {
         APNsError(code: .noAnswer, reason: "The connection to APNs ended before the answer.")
     }
 
-    private func parts(of request: APNsRequest, within patience: TimeAmount?) async throws
+    private func parts(of request: APNsRequest, within patience: Duration?) async throws
         -> AsyncThrowingStream<ResponsePart, any Error>
     {
         let (parts, arriving) = AsyncThrowingStream.makeStream(of: ResponsePart.self)
@@ -114,16 +127,32 @@ package final class APNsConnection: APNsTransport {
                 }
             }.get()
             if let patience {
-                let timer = stream.eventLoop.scheduleTask(in: patience) { stream.close(promise: nil) }
+                let seconds = patience.components.seconds
+                let late = "\(host):\(port) gave no answer within \(seconds) seconds."
+                let timer = stream.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+                    arriving.finish(throwing: APNsError(code: .noAnswer, reason: late))
+                    stream.close(promise: nil)
+                }
                 stream.closeFuture.whenComplete { _ in timer.cancel() }
             }
             // A stream that is over must not be closed: that would be a reset, of which servers take few.
             arriving.onTermination = { if case .cancelled = $0 { stream.close(promise: nil) } }
         } catch {
             forget()
-            throw APNsError(code: .unreachable, reason: "\(host):\(port) cannot be reached: \(error)")
+            throw APNsError(code: .unreachable, reason: sentence(for: error))
         }
         return parts
+    }
+
+    /// Why there is no connection.
+    private func sentence(for error: any Error) -> String {
+        guard error is NIOSSLError || error is NIOSSLExtraError else {
+            return "\(host):\(port) cannot be reached."
+        }
+        let isOfCertificate = error is NIOSSLExtraError || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+        guard isOfCertificate else { return "\(host):\(port) does not speak TLS as APNs does." }
+        let words = "The certificate of \(host):\(port) is"
+        return certificate.map { "\(words) not the one in \($0)." } ?? "\(words) not trusted here."
     }
 
     private func forget() {
@@ -153,7 +182,7 @@ package final class APNsConnection: APNsTransport {
                     try channel.pipeline.syncOperations.addHandlers([handler, HandshakeHandler(trusted)])
                 }
             }
-        let connecting = bootstrap.connect(host: host, port: port)
+        let connecting = bootstrap.connect(host: host, port: Int(port))
         connecting.whenFailure(trusted.fail)
         return connecting.and(trusted.futureResult).flatMap { channel, _ in
             channel.closeFuture.whenComplete { [weak self] _ in self?.forget() }
@@ -237,8 +266,7 @@ private final class ResponseHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let reason = "The connection to APNs ended before the answer: \(error)"
-        arriving.finish(throwing: APNsError(code: .noAnswer, reason: reason))
+        arriving.finish(throwing: APNsConnection.lost)
         context.close(promise: nil)
     }
 

@@ -4,6 +4,10 @@ package struct APNsError: Error, Equatable, Sendable {
     package enum Code: Sendable {
         /// A key, a certificate or the file that names them cannot be read.
         case unreadableKey
+        /// The request has a token, a topic or a header that cannot be sent.
+        case invalidRequest
+        /// The host delivers to no devices.
+        case noDevices
         /// The port is in use or needs other rights.
         case portUnavailable
         /// There is no connection, or the certificate is not trusted.

@@ -29,11 +29,18 @@ package struct APNsOutcome: Equatable, Sendable {
 
 /// Sends the pushes of some topics, with one key.
 ///
-/// A provider token is used for 55 minutes and never renewed within 20. A push is sent again after 429, 500 and 503,
-/// later each time, and after its provider token was renewed; never after another refusal. Safe to use from any thread.
+/// A provider token is used for 55 minutes and never renewed within 20, by other processes of the user neither if they
+/// keep their tokens in the same folder. A push is sent again after 429, 500 and 503, later each time, and after its
+/// provider token was renewed; never after another refusal. Safe to use from any thread.
 package final class APNsProvider: Sendable {
     /// The most times that a push is sent.
     package static let mostAttempts = 5
+
+    /// Where the provider tokens of a user are kept; `nil` if the user has no folder for such things.
+    static var tokenFolder: URL? {
+        FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
+            .appendingPathComponent("pushbridge/provider-tokens")
+    }
 
     /// The provider's name, such as that of the app's push configuration.
     package let name: String
@@ -49,19 +56,21 @@ package final class APNsProvider: Sendable {
         topic: String,
         key: ProviderKey,
         transport: any APNsTransport,
-        clock: APNsClock = APNsClock()
+        clock: APNsClock = APNsClock(),
+        keepingTokensIn folder: URL? = nil
     ) {
         self.name = name
         self.topic = topic
         self.transport = transport
         self.clock = clock
-        tokens = NIOLockedValueBox(ProviderTokenCache(key))
+        tokens = NIOLockedValueBox(ProviderTokenCache(key, in: folder))
     }
 
     /// Sends a push, and follows the advice that a machine can follow.
     /// - Returns: What became of it.
-    /// - Throws: ``APNsError`` if no answer came, and `CancellationError`.
+    /// - Throws: ``APNsError`` if the push cannot be sent or no answer came, and `CancellationError`.
     package func send(_ push: APNsPush) async throws -> APNsOutcome {
+        try push.check()
         var isRenewed = false
         var attempt = 0
         while true {

@@ -58,6 +58,8 @@ package enum APNsAdvice: String, CaseIterable, Sendable {
     case forgetToken = "forget the device token"
     /// Sign a new provider token and send the push again.
     case renewProviderToken = "renew the provider token"
+    /// Send with the provider token that was taken before; only after 20 minutes may it be another.
+    case keepProviderToken = "do not renew the provider token for 20 minutes"
     /// Send less.
     case shrink = "send a smaller payload"
     /// Send the same push later.
@@ -70,6 +72,7 @@ package enum APNsAdvice: String, CaseIterable, Sendable {
             switch (reason, status) {
             case (.badDeviceToken, _), (.deviceTokenNotForTopic, _), (_, 410): .forgetToken
             case (.expiredProviderToken, _): .renewProviderToken
+            case (.tooManyProviderTokenUpdates, _): .keepProviderToken
             case (_, 413): .shrink
             case (_, 429), (_, 500...): .waitAndTryAgain
             default: .correctRequest

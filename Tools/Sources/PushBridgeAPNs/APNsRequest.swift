@@ -29,6 +29,28 @@ package struct APNsPush: Equatable, Sendable {
     }
 }
 
+extension APNsPush {
+    /// Refuses what no request can carry.
+    /// - Throws: ``APNsError`` if a part has blanks or characters that are not printed.
+    func check() throws(APNsError) {
+        let parts: [(String, String?)] = [
+            ("device token", token), ("topic", topic), ("push type", type), ("priority", priority),
+            ("expiration", expiration), ("collapse id", collapseId), ("id", id),
+        ]
+        for case (let name, let text?) in parts { try APNsError.check(text, name) }
+    }
+}
+
+extension APNsError {
+    /// Refuses a text with other characters than the printed ones of ASCII.
+    static func check(_ text: String, _ name: String) throws(APNsError) {
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            let reason = "The \(name) has a blank, or a character that is not printed or not of ASCII."
+            throw APNsError(code: .invalidRequest, reason: reason)
+        }
+    }
+}
+
 /// A request to APNs.
 package struct APNsRequest: Equatable, Sendable {
     /// Every header, pseudo-headers included.

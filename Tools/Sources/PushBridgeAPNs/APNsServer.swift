@@ -13,7 +13,7 @@ import PushBridgeCore
 /// tests make things go wrong.
 package final class APNsServer: Sendable {
     /// The port.
-    package let port: Int
+    package let port: UInt16
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
 
@@ -24,19 +24,22 @@ package final class APNsServer: Sendable {
         _ service: APNsService,
         certificate: String,
         privateKey: String,
-        port: Int = 0,
+        port: UInt16 = 0,
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> APNsServer {
-        let tls: NIOSSLContext
-        do {
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: privateKey, format: .pem))
-            )
-            configuration.applicationProtocols = ["h2"]
-            tls = try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw APNsError(code: .unreadableKey, reason: "The certificate cannot be used: \(error)")
+        let chain = try read("\(certificate) is no certificate in PEM.") {
+            try NIOSSLCertificate.fromPEMFile(certificate)
+        }
+        let key = try read("\(privateKey) is no private key in PEM.") {
+            try NIOSSLPrivateKey(file: privateKey, format: .pem)
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
+        )
+        configuration.applicationProtocols = ["h2"]
+        let tls = try read("\(certificate) and \(privateKey) do not go together.") {
+            try NIOSSLContext(configuration: configuration)
         }
         let front = APNsFront(service, now: now)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -45,18 +48,31 @@ package final class APNsServer: Sendable {
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelInitializer { $0.speakHTTP2(tls, to: front) }
-                .bind(host: "127.0.0.1", port: port).get()
+                .bind(host: "127.0.0.1", port: Int(port)).get()
             return APNsServer(group, channel)
         } catch {
             try await group.shutdownGracefully()
-            throw APNsError(code: .portUnavailable, reason: "The port cannot be opened: \(error)")
+            let reason = "The port \(port) cannot be opened: it is in use, or needs other rights."
+            throw APNsError(code: .portUnavailable, reason: reason)
+        }
+    }
+
+    /// Reads what the user named, and says so in one sentence if that fails.
+    private static func read<Value>(
+        _ failure: String,
+        _ body: () throws -> Value
+    ) throws(APNsError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw APNsError(code: .unreadableKey, reason: failure)
         }
     }
 
     private init(_ group: MultiThreadedEventLoopGroup, _ channel: any Channel) {
         self.group = group
         self.channel = channel
-        port = channel.localAddress?.port ?? 0
+        port = UInt16(clamping: channel.localAddress?.port ?? 0)
     }
 
     /// Stops listening and closes every connection.
@@ -270,7 +286,7 @@ extension APNsService {
         switch (name, order.state) {
         case ("faults", _):
             let reason = order.reason.flatMap(APNsReason.init)
-            guard (order.reason == nil) == (reason == nil) else { return false }
+            guard (order.reason == nil) == (reason == nil), order.times ?? 1 > 0 else { return false }
             var fault = APNsFault(reason)
             fault.seconds = min(max(order.seconds ?? 0, 0), 3600)
             fault.times = order.times ?? 1

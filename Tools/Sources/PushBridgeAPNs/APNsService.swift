@@ -154,7 +154,7 @@ extension APNsService {
         waiting[push.token] = others + [push]
     }
 
-    /// Registers a device, and returns what waited for it and has not expired.
+    /// Registers a device, and returns what waited for it with this topic and has not expired.
     package mutating func connect(
         _ token: String,
         topic: String,
@@ -162,8 +162,11 @@ extension APNsService {
         at now: Date
     ) -> [APNsPush] {
         tokens[token] = .registered(topic: topic, environment)
-        return (waiting.removeValue(forKey: token) ?? []).filter { push in
-            push.expiration.flatMap(TimeInterval.init).map { $0 > now.timeIntervalSince1970 } ?? true
+        let pushes = waiting[token] ?? []
+        waiting[token] = pushes.filter { $0.topic != topic }
+        return pushes.filter { push in
+            guard push.topic == topic else { return false }
+            return push.expiration.flatMap(TimeInterval.init).map { $0 > now.timeIntervalSince1970 } ?? true
         }
     }
 

@@ -40,6 +40,12 @@ package struct ProviderKey: Sendable {
     /// The public key in PEM, for whoever verifies tokens.
     package var publicPEM: String { key.publicKey.pemRepresentation }
 
+    /// A name that only this key has, with its id and its team's, and that says nothing of the key.
+    var name: String {
+        let text = "\(keyId)\n\(teamId)\n\(publicPEM)"
+        return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+    }
+
     /// Signs a provider token.
     ///
     /// - Throws: The error of the cryptography, which has none for a valid key.
@@ -91,37 +97,4 @@ extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var debugDescription: String { description }
     /// Nothing.
     package var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// A provider token that is used for 55 minutes, and renewed no sooner than APNs allows.
-struct ProviderTokenCache: Sendable {
-    static let reuse: TimeInterval = 55 * 60
-
-    let key: ProviderKey
-    private var last: (token: String, issued: Date)?
-
-    init(_ key: ProviderKey) {
-        self.key = key
-    }
-
-    /// The token to send with.
-    mutating func token(at now: Date) throws -> String {
-        if let last, now.timeIntervalSince(last.issued) < Self.reuse { return last.token }
-        return try sign(at: now)
-    }
-
-    /// Replaces a token that APNs calls too old, and returns whether that is allowed yet.
-    mutating func renew(_ refused: String, at now: Date) throws -> Bool {
-        // Another push may have renewed it meanwhile.
-        guard let last, last.token == refused else { return true }
-        guard now.timeIntervalSince(last.issued) >= ProviderKey.shortestRenewal else { return false }
-        _ = try sign(at: now)
-        return true
-    }
-
-    private mutating func sign(at now: Date) throws -> String {
-        let token = try key.token(issuedAt: now)
-        last = (token, now)
-        return token
-    }
 }

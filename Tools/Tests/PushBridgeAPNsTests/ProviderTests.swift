@@ -15,13 +15,14 @@ import Testing
         world = try Surroundings()
     }
 
-    private func provider(_ transport: some APNsTransport, name: String = "main") -> APNsProvider {
+    private func provider(_ transport: some APNsTransport, in folder: URL? = nil) -> APNsProvider {
         APNsProvider(
-            name: name,
+            name: "main",
             topic: "com.example.app",
             key: world.key,
             transport: transport,
-            clock: clock.clock
+            clock: clock.clock,
+            keepingTokensIn: folder
         )
     }
 
@@ -58,18 +59,72 @@ import Testing
         #expect(Set(transport.requests.map { $0.headers.first(name: "authorization") }).count == 1)
     }
 
+    /// A provider for each push, as each run of a command has.
+    @Test func tokenOutlivesItsProvider() async throws {
+        let folder = try TemporaryFolder()
+        let place = URL(fileURLWithPath: folder.path("tokens"))
+        let transport = ScriptedTransport([])
+        for minutes in [0, 34.9, 20, 0.2, 54.9] {
+            clock.advance(minutes: minutes)
+            _ = try await provider(transport, in: place).send(world.push)
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: place.path)
+        let file = place.appendingPathComponent(try #require(files.first)).path
+        #expect(files.count == 1)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        // Another key has a file of its own, and what is no token of this key is not sent.
+        try Data("bearer of another".utf8).write(to: URL(fileURLWithPath: file))
+        _ = try await provider(transport, in: place).send(world.push)
+        let other = APNsProvider(
+            name: "other",
+            topic: "com.example.app",
+            key: ProviderKey(keyId: world.key.keyId, teamId: world.key.teamId),
+            transport: transport,
+            clock: clock.clock,
+            keepingTokensIn: place
+        )
+        _ = try await other.send(world.push)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).count == 2)
+        let tokens = transport.requests.compactMap { $0.headers.first(name: "authorization") }
+        #expect(tokens.map { tokens.firstIndex(of: $0) } == [0, 0, 0, 3, 3, 5, 6])
+    }
+
+    @Test(arguments: ["0a 0b", "0a\n0b", "0a\u{7F}", "0é"])
+    func whatNoRequestCanCarryIsNotSent(_ text: String) async throws {
+        let changes: [(inout APNsPush) -> Void] = [
+            { $0.token = text }, { $0.topic = text }, { $0.type = text }, { $0.priority = text },
+            { $0.expiration = text }, { $0.collapseId = text }, { $0.id = text },
+        ]
+        for change in changes {
+            let transport = ScriptedTransport([])
+            var push = world.push
+            change(&push)
+            do {
+                _ = try await provider(transport).send(push)
+                Issue.record("\(push) was sent.")
+            } catch let error as APNsError {
+                #expect(error.code == .invalidRequest)
+            }
+            #expect(transport.requests.isEmpty)
+        }
+    }
+
     @Test(arguments: APNsReason.allCases)
     func adviceIsFollowed(_ reason: APNsReason) async throws {
         let transport = ScriptedTransport([reason, reason])
         let outcome = try await provider(transport).send(world.push)
         switch reason.status {
-        case 429, 500, 503:
-            #expect(outcome == APNsOutcome(answer: APNsAnswer(id: ""), attempts: 3))
-            #expect(clock.pauses == [.seconds(1), .seconds(2)])
-        default:
+        // A newer provider token is refused as well, however long the push waits.
+        case 429 where reason == .tooManyProviderTokenUpdates: fallthrough
+        case 400..<429:
             #expect(outcome.answer.reason == reason)
             #expect(outcome.attempts == 1)
             #expect(clock.pauses.isEmpty)
+        case 429, 500, 503:
+            #expect(outcome == APNsOutcome(answer: APNsAnswer(id: ""), attempts: 3))
+            #expect(clock.pauses == [.seconds(1), .seconds(2)])
+        default: Issue.record("\(reason.status) has no advice.")
         }
     }
 
@@ -94,6 +149,10 @@ import Testing
                 """.utf8
             )
         )
+        let empty = try folder.file("empty.json", Data("[]".utf8)).path
+        #expect(throws: APNsError(code: .unreadableKey, reason: "\(empty) has no provider.")) {
+            try APNsAccess.read(empty)
+        }
         let all = try APNsAccess.read(file.path)
         #expect(try all.map { try $0.provider().name } == ["main", "second"])
         #expect(all.access(named: nil, topic: "com.example.beta")?.name == "main")

@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    private func start(port: Int = 0) async throws -> (APNsServer, APNsConnection) {
+    private func start(port: UInt16 = 0) async throws -> (APNsServer, APNsConnection) {
         let server = try await APNsServer.start(
             world.service,
             certificate: files.certificate,
@@ -80,6 +80,74 @@ import Testing
         let (second, _) = try await start(port: first.port)
         #expect(try await provider.send(world.push).answer.status == 200)
         try await second.stop()
+    }
+
+    /// The reason that a body ends with.
+    private func reason(_ body: () async throws -> Void) async throws -> String {
+        do {
+            try await body()
+        } catch let error as APNsError {
+            return error.reason
+        }
+        return ""
+    }
+
+    @Test func failuresAreToldInOneSentence() async throws {
+        let (server, connection) = try await start()
+        let host = "localhost:\(server.port)"
+        let noDevices = try await reason { _ = try await connection.pushes(to: "0a0b", topic: "com.a") }
+        #expect(noDevices == "\(host) delivers to no devices; is it the stand-in?")
+
+        let other = try folder.file("other.pem", try APNsCertificate().pem).path
+        let stranger = try APNsConnection(host: "localhost", port: server.port, certificate: other)
+        let mistrust = try await reason { _ = try await provider(stranger).send(world.push) }
+        #expect(mistrust == "The certificate of \(host) is not the one in \(other).")
+
+        for file in [files.key, folder.path("none")] {
+            let noCertificate = try await reason {
+                _ = try APNsConnection(host: "localhost", port: server.port, certificate: file)
+            }
+            #expect(noCertificate == "\(file) is no certificate in PEM.")
+        }
+        let misfit = try folder.file("misfit.pem", try APNsCertificate().keyPEM).path
+        for (certificate, key, sentence) in [
+            (files.key, files.key, "\(files.key) is no certificate in PEM."),
+            (files.certificate, files.certificate, "\(files.certificate) is no private key in PEM."),
+            (files.certificate, misfit, "\(files.certificate) and \(misfit) do not go together."),
+        ] {
+            let said = try await reason {
+                _ = try await APNsServer.start(world.service, certificate: certificate, privateKey: key)
+            }
+            #expect(said == sentence)
+        }
+        let taken = try await reason { _ = try await start(port: server.port) }
+        #expect(
+            taken == "The port \(server.port) cannot be opened: it is in use, or needs other rights."
+        )
+        try await server.stop()
+        let gone = try await reason { _ = try await provider(stranger).send(world.push) }
+        #expect(gone == "\(host) cannot be reached.")
+    }
+
+    @Test func answerThatIsLateIsNoAnswer() async throws {
+        var service = world.service
+        var fault = APNsFault(nil)
+        fault.seconds = 5
+        service.faults = [fault]
+        let server = try await APNsServer.start(
+            service,
+            certificate: files.certificate,
+            privateKey: files.key
+        )
+        let connection = try APNsConnection(
+            host: "localhost",
+            port: server.port,
+            certificate: files.certificate,
+            patience: .seconds(1)
+        )
+        let late = try await reason { _ = try await provider(connection).send(world.push) }
+        #expect(late == "localhost:\(server.port) gave no answer within 1 seconds.")
+        try await server.stop()
     }
 
     @Test(arguments: [("alert", "", 4096), ("voip", ".voip", 5120)])

@@ -231,6 +231,35 @@ import Testing
         #expect(arrived == [pushes[2]])
     }
 
+    @Test mutating func pushOfAnotherTopicIsNotHandedToTheDevice() {
+        world.service.keep(world.push)
+        let (topic, other) = (world.push.topic, "com.example.other")
+        let foreign = world.service.connect(Surroundings.token, topic: other, .sandbox, at: Surroundings.now)
+        #expect(foreign.isEmpty)
+        let own = world.service.connect(Surroundings.token, topic: topic, .sandbox, at: Surroundings.now)
+        #expect(own == [world.push])
+    }
+
+    @Test mutating func faultStrikesOnceAtLeast() {
+        for times in [0, -5] {
+            let order = Data(#"{"reason":"Shutdown","times":\#(times)}"#.utf8)
+            let isUnderstood = world.service.control("faults", order, at: Surroundings.now)
+            #expect(!isUnderstood)
+        }
+        #expect(world.service.faults.isEmpty)
+    }
+
+    @Test mutating func requestWithAnOldProviderTokenIsRefused() {
+        let later = Surroundings.now + 3601
+        let answer = world.service.decide(world.request(), at: later).answer
+        #expect(answer.status == 403)
+        #expect(answer.reason == .expiredProviderToken)
+        #expect(answer.advice == .renewProviderToken)
+        // One that was taken before, too.
+        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
+        #expect(world.service.decide(world.request(), at: later).answer.reason == .expiredProviderToken)
+    }
+
     @Test(arguments: [
         (-3600.0, nil), (-3601, APNsReason.expiredProviderToken), (300, nil),
         (301, .invalidProviderToken),
@@ -282,10 +311,10 @@ import Testing
         (
             .waitAndTryAgain,
             [
-                "TooManyProviderTokenUpdates", "TooManyRequests", "InternalServerError", "ServiceUnavailable",
-                "Shutdown",
+                "TooManyRequests", "InternalServerError", "ServiceUnavailable", "Shutdown",
             ]
         ),
+        (.keepProviderToken, ["TooManyProviderTokenUpdates"]),
     ])
     func adviceFollowsFromTheReason(_ advice: APNsAdvice, _ reasons: [String]) {
         for reason in APNsReason.allCases {

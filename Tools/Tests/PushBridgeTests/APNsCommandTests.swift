@@ -70,7 +70,9 @@ import Testing
         defer { tool.end() }
         let first = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
         #expect(first == Sent(status: 200, reason: nil, attempts: 3))
-        #expect(try curl(access, "/control/faults", "-d", #"{"reason":"Nonsense"}"#) == "\n400 2")
+        for wrong in [#"{"reason":"Nonsense"}"#, #"{"times":-5}"#, #"{"reason":"Shutdown","times":0}"#] {
+            #expect(try curl(access, "/control/faults", "-d", wrong) == "\n400 2")
+        }
         #expect(try curl(access, "/control/faults", "-d", #"{"reason":"Forbidden"}"#) == "\n200 2")
         let second = try pushbridge("apns", "send", Self.token, "--apns", file)
         #expect(second.status == 1)
@@ -90,6 +92,61 @@ import Testing
         let run = try pushbridge("apns", "serve", option, String(repeating: "xy", count: 32))
         #expect(run.status == 64)
         #expect(run.diagnostics.contains("no device token"))
+    }
+
+    @Test(arguments: [
+        ["--port", "70000"], ["--port", "-1"], ["--fault", "Shutdown:0"], ["--fault", "Shutdown:-1"],
+        ["--fault", "Shutdown:"], ["--fault", "Shutdown:1:1"], ["--fault", ""],
+    ])
+    func whatIsNoPortAndNoFaultIsAMisuse(_ arguments: [String]) throws {
+        #expect(try pushbridge.run(["apns", "serve"] + arguments).status == 64)
+    }
+
+    /// Each run is a process of its own, and has the provider token of the one before.
+    @Test func laterRunsRenewNoProviderToken() async throws {
+        let (tool, _, file) = try await serve("--one-token-per-key")
+        defer { tool.end() }
+        for _ in 0..<2 {
+            let run = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
+            #expect(run == Sent(status: 200, reason: nil, attempts: 1))
+            // A token that were signed now would be another.
+            try await Task.sleep(for: .seconds(1.1))
+        }
+        // Without a cache it is signed anew, which no waiting helps.
+        let arguments = ["apns", "send", Self.token, "--apns", file]
+        let cache = ["XDG_CACHE_HOME": folder.path("other")]
+        let run = try pushbridge.run(arguments, environment: cache)
+        #expect(run.status == 1)
+        let words = "429 TooManyProviderTokenUpdates: do not renew the provider token for 20 minutes\n"
+        #expect(run.output == words)
+    }
+
+    @Test func failedStartLeavesNoKeys() async throws {
+        let (tool, access, _) = try await serve()
+        defer { tool.end() }
+        let port = String(try #require(access.port))
+        let noKey = try folder.file("no.p8", "no key").path
+        for (arguments, status) in [(["--port", port], 75), (["--key-file", noKey], 66)] {
+            let place = try TemporaryFolder()
+            let environment = ["TMPDIR": place.url.path]
+            let run = try pushbridge.run(["apns", "serve"] + arguments, environment: environment)
+            #expect(run.status == Int32(status))
+            #expect(run.sentences.count == 1)
+            #expect(try place.contents().isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ["0a 0b"], ["0a\n0b"], [token, "--topic", "com example"], [token, "--collapse-id", "a\u{1B}b"],
+        [token, "--id", "\u{7}"],
+    ])
+    func whatNoRequestCanCarryIsAMisuse(_ arguments: [String]) async throws {
+        let (tool, _, file) = try await serve()
+        defer { tool.end() }
+        let run = try pushbridge.run(["apns", "send", "--apns", file] + arguments)
+        #expect(run.status == 64)
+        #expect(run.sentences.count == 1)
+        #expect(run.diagnostics.contains("has a blank, or a character that is not printed"))
     }
 
     @Test func callsHaveATopicOfTheirOwn() async throws {
@@ -146,7 +203,15 @@ import Testing
         let run = try pushbridge("apns", "send", Self.token, "--apns", stranger)
         #expect(run.status == 75)
         #expect(run.sentences.count == 1)
-        #expect(run.diagnostics.contains("CERTIFICATE_VERIFY_FAILED"))
+        let host = "127.0.0.1:\(try #require(access.port))"
+        let certificate = try #require(other.certificate)
+        #expect(
+            run.sentences == ["pushbridge: The certificate of \(host) is not the one in \(certificate)."]
+        )
+        let empty = try folder.file("empty.json", "[]").path
+        let none = try pushbridge("apns", "send", Self.token, "--apns", empty)
+        #expect(none.status == 66)
+        #expect(none.sentences == ["pushbridge: \(empty) has no provider."])
         #expect(try pushbridge("apns", "send", Self.token, "--apns", folder.path("none")).status == 66)
         #expect(try pushbridge("apns", "send", Self.token, "--apns", file, "--provider", "x").status == 64)
         let taken = try pushbridge("apns", "serve", "--port", String(try #require(access.port)))

@@ -35,13 +35,18 @@ struct CommandLineTool {
 
     func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
 
-    func run(_ arguments: [String], output device: String? = nil) throws -> Run {
+    func run(
+        _ arguments: [String],
+        output device: String? = nil,
+        environment: [String: String] = [:]
+    ) throws -> Run {
         let process = Process()
         let streams = try TemporaryFolder()
         let output = try streams.file("stdout", "")
         let diagnostics = try streams.file("stderr", "")
         process.executableURL = try Self.executable()
         process.arguments = arguments
+        process.environment = Self.environment.merging(environment) { _, own in own }
         process.standardOutput = try FileHandle(
             forWritingTo: device.map(URL.init(fileURLWithPath:)) ?? output
         )
@@ -58,6 +63,12 @@ struct CommandLineTool {
 
     /// Everything in the folder, by name, to see that a run changed nothing.
     func contents() throws -> [String: Data] { try folder.contents() }
+
+    /// The user's, with a cache folder that is the tests'.
+    static let environment = ProcessInfo.processInfo.environment.merging([
+        "XDG_CACHE_HOME": FileManager.default.temporaryDirectory
+            .appendingPathComponent("pushbridge-tests").path
+    ]) { _, own in own }
 
     /// The tool lies beside the test bundle.
     static func executable() throws -> URL {

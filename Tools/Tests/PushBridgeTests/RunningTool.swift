@@ -12,6 +12,7 @@ final class RunningTool {
     init(_ arguments: [String]) throws {
         process.executableURL = try CommandLineTool.executable()
         process.arguments = arguments
+        process.environment = CommandLineTool.environment
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = input
@@ -20,11 +21,16 @@ final class RunningTool {
 
     /// The next line, JSON; waits without holding up other tests.
     func line() async throws -> JSONValue {
+        try #require(JSONValue(json: Data(try await text().utf8)))
+    }
+
+    /// The next line, whatever it is.
+    func text() async throws -> String {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Data(rest[..<end])
                 rest = Data(rest[(end + 1)...])
-                return try #require(JSONValue(json: line))
+                return String(decoding: line, as: UTF8.self)
             }
             let file = output.fileHandleForReading
             let bytes = await withCheckedContinuation { read in
@@ -38,6 +44,11 @@ final class RunningTool {
     /// Presses a key.
     func type(_ key: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data("\(key)\n".utf8))
+    }
+
+    /// Presses no key any more.
+    func closeInput() throws {
+        try input.fileHandleForWriting.close()
     }
 
     func end() {

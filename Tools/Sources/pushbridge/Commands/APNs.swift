@@ -26,7 +26,7 @@ struct APNsServe: AsyncParsableCommand {
     )
 
     @Option(help: "The port; 0 takes any free one.")
-    var port = 0
+    var port: UInt16 = 0
 
     @Option(help: ArgumentHelp("A device token whose app is gone; may be repeated.", valueName: "token"))
     var unregistered: [String] = []
@@ -79,36 +79,50 @@ struct APNsServe: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .input) {
-            let files = try APNsFiles(certificate, certificateKey)
-            let (key, keyFile) = try files.key(keyFile, keyId: keyId, teamId: teamId)
-            let topics = topic.isEmpty ? ["com.example.app"] : topic
-            var settings = APNsSettings(key: key, topics: topics)
-            settings.environment = environment
-            settings.countsRenewalsByKey = oneTokenPerKey
-            var service = APNsService(settings)
-            service.faults = fault
-            let now = Date()
-            for token in unregistered { service.tokens[token.lowercased()] = .unregistered(since: now) }
-            for token in expired { service.tokens[token.lowercased()] = .expired(since: now) }
-            let server = try await APNsServer.start(
-                service,
-                certificate: files.certificate,
-                privateKey: files.certificateKey,
-                port: port
-            )
-            let access = APNsAccess(
-                port: server.port,
-                certificate: files.certificate,
-                keyFile: keyFile,
-                key: key,
-                topics: topics
-            )
-            try show(access)
-            let interruptions = [SIGINT, SIGTERM].map { $0.whenReceived { try await server.stop() } }
-            try await server.waitUntilStopped()
-            for interruption in interruptions { interruption.cancel() }
+            let files = APNsFiles()
+            do {
+                try await serve(with: files)
+            } catch {
+                try files.remove()
+                throw error
+            }
             try files.remove()
         }
+    }
+
+    private func serve(with files: APNsFiles) async throws {
+        let (certificate, certificateKey) = try files.certificate(certificate, certificateKey)
+        let (key, keyFile) = try files.key(keyFile, keyId: keyId, teamId: teamId)
+        let topics = topic.isEmpty ? ["com.example.app"] : topic
+        let server = try await APNsServer.start(
+            service(key, topics),
+            certificate: certificate,
+            privateKey: certificateKey,
+            port: port
+        )
+        let access = APNsAccess(
+            port: server.port,
+            certificate: certificate,
+            keyFile: keyFile,
+            key: key,
+            topics: topics
+        )
+        try show(access)
+        let interruptions = [SIGINT, SIGTERM].map { $0.whenReceived { try await server.stop() } }
+        try await server.waitUntilStopped()
+        for interruption in interruptions { interruption.cancel() }
+    }
+
+    private func service(_ key: ProviderKey, _ topics: [String]) -> APNsService {
+        var settings = APNsSettings(key: key, topics: topics)
+        settings.environment = environment
+        settings.countsRenewalsByKey = oneTokenPerKey
+        var service = APNsService(settings)
+        service.faults = fault
+        let now = Date()
+        for token in unregistered { service.tokens[token.lowercased()] = .unregistered(since: now) }
+        for token in expired { service.tokens[token.lowercased()] = .expired(since: now) }
+        return service
     }
 
     private func show(_ access: APNsAccess) throws {
@@ -127,29 +141,21 @@ struct APNsServe: AsyncParsableCommand {
     }
 }
 
-/// The stand-in's certificate and key: those of its user, or new ones in a folder of their own.
+/// The stand-in's certificate and keys: those of its user, or new ones in a folder of their own.
 private struct APNsFiles {
-    let certificate: String
-    let certificateKey: String
-    private let folder: URL
+    private let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("pushbridge-apns-\(UUID().uuidString)")
 
-    init(_ certificate: String?, _ certificateKey: String?) throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("pushbridge-apns-\(UUID().uuidString)")
-        if let certificate, let certificateKey {
-            self.certificate = certificate
-            self.certificateKey = certificateKey
-        } else {
-            let new = try APNsCertificate()
-            self.certificate = try Self.write(new.pem, "certificate.pem", in: folder)
-            self.certificateKey = try Self.write(new.keyPEM, "certificate-key.pem", in: folder)
-        }
+    func certificate(_ certificate: String?, _ key: String?) throws -> (file: String, keyFile: String) {
+        if let certificate, let key { return (certificate, key) }
+        let new = try APNsCertificate()
+        return (try write(new.pem, "certificate.pem"), try write(new.keyPEM, "certificate-key.pem"))
     }
 
     func key(_ file: String?, keyId: String, teamId: String) throws -> (ProviderKey, file: String) {
         if let file { return (try ProviderKey(file: file, keyId: keyId, teamId: teamId), file) }
         let new = ProviderKey(keyId: keyId, teamId: teamId)
-        return (new, try Self.write(new.pem, "AuthKey_\(keyId).p8", in: folder))
+        return (new, try write(new.pem, "AuthKey_\(keyId).p8"))
     }
 
     /// Removes what was written.
@@ -159,7 +165,7 @@ private struct APNsFiles {
     }
 
     /// Writes what only the user may read.
-    private static func write(_ text: String, _ name: String, in folder: URL) throws -> String {
+    private func write(_ text: String, _ name: String) throws -> String {
         let place = folder.appendingPathComponent(name).path
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         let files = FileManager.default
@@ -190,11 +196,11 @@ extension PushEnvironment: @retroactive ExpressibleByArgument {}
 extension APNsFault: ExpressibleByArgument {
     /// Reads `Shutdown`, or `Shutdown:3`.
     init?(argument: String) {
-        let parts = argument.split(separator: ":")
-        guard let reason = parts.first.flatMap({ APNsReason(rawValue: String($0)) }) else { return nil }
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let reason = APNsReason(rawValue: String(parts[0])) else { return nil }
         self.init(reason)
-        guard parts.count > 1 else { return }
-        guard parts.count == 2, let times = Int(parts[1]) else { return nil }
+        guard parts.count == 2 else { return }
+        guard let times = Int(parts[1]), times > 0 else { return nil }
         self.times = times
     }
 }
@@ -239,10 +245,11 @@ struct APNsSend: AsyncParsableCommand {
         commandName: "send",
         abstract: "Send one push by way of APNs or its stand-in, and say what came back.",
         discussion: """
-            Follows the advice that a machine can follow: waits and tries again after 429, 500 and 503. For Apple's \
-            own hosts the file names "host" (api.push.apple.com or api.sandbox.push.apple.com) beside keyFile, keyId, \
-            teamId and topic, and no certificate. This was tried with the stand-in only: Apple's hosts need a key of \
-            a team. Exit status: 0 delivered; 1 refused; 75 not reached.
+            Waits and tries again after 429, 500 and 503, and says what else to do. Its provider token is used by \
+            later runs as well, for 55 minutes, from a file in the user's cache folder that nobody else may read. For \
+            Apple's own hosts the file names "host" (api.push.apple.com or api.sandbox.push.apple.com) beside keyFile, \
+            keyId, teamId and topic, and no certificate. This was tried with the stand-in only: Apple's hosts need a \
+            key of a team. Exit status: 0 delivered; 1 refused; 75 not reached.
             """
     )
 
@@ -284,7 +291,7 @@ struct APNsSend: AsyncParsableCommand {
             push.collapseId = collapseId
             push.id = id
             let outcome = try await chosen.send(push)
-            try Terminal.write(output.json ? "\(outcome.json.text)\n" : "\(outcome.words)\n")
+            try Terminal.write(output.json ? "\(outcome.json.text)\n" : "\(outcome.words.visible)\n")
             if outcome.answer.status != 200 { try ExitStatus.needsAttention.exit() }
         }
     }

@@ -3,7 +3,6 @@ import CredentialMigration
 import Foundation
 import LegacyStore
 import PingAMSimulator
-import PingPush
 import PushBridgeAPNs
 import PushBridgeCore
 import PushParity
@@ -33,8 +32,9 @@ extension CommandFailure {
         case let error as MigrationError: self.init(status: .tryAgain, sentence: error.reason)
         case let error as SimulatorError: self.init(status: ExitStatus(error), sentence: error.reason)
         case let error as APNsError: self.init(status: ExitStatus(error), sentence: error.reason)
-        case let error as PushError: self.init(status: .fault, sentence: error.localizedDescription)
         case let error as ParityError: self.init(status: ExitStatus(error), sentence: error.reason)
+        case let error as any LocalizedError:
+            self.init(status: .fault, sentence: error.localizedDescription)
         default: self.init(status: .fault, sentence: "An unexpected fault: \(error)")
         }
     }
@@ -62,6 +62,7 @@ extension ExitStatus {
         switch error.code {
         case .unreadableKey: self = .unreadableInput
         case .portUnavailable, .unreachable, .noAnswer: self = .tryAgain
+        case .invalidRequest, .noDevices: self = .usage
         }
     }
 
@@ -132,7 +133,7 @@ extension ParsableCommand {
     private func end(_ error: any Error, storeRole: CommandFailure.StoreRole) throws {
         if let exit = error as? ExitCode { throw exit }
         let failure = CommandFailure(error, storeRole: storeRole)
-        Terminal.diagnose("pushbridge: \(failure.sentence)\n")
+        Terminal.diagnose("pushbridge: \(failure.sentence.visible)\n")
         try failure.status.exit()
     }
 }

@@ -40,10 +40,15 @@ struct Table {
 
     /// One line, cut in the middle if it is long, with nothing that could steer a terminal.
     private static func clean(_ cell: String, limit: Int) -> String {
-        let visible = String(cell.unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
+        let visible = cell.visible
         guard visible.count > limit else { return visible }
         return "\(visible.prefix(limit - 20))…\(visible.suffix(19))"
     }
+}
+
+extension String {
+    /// The text in one line, with nothing that could steer a terminal.
+    var visible: String { String(unicodeScalars.map { $0.properties.isControl ? " " : Character($0) }) }
 }
 
 extension Character {

@@ -1,0 +1,87 @@
+import Foundation
+
+/// A provider token that is used for 55 minutes, and renewed no sooner than APNs allows.
+///
+/// In a folder, in a file that only its user may read, it is there for the next run of the same key.
+struct ProviderTokenCache: Sendable {
+    static let reuse: TimeInterval = 55 * 60
+
+    let key: ProviderKey
+    private let folder: URL?
+    private var last: Signed?
+
+    private struct Signed {
+        let token: String
+        let issued: Date
+
+        func isUsable(at now: Date) -> Bool {
+            ProviderKey.refusal(issuedAt: issued, at: now) == nil && now.timeIntervalSince(issued) < reuse
+        }
+    }
+
+    init(_ key: ProviderKey, in folder: URL?) {
+        self.key = key
+        self.folder = folder
+    }
+
+    /// The token to send with.
+    mutating func token(at now: Date) throws -> String {
+        if let last, last.isUsable(at: now) { return last.token }
+        if let kept = kept(), kept.isUsable(at: now) {
+            last = kept
+            return kept.token
+        }
+        return try sign(at: now)
+    }
+
+    /// Replaces a token that APNs calls too old, and returns whether that is allowed yet.
+    mutating func renew(_ refused: String, at now: Date) throws -> Bool {
+        // Another push may have renewed it meanwhile.
+        guard let last, last.token == refused else { return true }
+        guard now.timeIntervalSince(last.issued) >= ProviderKey.shortestRenewal else { return false }
+        _ = try sign(at: now)
+        return true
+    }
+
+    private mutating func sign(at now: Date) throws -> String {
+        let token = try key.token(issuedAt: now)
+        last = Signed(token: token, issued: now)
+        keep(token, at: now)
+        return token
+    }
+}
+
+extension ProviderTokenCache {
+    private var file: URL? { folder?.appendingPathComponent(key.name) }
+
+    /// The token that another run left; `nil` if there is none of this key.
+    private func kept() -> Signed? {
+        guard let file, let bytes = FileManager.default.contents(atPath: file.path) else { return nil }
+        let token = String(decoding: bytes, as: UTF8.self)
+        return key.issueDate(of: token).map { Signed(token: token, issued: $0) }
+    }
+
+    /// Leaves a token for the next run, and removes those that nobody takes any more.
+    ///
+    /// Where that is not possible the token is good for this run.
+    private func keep(_ token: String, at now: Date) {
+        guard let folder, let file else { return }
+        let files = FileManager.default
+        do {
+            try files.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            for other in try files.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+                let attributes = try files.attributesOfItem(atPath: other.path)
+                let age = now.timeIntervalSince(attributes[.modificationDate] as? Date ?? now)
+                if age > ProviderKey.tokenLifetime { try files.removeItem(at: other) }
+            }
+        } catch {
+            // What cannot be tidied is no reason to send with a token of every run's own.
+        }
+        let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        _ = files.createFile(atPath: file.path, contents: Data(token.utf8), attributes: own)
+    }
+}
