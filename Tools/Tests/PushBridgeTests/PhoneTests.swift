@@ -168,6 +168,126 @@ import FoundationNetworking
         #expect(next["apns"] == nil)
     }
 
+    /// The server is gone when the user approves in the app.
+    @Test(arguments: ["legacy", "async"])
+    func approvalThatFailsLeavesThePushAndThePhone(_ api: String) async throws {
+        let phone = try phone(api, "--enrol", uri)
+        defer { end(phone) }
+        _ = try await push("biometric", to: try await phone.line().text("credential"))
+        #expect(try await phone.line()["event"] == "banner")
+        simulator.end()
+        _ = simulator.status()
+        for _ in 0..<2 {
+            try phone.type("a")
+            let failure = try await phone.line()
+            #expect(failure["event"] == "failed")
+            #expect(try failure.text("reason").hasPrefix("The server could not be asked: "))
+        }
+        try phone.type("x")
+        #expect(try await phone.line()["event"] == "dismissed")
+        try phone.type("q")
+        #expect(phone.status() == 0)
+    }
+
+    @Test(arguments: ["legacy", "async"])
+    func keysAreForTheNewestPush(_ api: String) async throws {
+        let phone = try phone(api, "--enrol", uri)
+        defer { end(phone) }
+        let credential = try await phone.line().text("credential")
+        var ids: [String] = []
+        for _ in 0..<3 {
+            ids.append(try await push("default", to: credential))
+            #expect(try await phone.line()["event"] == "banner")
+        }
+        try phone.type("a")
+        #expect(try await phone.line()["approved"] == true)
+        try phone.type("x")
+        #expect(try await phone.line()["event"] == "dismissed")
+        try phone.type("d")
+        #expect(try await phone.line()["approved"] == false)
+        try phone.type("a")
+        #expect(try await phone.line()["event"] == "unknown")
+        #expect(try await state(ids[0]) == "denied")
+        #expect(try await state(ids[1]) == "waiting")
+        #expect(try await state(ids[2]) == "approved")
+    }
+
+    @Test(arguments: ["legacy", "async"])
+    func whatWaitsInTheStoreIsAnsweredAfterAStart(_ api: String) async throws {
+        let store = folder.path("phone.db")
+        let first = try phone(api, "--enrol", uri, "--store", store)
+        let credential = try await first.line().text("credential")
+        var ids: [String] = []
+        for type in ["challenge", "biometric", "default"] {
+            ids.append(try await push(type, to: credential))
+            #expect(try await first.line()["event"] == "banner")
+        }
+        try first.type("q")
+        #expect(first.status() == 0)
+        let second = try phone(api, "--store", store)
+        defer { end(first, second) }
+        #expect(try await second.line()["event"] == "ready")
+        var actions: [JSONValue?] = []
+        for _ in ids {
+            let line = try await second.line()
+            #expect(line["event"] == "waiting")
+            #expect(line["title"] == "PushBridge")
+            actions.append(line["actions"])
+        }
+        #expect(actions.first == .array(["pushbridge.number", "pushbridge.deny"]))
+        // The newest is answered first; a number that the page cannot show is not sent.
+        for (key, event) in [("a", "answered"), ("a", "answered"), ("99", "failed"), ("34", "answered")] {
+            try second.type(key)
+            #expect(try await second.line()["event"] == .string(event))
+        }
+        for id in ids { #expect(try await state(id) == "approved") }
+    }
+
+    @Test func endOfTheInputEndsThePhoneOnceNothingCanAnswer() async throws {
+        let phone = try phone("async", "--enrol", uri, "--pushes", "2", "--press", "a")
+        defer { end(phone) }
+        let credential = try await phone.line().text("credential")
+        try phone.closeInput()
+        _ = try await push("default", to: credential)
+        #expect(try await phone.line()["event"] == "banner")
+        #expect(try await phone.line()["event"] == "answered")
+        _ = try await push("default", to: credential)
+        #expect(try await phone.line()["event"] == "banner")
+        #expect(phone.status() == 1)
+    }
+
+    @Test(arguments: ["legacy", "async"])
+    func anotherDeviceTokenIsTold(_ api: String) async throws {
+        let phone = try phone(api, "--enrol", uri)
+        defer { end(phone) }
+        let start = try await phone.line()
+        try phone.type("t")
+        let token = try await phone.line().text("token")
+        #expect(try start.text("token") != token)
+        // The legacy API tells servers in the background.
+        for _ in 0..<100 where try await !ask("devices").text.contains(token) {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        _ = try await push("default", to: try start.text("credential"))
+        #expect(try await phone.line()["event"] == "banner")
+    }
+
+    /// What a server writes is shown in a line, and steers no terminal.
+    @Test func bannerLetsNothingSteerTheTerminal() async throws {
+        let phone = try RunningTool(["phone", "--api", "async", "--apns", file, "--enrol", uri])
+        defer { end(phone) }
+        #expect(try await phone.text() == "phone: enrolled, waits for pushes")
+        guard case .array(let devices) = try await ask("devices"), let device = devices.first else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        let credential = try device.text("mechanismUid")
+        let message = #"a\u001b[31mb\nc\u202ed\u009be"#
+        let order = #"{"mechanismUid":"\#(credential)","type":"default","message":"\#(message)"}"#
+        try #require(try await ask("pushes", order)["apns"]?["status"] == 200)
+        #expect(try await phone.text() == "phone: PushBridge, demo: a [31mb c d e")
+        #expect(try await phone.text() == "    [a] Approve   [d] Deny")
+    }
+
     /// A server of 7.2 gives every push one category, so that the button to approve opens the app for some.
     @Test(arguments: ["legacy", "async"])
     func approvalOfAnOlderBiometricPushOpensTheApp(_ api: String) async throws {

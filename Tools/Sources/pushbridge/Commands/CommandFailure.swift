@@ -33,7 +33,7 @@ extension CommandFailure {
         case let error as SimulatorError: self.init(status: ExitStatus(error), sentence: error.reason)
         case let error as APNsError: self.init(status: ExitStatus(error), sentence: error.reason)
         case let error as ParityError: self.init(status: ExitStatus(error), sentence: error.reason)
-        case let error as any LocalizedError:
+        case is any LocalizedError, is any CustomNSError:
             self.init(status: .fault, sentence: error.localizedDescription)
         default: self.init(status: .fault, sentence: "An unexpected fault: \(error)")
         }

@@ -7,6 +7,13 @@ import PushBridgePlatform
 import PushBridgeStore
 import PushParity
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A push in the store, whichever API put it there.
+typealias StoredPush = PushBridgeCore.PushNotification
+
 /// The app on a made-up device, with one of the two APIs.
 protocol PhoneApp: Sendable {
     /// Enrols by a registration URI, and returns the credential's id.
@@ -19,8 +26,8 @@ protocol PhoneApp: Sendable {
     func presentation(of payload: JSONValue) async -> PushPresentation?
     /// Does what a response to a banner asks for.
     func perform(_ actionId: String, _ payload: JSONValue, text: String?) async -> PushReaction
-    /// Approves in the app after its user proved to be there; made-up users always pass.
-    func approve(_ notificationId: String) async throws -> Bool
+    /// Answers in the app, of a biometric push after its user proved to be there; made-up users always pass.
+    func answer(_ push: StoredPush, _ kind: PushAction.Kind, number: String?) async throws
     /// Ends the app.
     func close() async
 }
@@ -52,8 +59,20 @@ struct AsyncPhoneApp: PhoneApp {
         await client.perform(actionId, userInfo: payload.userInfo, text: text)
     }
 
-    func approve(_ notificationId: String) async throws -> Bool {
-        try await client.approveBiometricNotification(notificationId, authenticationMethod: "terminal")
+    func answer(_ push: StoredPush, _ kind: PushAction.Kind, number: String?) async throws {
+        let isTaken =
+            switch kind {
+            case .deny: try await client.denyNotification(push.id)
+            case .enterNumber:
+                try await client.approveChallengeNotification(
+                    push.id,
+                    challengeResponse: try push.shown(number)
+                )
+            case .approve where push.pushType == .biometric:
+                try await client.approveBiometricNotification(push.id, authenticationMethod: "terminal")
+            case .approve: try await client.approveNotification(push.id)
+            }
+        guard isTaken else { throw CommandFailure.answeredAlready }
     }
 
     func close() async { await client.close() }
@@ -108,15 +127,26 @@ struct LegacyPhoneApp: PhoneApp {
         }
     }
 
-    func approve(_ notificationId: String) async throws -> Bool {
-        guard let notification = client.getNotification(identifier: notificationId) else { return false }
-        return try await withCheckedThrowingContinuation { told in
-            notification.accept(
-                title: "Is it you?",
-                allowDeviceCredentials: true,
-                onSuccess: { told.resume(returning: true) },
-                onError: { told.resume(throwing: $0) }
-            )
+    func answer(_ push: StoredPush, _ kind: PushAction.Kind, number: String?) async throws {
+        let known = client.getAllNotifications().first { $0.messageId == push.messageId }
+        guard let known else { throw CommandFailure.answeredAlready }
+        let number = kind == .enterNumber ? try push.shown(number) : ""
+        try await withCheckedThrowingContinuation { (told: CheckedContinuation<Void, any Error>) in
+            let accepted = { told.resume() }
+            let failed = { (error: any Error) in told.resume(throwing: error) }
+            switch kind {
+            case .deny: known.deny(onSuccess: accepted, onError: failed)
+            case .enterNumber:
+                known.accept(challengeResponse: number, onSuccess: accepted, onError: failed)
+            case .approve where push.pushType == .biometric:
+                known.accept(
+                    title: "Is it you?",
+                    allowDeviceCredentials: true,
+                    onSuccess: accepted,
+                    onError: failed
+                )
+            case .approve: known.accept(onSuccess: accepted, onError: failed)
+            }
         }
     }
 
@@ -132,5 +162,44 @@ private struct UserIsThere: LocalAuthenticating {
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         completion(nil)
+    }
+}
+
+extension CommandFailure {
+    fileprivate static let answeredAlready = CommandFailure(
+        status: .needsAttention,
+        sentence: "The push was answered already."
+    )
+
+    /// Why a registration code could not be used.
+    init(enrolling error: any Error) {
+        let status: ExitStatus =
+            switch error {
+            case PushError.networkFailure, NetworkError.invalidResponseDataType: .tryAgain
+            case NetworkError.apiRequestFailure(_, let response as HTTPURLResponse, _)
+            where (400..<500).contains(response.statusCode): .usage
+            case NetworkError.apiRequestFailure: .tryAgain
+            case PushStorageError.duplicateCredential: .usage
+            case is PushStorageError, is FRAError, PushError.storageFailure: .unwritableOutput
+            case is PushError, is MechanismError, is CryptoError, is NetworkError, is AccountError: .usage
+            default: CommandFailure(error, storeRole: .output).status
+            }
+        self.init(status: status, sentence: error.sentence)
+    }
+}
+
+extension Error {
+    /// One sentence for a person.
+    var sentence: String { CommandFailure(self, storeRole: .output).sentence }
+}
+
+extension StoredPush {
+    /// The number that was typed, if the push shows it; its server would take another for a denial.
+    fileprivate func shown(_ number: String?) throws -> String {
+        let typed = number.flatMap { Int($0) }
+        guard let typed, pushType != .challenge || numbers.contains(typed) else {
+            throw CommandFailure(status: .usage, sentence: "The push does not show this number.")
+        }
+        return String(typed)
     }
 }

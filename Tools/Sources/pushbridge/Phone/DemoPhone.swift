@@ -1,0 +1,298 @@
+import Foundation
+import PushBridgeAPNs
+@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeNotifications
+import PushParity
+
+/// What happens to a phone, in its order.
+private enum PhoneEvent: Sendable {
+    case push(Data)
+    case key(String)
+    case inputEnded
+    case disconnected(String)
+}
+
+/// A push that can be answered.
+private struct OpenPush {
+    /// The server's id of its message.
+    let messageId: String
+    /// What came, while it is on the lock screen; `nil` once it is open in the app.
+    var payload: JSONValue?
+    /// Which buttons its banner has.
+    var category: PushCategory?
+    /// Whether it came in this run.
+    var isNew = true
+}
+
+/// A phone with an app that can be restarted.
+struct DemoPhone {
+    private let access: APNsAccess
+    private let topic: String
+    private let output: PhoneOutput
+    private let open: () throws -> any CredentialStore
+    private let app: (any CredentialStore) async throws -> any PhoneApp
+
+    private var running: (any PhoneApp)?
+    private var store: (any CredentialStore)?
+    private var token = ""
+    private var listener: Task<Void, Never>?
+    /// What can be answered, the newest last.
+    private var pushes: [OpenPush] = []
+    private let events = AsyncStream<PhoneEvent>.makeStream()
+
+    init(
+        at access: APNsAccess,
+        topic: String,
+        _ output: PhoneOutput,
+        open: @escaping () throws -> any CredentialStore,
+        app: @escaping (any CredentialStore) async throws -> any PhoneApp
+    ) {
+        self.access = access
+        self.topic = topic
+        self.output = output
+        self.open = open
+        self.app = app
+    }
+
+    /// Connects to APNs, launches the app, and enrols.
+    mutating func start(enrolling uri: String?) async throws {
+        let store = try open()
+        let known = try store.contents().deviceToken?.tokenId.lowercased()
+        try await listen(known ?? Self.newToken())
+        let event = events.continuation
+        // Reading blocks, which threads of async code must not.
+        DispatchQueue(label: "keys").async {
+            while let line = readLine() { event.yield(.key(line)) }
+            event.yield(.inputEnded)
+        }
+        try await launch(store)
+        var members: [String: JSONValue] = ["token": .string(token)]
+        if let uri, let running {
+            do {
+                members["credential"] = .string(try await running.enrol(uri))
+            } catch {
+                throw CommandFailure(enrolling: error)
+            }
+        }
+        try output.tell("ready", members, uri == nil ? "waits for pushes" : "enrolled, waits for pushes")
+        try listWaiting()
+    }
+
+    /// Goes on until a key or the last push ends it.
+    mutating func run(pressing keys: [String], pushes limit: Int?) async throws {
+        var (keys, left, hasInput) = (keys[...], limit, true)
+        guard left != 0 else { return }
+        for await event in events.stream {
+            switch event {
+            case .push(let line):
+                let isShown = try await receive(JSONValue(json: line)?["payload"] ?? .null)
+                if isShown, let key = keys.popFirst(), try await !press(key) { return }
+                left = left.map { $0 - 1 }
+            case .key(let key):
+                guard try await press(key) else { return }
+            case .inputEnded: hasInput = false
+            case .disconnected(let reason):
+                throw CommandFailure(status: .tryAgain, sentence: reason)
+            }
+            guard let left, left <= 0 else { continue }
+            // No banner comes any more that the other keys could be for.
+            while pushes.contains(where: \.isNew), let key = keys.popFirst() {
+                guard try await press(key) else { return }
+            }
+            let unanswered = pushes.count(where: \.isNew)
+            guard unanswered > 0 else { return }
+            if !hasInput {
+                let words = unanswered == 1 ? "1 push was" : "\(unanswered) pushes were"
+                throw CommandFailure(status: .needsAttention, sentence: "\(words) not answered.")
+            }
+        }
+    }
+}
+
+extension DemoPhone {
+    private static func newToken() -> String {
+        (0..<32).map { _ in String(format: "%02x", UInt8.random(in: 0...255)) }.joined()
+    }
+
+    /// Has the pushes to a device token come to this phone, and no longer those to the one before.
+    private mutating func listen(_ token: String) async throws {
+        let arriving = try await access.connection().pushes(to: token, topic: topic)
+        listener?.cancel()
+        self.token = token
+        let event = events.continuation
+        listener = Task {
+            var reason = "APNs ended the connection."
+            do {
+                for try await line in arriving { event.yield(.push(line)) }
+            } catch {
+                reason = error.sentence
+            }
+            if !Task.isCancelled { event.yield(.disconnected(reason)) }
+        }
+    }
+
+    private mutating func launch(_ store: any CredentialStore) async throws {
+        self.store = store
+        running = try await app(store)
+        try await register()
+    }
+
+    /// Hands the device token to the app; what a server says to it is told, and does not end the phone.
+    private func register() async throws {
+        do {
+            try await running?.register(Data(hexadecimal: token))
+        } catch {
+            try output.tell(failure: error.sentence)
+        }
+    }
+
+    /// Lists the pushes that wait in the store, and are not on the lock screen.
+    private mutating func listWaiting() throws {
+        guard let contents = try store?.contents() else { return }
+        let now = Date()
+        for push in contents.notifications where push.pending && !push.isExpired(at: now) {
+            guard !pushes.contains(where: { $0.messageId == push.messageId }) else { continue }
+            let category = PushCategory(push.pushType)
+            pushes.append(OpenPush(messageId: push.messageId, category: category, isNew: false))
+            let account = contents.pushCredentials.first { $0.id == push.credentialId }?.account
+            let texts = [account?.issuer ?? "", account?.accountName ?? "", push.messageText ?? ""]
+            try output.tell("waiting", texts, category)
+        }
+    }
+
+    /// Shows a push, if the app says that it is to be shown: with the server's own text and category, or with what the
+    /// service extension makes of them where the push asks for it.
+    /// - Returns: Whether it was shown.
+    private mutating func receive(_ payload: JSONValue) async throws -> Bool {
+        guard let running else { return false }
+        let aps = payload["aps"]
+        guard aps?["alert"] != nil else {
+            // There is nothing to show; the app is woken if the push says so.
+            let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
+            try output.tell("silent", ["result": .string(result)], "a silent push: \(result)")
+            return false
+        }
+        // As iOS does, the extension is started only for a push that asks for it: servers from 7.3 do.
+        let asksForService = aps?["mutable-content"] == 1
+        let content = asksForService ? await content(of: payload) : nil
+        let body = content?.body ?? aps?["alert"]?.plainText ?? ""
+        guard let presentation = await running.presentation(of: payload) else {
+            try output.tell("foreign", [:], "a push of somebody else, left alone")
+            return false
+        }
+        guard presentation.contains(.banner) else {
+            try output.tell("hidden", ["body": .string(body)], "not shown: \(body)")
+            return false
+        }
+        let category = content.map(\.category) ?? aps?["category"]?.category
+        let id = aps?["messageId"]?.plainText ?? ""
+        pushes.removeAll { $0.messageId == id }
+        pushes.append(OpenPush(messageId: id, payload: payload, category: category))
+        try output.tell("banner", [content?.title ?? "", content?.subtitle ?? "", body], category)
+        return true
+    }
+
+    /// What the service extension makes of a push; `nil` if it is not ours.
+    private func content(of payload: JSONValue) async -> PushContent? {
+        guard let store else { return nil }
+        let service = PushContentService { store }
+        return await withCheckedContinuation { told in
+            service.didReceive(payload.userInfo) { told.resume(returning: $0) }
+        }
+    }
+
+    /// Does what a key means, and returns whether the phone goes on.
+    private mutating func press(_ key: String) async throws -> Bool {
+        let key = key.trimmingCharacters(in: .whitespaces).lowercased()
+        switch key {
+        case "q", "quit": return false
+        case "r", "restart":
+            await running?.close()
+            try await launch(try open())
+            try output.tell("restarted", [:], "restarted")
+            try listWaiting()
+        case "t", "token":
+            try await listen(Self.newToken())
+            try await register()
+            try output.tell("token", ["token": .string(token)], "has another device token")
+        case "a", "approve": try await respond(PushAction.Kind.approve.rawValue)
+        case "d", "deny": try await respond(PushAction.Kind.deny.rawValue)
+        case "o", "open": try await respond(PushActions.defaultAction)
+        case "x", "dismiss": try await respond(PushActions.dismissAction)
+        case "": break
+        case _ where key.allSatisfy(\.isNumber):
+            try await respond(PushAction.Kind.enterNumber.rawValue, text: key)
+        default: try output.tell("unknown", ["key": .string(key)], "\(key) is no key of this phone")
+        }
+        return true
+    }
+
+    /// Responds to the newest push, which stays if there is no outcome.
+    private mutating func respond(_ actionId: String, text: String? = nil) async throws {
+        guard let running, let push = pushes.popLast() else {
+            return try output.tell("unknown", [:], "there is no push to answer")
+        }
+        guard let payload = push.payload else { return try await respond(actionId, text: text, inApp: push) }
+        switch await running.perform(actionId, payload, text: text) {
+        case .foreign: try output.tell("foreign", [:], "a push of somebody else, left alone")
+        case .open(let id):
+            var opened = push
+            opened.payload = nil
+            if push.category == .biometric && actionId == PushAction.Kind.approve.rawValue {
+                return try await respond(actionId, text: text, inApp: opened)
+            }
+            pushes.append(opened)
+            try output.tell("opened", ["id": .string(id)], "opened in the app")
+        case .dismissed(let id):
+            try output.tell("dismissed", ["id": id.map(JSONValue.string) ?? .null], "dismissed")
+        case .answered(_, let isApproval): try output.tell(isApproval: isApproval)
+        case .failed(_, let reason):
+            pushes.append(push)
+            try output.tell(failure: reason)
+        }
+    }
+
+    /// Does with a push that is open in the app what a key means.
+    private mutating func respond(_ actionId: String, text: String?, inApp push: OpenPush) async throws {
+        let stored = try store?.contents().notifications.first { $0.messageId == push.messageId }
+        guard let running, let stored else {
+            return try output.tell(failure: "The push is no longer stored.")
+        }
+        let id = JSONValue.string(stored.id)
+        guard let kind = PushAction.Kind(rawValue: actionId) else {
+            guard actionId == PushActions.defaultAction else {
+                return try output.tell("dismissed", ["id": id], "dismissed")
+            }
+            pushes.append(push)
+            return try output.tell("opened", ["id": id], "opened in the app")
+        }
+        do {
+            try await running.answer(stored, kind, number: text)
+        } catch {
+            pushes.append(push)
+            return try output.tell(failure: error.sentence)
+        }
+        try output.tell(isApproval: kind != .deny)
+    }
+}
+
+extension JSONValue {
+    /// The text, of a member that is text.
+    fileprivate var plainText: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The category that a push names.
+    fileprivate var category: PushCategory? { plainText.flatMap(PushCategory.init(rawValue:)) }
+}
+
+extension Data {
+    fileprivate init(hexadecimal text: String) {
+        self.init(
+            stride(from: 0, to: text.count - 1, by: 2).compactMap { offset in
+                let start = text.index(text.startIndex, offsetBy: offset)
+                return UInt8(text[start..<text.index(start, offsetBy: 2)], radix: 16)
+            }
+        )
+    }
+}
