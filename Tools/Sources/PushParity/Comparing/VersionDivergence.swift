@@ -166,7 +166,6 @@ extension VersionDivergence {
         ) { it in
             // Scenarios make such codes for older versions of those for push alone, with a secret of their own.
             it.step.verb == .code && it.isWithin("calls", "*", "*", "value")
-                || it.step.verb == .enrol && it.isAt("store", "oath", "*", "legacy", "secretSpelling")
         },
         VersionDivergence(
             "codes-name-the-user",
