@@ -172,11 +172,6 @@ public struct CredentialMigration: Sendable {
             progress(MigrationProgress(step: .applying, completed: count, total: plan?.records.count))
         }
         guard plan == nil || plan?.records.count == count else { throw MigrationError.sourceChanged }
-        let records = try pass.finish()
-        return MigrationReceipt(
-            container: legacy.container,
-            records: records,
-            travellingAccounts: try store.read { try $0.travellingAccounts(in: store) }
-        )
+        return try pass.finish(legacy.container)
     }
 }

@@ -290,6 +290,18 @@ extension Importer {
         return Settled(number: record.number, result: result, source: source)
     }
 
+    /// How many accounts with credentials survive a move of the destination to a new phone.
+    func travellingAccounts(
+        in view: any CredentialReading,
+        of store: any CredentialStore
+    ) throws -> Int {
+        let kinds = [PushCredential.recordKind, OathCredential.recordKind]
+        let allTravel = try kinds.allSatisfy { try store.backing.records.leftBehind($0).isEmpty }
+        // What was empty before has the credentials of this pass, which need not be read once more.
+        guard isDestinationEmpty, allTravel else { return try view.travellingAccounts(in: store) }
+        return accountsInUse.count
+    }
+
     /// Whether ``settleDeviceToken(in:)`` may have something to do.
     var owesDeviceToken: Bool { !owed.isEmpty && sourceToken != nil }
 

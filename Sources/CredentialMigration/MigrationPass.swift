@@ -28,8 +28,9 @@ final class MigrationPass {
         count += batch.count
     }
 
-    /// Settles what depended on later records, and waits for all proofs; what became of every record.
-    func finish() throws -> [MigrationRecord] {
+    /// Settles what depended on later records, and waits for all proofs.
+    /// - Returns: What became of every record of a container.
+    func finish(_ container: String) throws -> MigrationReceipt {
         try proving.finish()
         let unsettled = try store.read { try importer.unsettled(in: $0) }
         for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
@@ -41,7 +42,11 @@ final class MigrationPass {
         if !results.failures.isEmpty {
             try store.write { view in try results.failures.forEach(view.record) }
         }
-        return results.records
+        return MigrationReceipt(
+            container: container,
+            records: results.records,
+            travellingAccounts: try store.read { try importer.travellingAccounts(in: $0, of: store) }
+        )
     }
 
     private func settle(_ unsettled: ArraySlice<Unsettled>) throws {

@@ -37,12 +37,17 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func verifyAgreesWithTheReceipt(_ seed: UInt64) throws {
-        let source = RandomLegacyStore(seed: seed).source
-        let store = MemoryCredentialStore()
-        let receipt = try migrate(source, to: store)
-        let verified = try CredentialMigration(from: .store(source), to: store).verify()
-        #expect(verified.records.map(\.isRetirable) == receipt.records.map(\.isRetirable))
+    @Test(arguments: StoreKind.allCases, 1...20 as ClosedRange<UInt64>)
+    func verifyAgreesWithTheReceipt(_ kind: StoreKind, _ seed: UInt64) throws {
+        let folder = try TemporaryFolder()
+        let store = try kind.make(in: folder)
+        // The second migration finds what the first has stored.
+        for seed in [seed, seed + 1] {
+            let source = RandomLegacyStore(seed: seed).source
+            let receipt = try migrate(source, to: store)
+            let verified = try CredentialMigration(from: .store(source), to: store).verify()
+            #expect(verified.records.map(\.isRetirable) == receipt.records.map(\.isRetirable))
+            #expect(verified.travellingAccounts == receipt.travellingAccounts)
+        }
     }
 }
