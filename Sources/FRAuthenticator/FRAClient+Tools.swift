@@ -35,3 +35,16 @@ extension FRAClient {
         StorageClientStore(storage)
     }
 }
+
+extension FRAPushHandler {
+    /// Does what the app delegate's call with a device token does, and says when it is over.
+    /// - Parameters:
+    ///   - deviceToken: The token.
+    ///   - completion: Called once, on any thread, when all servers that are owed the token were asked.
+    @_spi(PushBridgeTools) public func register(
+        _ deviceToken: Data,
+        completion: @escaping @Sendable () -> Void
+    ) {
+        didRegister(deviceToken, whenTold: completion)
+    }
+}

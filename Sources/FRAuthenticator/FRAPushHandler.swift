@@ -152,11 +152,16 @@ public final class FRAPushHandler: NSObject, Sendable {
     }
 
     /// What the app delegate's call does; needs no application, which only the main thread may ask for.
-    package func didRegister(_ deviceToken: Data) {
+    ///
+    /// Calls `whenTold` once, on any thread, when all servers that are owed the token were asked, or when it could not be
+    /// stored.
+    package func didRegister(_ deviceToken: Data, whenTold: @escaping @Sendable () -> Void = {}) {
         let token = deviceToken.hexadecimal.uppercased()
-        authenticator.attempt("Storing the device token", or: ()) {
-            try authenticator.register(token)
+        let isStored = authenticator.attempt("Storing the device token", or: false) {
+            try authenticator.register(token, whenTold: whenTold)
+            return true
         }
+        if !isStored { whenTold() }
     }
 
     /// What the app delegate's call does; needs no application, which only the main thread may ask for.

@@ -14,7 +14,9 @@ extension Authenticator {
     }
 
     /// Stores a token and tells those servers that do not know it; those that fail are told again next time.
-    func register(_ tokenId: String) throws {
+    ///
+    /// Unless it throws, calls `whenTold` once, when all were asked and what they said is stored.
+    func register(_ tokenId: String, whenTold: @escaping @Sendable () -> Void) throws {
         let (now, settings) = (configuration.now(), configuration.push.withValue { $0 })
         let (token, owed) = try write { view in
             let token = try view.replaceDeviceToken(
@@ -25,12 +27,13 @@ extension Authenticator {
             )
             return (token, try view.credentials(owed: token, at: now))
         }
-        guard !owed.isEmpty else { return }
+        guard !owed.isEmpty else { return whenTold() }
         let device = describe(token)
         tell(owed, device, token) { errors in
             for error in errors {
                 FRALog.e("A server has an old device token: \(error.localizedDescription)")
             }
+            whenTold()
         }
     }
 

@@ -12,8 +12,6 @@ package final class World: Sendable {
     package let phone: Phone
     let wrapping: Wrapping
     private let home: StoreHome
-    /// The requests that are over, from the side's point of view.
-    let exchanges = Exchanges()
     private let sent: SentTimeouts
 
     static func make(_ settings: ScenarioSettings, wrapping: Wrapping) async throws -> World {
@@ -46,7 +44,7 @@ package final class World: Sendable {
 
     /// A new way to the server that remembers the time-outs asked for.
     package func makeTransport() -> any PushTransport {
-        CountingTransport(wrapping.transport(TimedTransport(server, sent), self), exchanges)
+        wrapping.transport(TimedTransport(server, sent), self)
     }
 
     /// The policies that the scenario's clients know.
@@ -117,8 +115,8 @@ extension ServiceSettings {
 
 extension World {
     /// Waits until something is so, but not for ever: that it never is so is a finding.
-    func waitUntil(atMost limit: Duration = .seconds(600), _ condition: () -> Bool) async {
-        let end = ContinuousClock.now + min(wrapping.patience, limit)
+    func waitUntil(_ condition: () -> Bool) async {
+        let end = ContinuousClock.now + wrapping.patience
         while !condition(), ContinuousClock.now < end {
             do {
                 try await Task.sleep(for: .milliseconds(1))

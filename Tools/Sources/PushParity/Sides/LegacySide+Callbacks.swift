@@ -1,6 +1,7 @@
-import FRAuthenticator
+@_spi(PushBridgeTools) import FRAuthenticator
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgePlatform
 
 extension LegacySide {
     func enrol(_ uri: String) async -> [Delivery] {
@@ -41,31 +42,13 @@ extension LegacySide {
         }
     }
 
-    /// At launch nobody is told anything, so the store and the requests tell when it is over.
+    /// At launch an app is told nothing; the engine says when it is over.
     func register(_ bytes: Data) async -> [Delivery] {
-        let exchanges = world.exchanges
-        let (ended, accepted) = (exchanges.ended, exchanges.accepted)
-        let token = bytes.map { String(format: "%02x", $0) }.joined()
-        let unconfirmed = unconfirmed(token)
-        // A server that refused is not asked again at once; what it said to another token counts only if it takes none.
-        let isNew = handler.deviceToken?.lowercased() != token
-        let owed = unconfirmed.filter { isDue($0, isNew: isNew) }
-        handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: bytes)
-        // A server that takes no tokens is asked for one of its credentials only.
-        await world.waitUntil(atMost: Self.launch) {
-            exchanges.ended >= ended + owed.count || owed.allSatisfy(self.isUnsupported)
-        }
-        await world.waitUntil(atMost: Self.launch) {
-            self.unconfirmed(token).count == unconfirmed.count - (exchanges.accepted - accepted)
-        }
-        // A refusal is stored after its request is over; what comes next depends on it.
-        let left = self.unconfirmed(token).intersection(owed)
-        await world.waitUntil(atMost: Self.launch) { left.allSatisfy(self.isNoted) }
+        let isOver = Lock(false)
+        handler.register(bytes) { isOver.withValue { $0 = true } }
+        await world.waitUntil { isOver.withValue { $0 } }
         return [Delivery(.returned, .value(.null))]
     }
-
-    /// How long a launch may take; nobody says when it is over, and some servers are not asked at all.
-    private static let launch = Duration.seconds(6)
 
     func update(_ token: String, for credentialId: String?) async -> [Delivery] {
         let handler = handler
@@ -90,45 +73,6 @@ extension LegacySide {
                 onFailure: listener.fail
             )
         }
-    }
-
-    /// The credentials whose servers did not accept a token.
-    private func unconfirmed(_ token: String) -> Set<String> {
-        do {
-            let contents = try world.store.contents()
-            let all = Set(contents.pushCredentials.map(\.id))
-            guard let stored = contents.deviceToken, stored.tokenId.lowercased() == token else { return all }
-            return stored.unconfirmedCredentialIds.intersection(all)
-        } catch {
-            return []
-        }
-    }
-
-    /// Whether it is stored what the server of a credential said at this time.
-    private func isNoted(_ credentialId: String) -> Bool {
-        let now = world.phone.now
-        let state = client.pushMechanism(credentialId).flatMap(handler.tokenState)
-        switch state {
-        case .owed: return false
-        case .unreachable(let since): return since >= now
-        default: return state?.retryAt.map { $0 >= now } ?? true
-        }
-    }
-
-    /// Whether the server of a credential takes no tokens, and is not asked at this time.
-    private func isUnsupported(_ credentialId: String) -> Bool {
-        let state = client.pushMechanism(credentialId).flatMap(handler.tokenState)
-        guard case .unsupported(let retryAt)? = state else { return false }
-        return retryAt >= world.phone.now
-    }
-
-    private func isDue(_ credentialId: String, isNew: Bool) -> Bool {
-        let state = client.pushMechanism(credentialId).flatMap(handler.tokenState)
-        switch state {
-        case .userUnknown where isNew, .refused where isNew, .replaced where isNew: return true
-        default: break
-        }
-        return state?.retryAt.map { $0 < world.phone.now } ?? true
     }
 
     /// Makes a call on a thread of its own and waits for its callbacks.
