@@ -381,6 +381,16 @@ struct StorageClientTests {
         #expect(client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == [hotp.mechanismUUID])
     }
 
+    @Test func aStorageThatLosesWhatItDoesNotRemoveGetsItBack() async throws {
+        let hotp = try #require(try await bench.create(Self.hotp))
+        let storage = LossyStorage(self.storage)
+        let client = try Bench(storage: storage).client
+        let account = try #require(client.getAllAccounts().first)
+        storage.losesNext.withValue { $0 = true }
+        #expect(!client.removeAccount(account: account))
+        #expect(client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == [hotp.mechanismUUID])
+    }
+
     @Test func aMechanismThatNoCredentialCanBeMadeOfIsShownAndCanBeRemoved() async throws {
         let hotp = try await bench.create(Self.hotp)
         let json = try #require(hotp.toJson())

@@ -12,27 +12,32 @@ extension StorageClientView {
         steps += changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
         steps += changes.stored(PushBridgeCore.PushNotification.self).compactMap(change)
         steps += changes.stored(PushBridgeCore.PushDeviceToken.self).compactMap(change)
-        if !changes.removed(.deviceToken).isEmpty { steps += [storedToken()].compactMap(\.self).map(remove) }
+        if !changes.removed(.deviceToken).isEmpty {
+            steps += [storedToken()].compactMap(\.self).map { remove($0, mayBeAbsent: true) }
+        }
         for id in changes.removed(.notification) {
-            steps += [notification(identifier: id)].compactMap(\.self).map(remove)
+            steps += [notification(identifier: id)].compactMap(\.self).map {
+                remove($0, mayBeAbsent: isShown(id))
+            }
         }
         let mechanisms = changes.removed(.push) + changes.removed(.oath)
-        steps += mechanisms.compactMap { mechanism(id: $0)?.object }.map(remove)
+        steps += mechanisms.compactMap { mechanism(id: $0)?.object }.map {
+            remove($0, mayBeAbsent: isShown($0.mechanismUUID))
+        }
         steps += try changes.stored(LedgerEntry.self).map { remove(try unkept($0)) }
-        steps += changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map(remove)
+        steps += changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map { remove($0) }
         return steps
     }
 
-    /// Makes changes; if the storage refuses one, it is given back what it held before those that it took, and before
-    /// that one if it was to store something.
+    /// Makes changes; if the storage refuses one, it is given back what it held before it and those that it took.
     func carryOut(_ changes: [Change]) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
             // What was there need not be known before the last change: nothing can fail after it.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse()) }
             guard change.apply() else {
-                // What was not removed may be gone already, and must not come back.
-                if change.isRemoval { inverses.removeLast() }
+                // What was gone already must not come back.
+                if change.mayBeAbsent { inverses.removeLast() }
                 for inverse in inverses.reversed() { inverse() }
                 throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
             }
@@ -79,12 +84,12 @@ extension StorageClientView {
         }
     }
 
-    private func remove<Object: StorageObject>(_ object: Object) -> Change {
+    private func remove<Object: StorageObject>(_ object: Object, mayBeAbsent: Bool = false) -> Change {
         let client = client
         return Change(
             noun: Object.noun,
             isKnown: true,
-            isRemoval: true,
+            mayBeAbsent: mayBeAbsent,
             apply: { object.remove(from: client) }
         ) {
             { _ = object.store(in: client) }
@@ -105,7 +110,8 @@ struct Change {
     let noun: String
     /// Whether it is known what the storage holds in its place.
     let isKnown: Bool
-    var isRemoval = false
+    /// Whether the storage may not hold what is to be removed, so that it refuses because of that.
+    var mayBeAbsent = false
     /// Makes the change; returns whether the storage took it.
     let apply: () -> Bool
     /// Looks at what the storage holds, and returns how to give it back.

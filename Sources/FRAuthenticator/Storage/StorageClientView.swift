@@ -16,6 +16,8 @@ final class StorageClientView: CredentialReading {
     private var mechanisms: [String: Held?] = [:]
     private var mechanismsOfAccounts: [AccountKey: [Held]] = [:]
     private var notifications: [String: PushNotification?] = [:]
+    /// The ids of what the app showed, which the storage need not hold.
+    private var shown: Set<String> = []
     /// The device token that the storage was found to hold; others may have stored it in its place since it held none.
     private(set) var tokenRead: PushBridgeCore.PushDeviceToken?
 
@@ -210,6 +212,7 @@ extension StorageClientView {
             accounts[absent.identifier] = .some(nil)
         case let notification as PushNotification:
             let id = notification.identifier
+            shown.insert(id)
             notifications[id] = .some(memory.answered[id] ?? notification)
         case let mechanism as HOTPMechanism:
             let id = mechanism.mechanismUUID
@@ -219,14 +222,18 @@ extension StorageClientView {
             let shown = HOTPMechanism(mechanism.value)
             let next = max(memory.counters[id] ?? 0, stored?.counter ?? 0)
             if next > shown.counter { shown.move(to: next) }
+            self.shown.insert(id)
             mechanisms[id] = Held(shown)
         case let mechanism as Mechanism:
+            shown.insert(mechanism.mechanismUUID)
             mechanisms[mechanism.mechanismUUID] = Held(mechanism)
         default:
             break
         }
     }
 
+    /// Whether an object with an id is the app's own.
+    func isShown(_ id: String) -> Bool { shown.contains(id) }
     /// Whether the storage was asked for the mechanism.
     func knowsMechanism(id: String) -> Bool { mechanisms[id] != nil }
     /// Whether the storage was asked for the notification.

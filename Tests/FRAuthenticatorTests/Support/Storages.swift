@@ -107,18 +107,27 @@ final class CountingStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Passes everything on to another storage, but loses a mechanism when it refuses it.
+/// Passes everything on to another storage, but loses a mechanism when it refuses to store or to remove it.
 final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     let losesNext = Lock(false)
 
     @discardableResult override func setMechanism(mechanism: Mechanism) -> Bool {
-        let loses = losesNext.withValue { losesNext in
+        let loses = takesLoss()
+        guard loses else { return super.setMechanism(mechanism: mechanism) }
+        _ = super.removeMechanism(mechanism: mechanism)
+        return false
+    }
+
+    @discardableResult override func removeMechanism(mechanism: Mechanism) -> Bool {
+        let loses = takesLoss()
+        return super.removeMechanism(mechanism: mechanism) && !loses
+    }
+
+    private func takesLoss() -> Bool {
+        losesNext.withValue { losesNext in
             defer { losesNext = false }
             return losesNext
         }
-        guard loses else { return super.setMechanism(mechanism: mechanism) }
-        _ = removeMechanism(mechanism: mechanism)
-        return false
     }
 }
 
