@@ -30,16 +30,18 @@ package struct APNsOutcome: Equatable, Sendable {
 /// Sends the pushes of some topics, with one key.
 ///
 /// A provider token is used for 55 minutes and never renewed within 20, by other processes of the user neither if they
-/// keep their tokens in the same folder. A push is sent again after 429, 500 and 503, later each time, and after its
+/// keep their tokens in the same folder and do not begin at the same moment. A push is sent again after 429, 500 and 503, later each time, and after its
 /// provider token was renewed; never after another refusal. Safe to use from any thread.
 package final class APNsProvider: Sendable {
     /// The most times that a push is sent.
     package static let mostAttempts = 5
 
-    /// Where the provider tokens of a user are kept; `nil` if the user has no folder for such things.
+    /// Where the provider tokens of a user are kept: in `XDG_CACHE_HOME` or the platform's folder for caches; `nil` if
+    /// the user has none.
     static var tokenFolder: URL? {
-        FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
-            .appendingPathComponent("pushbridge/provider-tokens")
+        let named = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].map { URL(fileURLWithPath: $0) }
+        let folder = named ?? FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+        return folder?.appendingPathComponent("pushbridge/provider-tokens")
     }
 
     /// The provider's name, such as that of the app's push configuration.
@@ -65,6 +67,9 @@ package final class APNsProvider: Sendable {
         self.clock = clock
         tokens = NIOLockedValueBox(ProviderTokenCache(key, in: folder))
     }
+
+    /// Whether the next process of the user has the last provider token, if there is a folder for it.
+    package var keepsToken: Bool { tokens.withLockedValue(\.isKept) }
 
     /// Sends a push, and follows the advice that a machine can follow.
     /// - Returns: What became of it.

@@ -9,6 +9,8 @@ struct ProviderTokenCache: Sendable {
     let key: ProviderKey
     private let folder: URL?
     private var last: Signed?
+    /// Whether the next run has the token, if there is a folder for it.
+    private(set) var isKept = true
 
     private struct Signed {
         let token: String
@@ -36,8 +38,12 @@ struct ProviderTokenCache: Sendable {
 
     /// Replaces a token that APNs calls too old, and returns whether that is allowed yet.
     mutating func renew(_ refused: String, at now: Date) throws -> Bool {
-        // Another push may have renewed it meanwhile.
+        // Another push may have renewed it meanwhile, or another run.
         guard let last, last.token == refused else { return true }
+        if let kept = kept(), kept.token != refused, kept.isUsable(at: now) {
+            self.last = kept
+            return true
+        }
         guard now.timeIntervalSince(last.issued) >= ProviderKey.shortestRenewal else { return false }
         _ = try sign(at: now)
         return true
@@ -46,7 +52,7 @@ struct ProviderTokenCache: Sendable {
     private mutating func sign(at now: Date) throws -> String {
         let token = try key.token(issuedAt: now)
         last = Signed(token: token, issued: now)
-        keep(token, at: now)
+        isKept = keep(token, at: now)
         return token
     }
 }
@@ -63,9 +69,9 @@ extension ProviderTokenCache {
 
     /// Leaves a token for the next run, and removes those that nobody takes any more.
     ///
-    /// Where that is not possible the token is good for this run.
-    private func keep(_ token: String, at now: Date) {
-        guard let folder, let file else { return }
+    /// - Returns: Whether that was possible; else the token is good for this run.
+    private func keep(_ token: String, at now: Date) -> Bool {
+        guard let folder, let file else { return true }
         let files = FileManager.default
         do {
             try files.createDirectory(
@@ -82,6 +88,6 @@ extension ProviderTokenCache {
             // What cannot be tidied is no reason to send with a token of every run's own.
         }
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        _ = files.createFile(atPath: file.path, contents: Data(token.utf8), attributes: own)
+        return files.createFile(atPath: file.path, contents: Data(token.utf8), attributes: own)
     }
 }

@@ -119,6 +119,11 @@ import Testing
         #expect(run.status == 1)
         let words = "429 TooManyProviderTokenUpdates: do not renew the provider token for 20 minutes\n"
         #expect(run.output == words)
+        #expect(run.diagnostics == "")
+        // A file is no folder, so that nothing can be kept.
+        let none = try pushbridge.run(arguments, environment: ["XDG_CACHE_HOME": file])
+        #expect(none.output == words)
+        #expect(none.diagnostics.hasPrefix("The provider token is not kept"))
     }
 
     @Test func failedStartLeavesNoKeys() async throws {

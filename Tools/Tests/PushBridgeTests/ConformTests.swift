@@ -121,7 +121,8 @@ import Testing
         let report = try run.json(Report.self)
         #expect(report.checks.filter { !$0.right }.map(\.check) == [])
         #expect(report.versions == ["8.0.2"])
-        #expect(simulator.journal.filter { $0.action == "refresh" }.map(\.status) == [400, 400, 200])
+        let statuses = simulator.journal.filter { $0.action == "refresh" }.map(\.status)
+        #expect(statuses.count > 2 && statuses.dropLast().allSatisfy { $0 == 400 } && statuses.last == 200)
         await world.server.stop()
     }
 

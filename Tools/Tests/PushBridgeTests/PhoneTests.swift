@@ -265,9 +265,10 @@ import FoundationNetworking
         let token = try await phone.line().text("token")
         #expect(try start.text("token") != token)
         // The legacy API tells servers in the background.
-        for _ in 0..<100 where try await !ask("devices").text.contains(token) {
+        for _ in 0..<600 where try await !ask("devices").text.contains(token) {
             try await Task.sleep(for: .milliseconds(100))
         }
+        try #require(try await ask("devices").text.contains(token))
         _ = try await push("default", to: try start.text("credential"))
         #expect(try await phone.line()["event"] == "banner")
     }

@@ -80,13 +80,8 @@ struct APNsServe: AsyncParsableCommand {
     func run() async throws {
         try await perform(storeRole: .input) {
             let files = APNsFiles()
-            do {
-                try await serve(with: files)
-            } catch {
-                try files.remove()
-                throw error
-            }
-            try files.remove()
+            defer { files.remove() }
+            try await serve(with: files)
         }
     }
 
@@ -158,10 +153,14 @@ private struct APNsFiles {
         return (new, try write(new.pem, "AuthKey_\(keyId).p8"))
     }
 
-    /// Removes what was written.
-    func remove() throws {
+    /// Removes what was written, or says that it is still there.
+    func remove() {
         guard FileManager.default.fileExists(atPath: folder.path) else { return }
-        try FileManager.default.removeItem(at: folder)
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            Terminal.diagnose("\(folder.path.visible) was not removed, and holds keys.\n")
+        }
     }
 
     /// Writes what only the user may read.
@@ -292,6 +291,10 @@ struct APNsSend: AsyncParsableCommand {
             push.id = id
             let outcome = try await chosen.send(push)
             try Terminal.write(output.json ? "\(outcome.json.text)\n" : "\(outcome.words.visible)\n")
+            if !chosen.keepsToken {
+                let words = "The provider token is not kept; the next run signs another, too soon for APNs."
+                Terminal.diagnose("\(words)\n")
+            }
             if outcome.answer.status != 200 { try ExitStatus.needsAttention.exit() }
         }
     }
