@@ -11,17 +11,24 @@ extension CredentialReading {
             && isEmpty(AccountProfile.self) && isEmpty(PushNotification.self) && isEmpty(PushDeviceToken.self)
     }
 
-    /// How many accounts with credentials survive a move of the store to a new phone.
-    func travellingAccounts(in store: any CredentialStore) throws -> Int {
+    /// How many accounts with credentials survive a move of the store to a new phone; `known` are all of them, if they
+    /// are known.
+    func travellingAccounts(
+        in store: any CredentialStore,
+        known: Set<AccountKey>? = nil
+    ) throws -> Int {
+        let leftBehind = try [PushCredential.recordKind, OathCredential.recordKind].map {
+            try store.backing.records.leftBehind($0)
+        }
+        if let known, leftBehind.allSatisfy(\.isEmpty) { return known.count }
         var accounts: Set<AccountKey> = []
-        func note<Credential: StoredCredential>(_ type: Credential.Type) throws {
-            let leftBehind = try store.backing.records.leftBehind(type.recordKind)
+        func note<Credential: StoredCredential>(_ type: Credential.Type, _ leftBehind: Set<String>) throws {
             _ = try forEach(type, where: .all) { credential in
                 if !leftBehind.contains(credential.recordIndex.id) { accounts.insert(credential.account.key) }
             }
         }
-        try note(PushCredential.self)
-        try note(OathCredential.self)
+        try note(PushCredential.self, leftBehind[0])
+        try note(OathCredential.self, leftBehind[1])
         return accounts.count
     }
 

@@ -14,6 +14,8 @@ final class Importer {
     private var seen: Set<Identity> = []
     /// The accounts of the source's credentials that are in the destination.
     private var accountsInUse: Set<AccountKey> = []
+    /// How many credentials this pass stored, if the destination was empty.
+    private var credentialCount = 0
     /// The records of accounts of which no credential was seen so far.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
     /// The notifications that are kept because their credential had not come, and its id.
@@ -207,6 +209,7 @@ extension Importer {
                 let stored = try note(.account(key)).mayExist ? view.account(key) : nil
                 if stored?.addedAt == nil { try view.save(credential.account) }
             }
+            if case .store = disposition { credentialCount += 1 }
             let repeated = try view.repeatsAccounts ? view.account(key) : nil
             value.account = repeated ?? AccountProfile(key)
             try view.put(value)
@@ -290,16 +293,13 @@ extension Importer {
         return Settled(number: record.number, result: result, source: source)
     }
 
-    /// How many accounts with credentials survive a move of the destination to a new phone.
-    func travellingAccounts(
-        in view: any CredentialReading,
-        of store: any CredentialStore
-    ) throws -> Int {
-        let kinds = [PushCredential.recordKind, OathCredential.recordKind]
-        let allTravel = try kinds.allSatisfy { try store.backing.records.leftBehind($0).isEmpty }
-        // What was empty before has the credentials of this pass, which need not be read once more.
-        guard isDestinationEmpty, allTravel else { return try view.travellingAccounts(in: store) }
-        return accountsInUse.count
+    /// The accounts with credentials of a destination that held nothing before this pass and has nothing else now, so
+    /// that they need not be read again; else `nil`.
+    func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
+        guard isDestinationEmpty else { return nil }
+        let pushes = try view.count(of: PushCredential.self, where: .all)
+        let codes = try view.count(of: OathCredential.self, where: .all)
+        return pushes + codes == credentialCount ? accountsInUse : nil
     }
 
     /// Whether ``settleDeviceToken(in:)`` may have something to do.

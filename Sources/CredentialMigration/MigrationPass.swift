@@ -45,7 +45,10 @@ final class MigrationPass {
         return MigrationReceipt(
             container: container,
             records: results.records,
-            travellingAccounts: try store.read { try importer.travellingAccounts(in: $0, of: store) }
+            travellingAccounts: try store.read { view in
+                let known = try results.failures.isEmpty ? importer.onlyAccounts(in: view) : nil
+                return try view.travellingAccounts(in: store, known: known)
+            }
         )
     }
 

@@ -68,8 +68,8 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// How far the device token came with the server of a mechanism.
     ///
-    /// A server that refuses is asked again at a launch after an hour, and from then on after a week; one that could not
-    /// be reached, at the next launch.
+    /// A server that refuses is asked again at a launch after an hour, and from then on after seven and a half days; one
+    /// that could not be reached, at the next launch.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The state; of `userUnknown`, ``setUserId(_:for:)`` is the way out. `nil` if the mechanism is not stored,
     ///   or the store cannot be read, which is logged.

@@ -118,7 +118,7 @@ extension PushClient {
                         to: notificationId,
                         claim: claim,
                         now: now,
-                        handled: handled
+                        platformsOfHandlers: handled
                     )
                     return .claimed(claimed)
                 } catch PushAnswerError.notPending {

@@ -70,7 +70,7 @@ extension PushClient {
                 failure = error
                 break
             } catch {
-                let outcome = (error as? PushError)?.tokenOutcome ?? .unsent
+                let outcome = (error as? PushError)?.tokenOutcome ?? .failed
                 answers.append(TokenAnswer(credential, outcome))
                 if outcome.isOfServer { refusals[credential.serverEndpoint] = outcome }
                 configuration.logger.e("\(credential.id) has an old device token.", error: error)
@@ -106,7 +106,7 @@ extension PushClient {
     /// How far the device token came with the server of a credential.
     ///
     /// A server that refuses is asked again by ``setDeviceToken(_:credentialId:)-(String,_)`` after an hour, and from
-    /// then on after a week; one that could not be reached, at the next call.
+    /// then on after seven and a half days; one that could not be reached, at the next call.
     /// - Parameter credentialId: The credential.
     /// - Returns: The state; of `userUnknown`, ``setUserId(_:credentialId:)`` is the way out.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
@@ -199,8 +199,10 @@ extension PushError {
     fileprivate var tokenOutcome: TokenAnswer.Outcome {
         switch self {
         case .networkFailure(_, let cause as PushResponseError): .refused(status: cause.status)
-        case .networkFailure(_, let cause as PushTransportError) where cause != .invalidRequest: .unanswered
-        default: .unsent
+        case .networkFailure(_, let cause as PushTransportError)
+        where cause != .invalidRequest && cause != .invalidAddress:
+            .unanswered
+        default: .failed
         }
     }
 }

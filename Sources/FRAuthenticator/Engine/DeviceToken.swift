@@ -168,7 +168,7 @@ extension NetworkError {
         switch self {
         case .apiRequestFailure(_, let response as HTTPURLResponse, _): .refused(status: response.statusCode)
         case .apiRequestFailure: .unanswered
-        default: .unsent
+        default: .failed
         }
     }
 }

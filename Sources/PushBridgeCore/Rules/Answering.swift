@@ -85,9 +85,9 @@ public enum PushAnswerError: Error, Equatable, Sendable {
     case invalidChallenge
 }
 
-/// An answer that may be sent, once; only ``CredentialWriting/claimAnswer(_:to:claim:now:)`` makes one.
+/// An answer that may be sent, once; only ``CredentialWriting/claimAnswer(_:to:claim:now:platformsOfHandlers:)`` makes one.
 ///
-/// Whoever holds it ends it: with ``CredentialWriting/complete(_:at:)`` after the server accepted, with
+/// Whoever holds it ends it: with ``CredentialWriting/complete(_:as:at:)`` after the server accepted, with
 /// ``CredentialWriting/release(_:)`` after anything else.
 public struct ClaimedAnswer: Equatable, Sendable {
     /// The answer.
@@ -146,17 +146,17 @@ extension CredentialWriting {
     /// Claims the right to answer a push, and builds the request.
     ///
     /// One write transaction looks and claims, so of any number of concurrent calls, also from other processes
-    /// on the same file, one succeeds. An app's own handler answers for the platforms in `handled`. Throws
-    /// ``PushAnswerError``, or the store's errors.
+    /// on the same file, one succeeds. There is no request for `platformsOfHandlers`, whose pushes the app's own
+    /// handlers answer. Throws ``PushAnswerError``, or the store's errors.
     package func claimAnswer(
         _ answer: PushAnswer,
         to notificationId: String,
         claim: AnswerClaim,
         now: Date,
-        handled: Set<PushPlatform> = []
+        platformsOfHandlers: Set<PushPlatform> = []
     ) throws -> ClaimedAnswer {
         let (notification, credential) = try answerable(answer, to: notificationId, claim: claim, now: now)
-        let isOurs = notification.customHandler == nil && !handled.contains(credential.platform)
+        let isOurs = notification.customHandler == nil && !platformsOfHandlers.contains(credential.platform)
         let request = isOurs ? try credential.answerRequest(answer, to: notification) : nil
         try save(notification)
         return ClaimedAnswer(

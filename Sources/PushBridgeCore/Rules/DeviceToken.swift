@@ -76,7 +76,7 @@ extension CredentialWriting {
             case .refused(405), .refused(501): .unsupported
             // What else of 4xx there is comes from gateways, which know nothing of profiles.
             case .refused(400): isUserKnown ? .refused : .userUnknown
-            case .accepted, .refused, .unanswered, .unsent: .unreachable
+            case .accepted, .refused, .unanswered, .failed: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
@@ -151,8 +151,8 @@ package struct TokenAnswer: Sendable {
         case refused(status: Int)
         /// The request was sent, and no answer came.
         case unanswered
-        /// Nothing was sent.
-        case unsent
+        /// Nothing is known of the server: no request was sent, or an app's own handler failed.
+        case failed
 
         /// Whether it stands for all credentials of the server, which need not ask then: it takes no tokens at all, or it
         /// does not answer.

@@ -20,7 +20,8 @@ public enum TokenState: Equatable, Sendable {
     /// another device, and this credential never rings again.
     case replaced(retryAt: Date)
 
-    /// When a server that refused is asked again; `nil` in states that nobody waits in.
+    /// When a server that refused is asked again, a time in the past being the next call; `nil` in states that nobody
+    /// waits in.
     public var retryAt: Date? {
         switch self {
         case .unsupported(let date), .userUnknown(let date), .refused(let date), .replaced(let date): date
@@ -46,9 +47,9 @@ struct TokenSetback: Codable, Equatable, Sendable {
     var isOfEarlierToken: Bool?
 
     /// When the server is to be asked again: at once if it could not be reached, else after an hour, and from then on after
-    /// a week.
+    /// seven and a half days.
     ///
-    /// The week is half a day longer, so that an app that starts once a day, at whatever hour, asks at most five times in
+    /// Half a day more than a week, so that an app that starts once a day, at whatever hour, asks at most five times in
     /// thirty starts.
     var retryAt: Date { isOfEarlierToken == true ? date : endOfPatience }
 

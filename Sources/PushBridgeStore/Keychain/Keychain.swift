@@ -72,8 +72,12 @@ public struct KeychainItem: Equatable, Sendable {
     public let name: Name
     /// The item's value.
     public var data: Data
-    /// When the item can be read.
-    public var accessibility: KeychainAccessibility
+    /// When the item can be read; `alwaysThisDeviceOnly`, which systems give no more, is after the first unlock.
+    public var accessibility: KeychainAccessibility {
+        get { given }
+        set { given = newValue == .alwaysThisDeviceOnly ? .afterFirstUnlockThisDeviceOnly : newValue }
+    }
+    private var given = KeychainAccessibility.afterFirstUnlock
 
     /// Creates an item.
     public init(
@@ -83,8 +87,7 @@ public struct KeychainItem: Equatable, Sendable {
     ) {
         self.name = name
         self.data = data
-        self.accessibility =
-            accessibility == .alwaysThisDeviceOnly ? .afterFirstUnlockThisDeviceOnly : accessibility
+        self.accessibility = accessibility
     }
 }
 
