@@ -13,7 +13,7 @@ import PushBridgeTestSupport
 import Testing
 
 /// What works on the one client of the process; therefore one test after the other.
-@Suite("The client of the process", .serialized, .processSession)
+@Suite("The client of the process", .serialized, .processState)
 struct CallSiteTests {
     @MainActor protocol App {
         func launch(token: Data) -> Bool

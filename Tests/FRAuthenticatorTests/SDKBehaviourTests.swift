@@ -43,7 +43,7 @@ struct SDKBehaviourTests {
 
     // MARK: Objects
 
-    @Test(.processSession, arguments: StoreKind.allCases, [true, false])
+    @Test(.processState, arguments: StoreKind.allCases, [true, false])
     func aPushThatIsNotStoredIsAnsweredAndThenStored(_ kind: StoreKind, _ accepts: Bool) async throws {
         let bench = try Bench(kind)
         FRAClient.shared = bench.client
@@ -65,7 +65,7 @@ struct SDKBehaviourTests {
         #expect(bench.client.getAllNotifications().map { $0.toJson() } == [push.toJson()])
     }
 
-    @Test(.processSession, arguments: StoreKind.allCases)
+    @Test(.processState, arguments: StoreKind.allCases)
     func aPushWhoseMechanismIsNotStoredIsNotAnswered(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         FRAClient.shared = bench.client
@@ -78,7 +78,7 @@ struct SDKBehaviourTests {
         #expect(bench.server.requests.map(\.action) == [.register])
     }
 
-    @Test(.processSession, arguments: StoreKind.allCases)
+    @Test(.processState, arguments: StoreKind.allCases)
     func mechanismsThatAreNotStoredMakeCodes(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         FRAClient.shared = bench.client
@@ -101,7 +101,7 @@ struct SDKBehaviourTests {
         #expect((stored as? HOTPMechanism)?.counter == 2)
     }
 
-    @Test(.processSession) func twoObjectsOfAMechanismMakeNoCodeTwice() async throws {
+    @Test(.processState) func twoObjectsOfAMechanismMakeNoCodeTwice() async throws {
         let bench = try Bench(.storageClient)
         FRAClient.shared = bench.client
         defer { FRAClient.reset() }

@@ -36,7 +36,7 @@ struct WrapperAppTests {
         #expect(bench.client.getAccount(identifier: "Example-b")?.mechanisms.map(\.type) == ["totp", "push"])
     }
 
-    @Test(.processSession) func theBadgeCountsFromTheFirstElementInEveryStep() async throws {
+    @Test(.processState) func theBadgeCountsFromTheFirstElementInEveryStep() async throws {
         FRAClient.shared = bench.client
         defer { FRAClient.reset() }
         let mechanism = try await bench.enrol()

@@ -10,7 +10,7 @@ import FoundationNetworking
 /// The shapes in which apps of the old SDK use what FRCore holds; importing FRAuthenticator is all they do.
 @Suite("Call sites")
 struct CallSiteTests {
-    @MainActor @Test func aScreenIsCalledBack() async throws {
+    @MainActor @Test(.processState) func aScreenIsCalledBack() async throws {
         let server = try LoopbackServer(answer: LoopbackServer.acceptance)
         let screen = Screen()
         await withCheckedContinuation { continuation in

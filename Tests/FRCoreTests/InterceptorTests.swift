@@ -11,7 +11,7 @@ import FoundationNetworking
 #endif
 
 /// One after the other, because the registry and the session are the process's.
-@Suite("Interceptors and sessions of the process", .serialized, .processSession)
+@Suite("Interceptors and sessions of the process", .serialized, .processState)
 struct InterceptorTests {
     private let server: LoopbackServer
 

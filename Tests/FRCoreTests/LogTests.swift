@@ -1,10 +1,10 @@
 import FRCore
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
-/// One test, because the log is the process's.
-@Suite("Log")
+@Suite("Log", .processState)
 struct LogTests {
     @Test func onlyWhatWasChosenIsLogged() {
         let logger = RecordingLogger()

@@ -6,7 +6,7 @@ import PushBridgeTestSupport
 import Testing
 
 /// The snippets of the API's document, run against a simulated push service.
-@Suite("Document", .processSession)
+@Suite("Document", .processState)
 struct DocumentTests {
     private let storage = CredentialStoreStorage(MemoryCredentialStore())
 

@@ -111,9 +111,11 @@ struct RemovalTests {
             server.session(of: credential.accountName)
         }
         #expect(outcome == .removed)
-        for _ in 0..<400 where phone.isAlive { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<12_000 where phone.isAlive { try await Task.sleep(for: .milliseconds(5)) }
         #expect(!phone.isAlive)
-        for _ in 0..<400 where try await phone.stored != nil { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<12_000 where try await phone.stored != nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         #expect(try await phone.live.client.getCredentials().isEmpty)
     }
 
@@ -143,7 +145,7 @@ struct RemovalTests {
         }
         #expect(outcome == .removed)
         #expect(try await client.getCredentials().map(\.id) == [ids[0]])
-        for _ in 0..<400 where gateway.withValue({ $0.asked }) == 0 {
+        for _ in 0..<12_000 where gateway.withValue({ $0.asked }) == 0 {
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(gateway.withValue { $0.asked } == 1)

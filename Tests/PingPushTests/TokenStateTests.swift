@@ -183,8 +183,8 @@ struct TokenStateTests {
         #expect(try await phone.state == .replaced(retryAt: last + 7.5 * 24 * 3600))
     }
 
-    /// Every launch is a process of its own, on a file.
-    @Test func whatServersSaidOutlivesTheProcess() async throws {
+    /// Every launch has a client and a connection of its own, on a file.
+    @Test func whatServersSaidIsInTheFile() async throws {
         let (folder, key) = (try TemporaryFolder(), InMemorySealingKey())
         var settings = ServiceSettings()
         settings.version = .v8_0_0

@@ -19,7 +19,6 @@ struct TokenTests {
         phone.handler.tokenResync = resyncs
         try await phone.enrol()
         try await phone.setToken([0xAA])
-        try await settle { phone.refreshes == 1 }
         #expect(phone.refreshes == 1)
         return phone
     }

@@ -1,6 +1,7 @@
 import PingCommons
 import PingLogger
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 /// A logger of an app's own.
@@ -50,9 +51,13 @@ struct LoggerAndPolicyCallSites {
         #expect(LogManager.logger is SwiftLogLogger)
     }
 
-    @Test func onlyPoliciesThatTheDeviceKnowsAreStandard() async {
+    // Other tests let the process authenticate its user.
+    @Test(.processState) func onlyPoliciesThatTheDeviceKnowsAreStandard() async {
         let known = await MfaPolicyEvaluator.create().getPolicies().map(\.name)
         #expect(Set(known).isSubset(of: ["biometricAvailable", "deviceTampering"]))
+        #if !canImport(LocalAuthentication)
+        #expect(!known.contains("biometricAvailable"))
+        #endif
     }
 
     @Test func policiesAreEvaluated() async throws {

@@ -135,7 +135,7 @@ struct StoredFormTests {
 
     /// As many values as `PUSHBRIDGE_SWEEP` says, or ten thousand; in transactions of many where the store has such.
     @Test(arguments: 0..<SweptStore.allCases.count)
-    func tenThousandValuesSurviveStores(_ part: Int) async throws {
+    func randomValuesSurviveStores(_ part: Int) async throws {
         let store = SweptStore.allCases[part]
         var random = SuccessorValues(seed: UInt64(10 + part))
         var batch = StoredValues()
@@ -147,6 +147,17 @@ struct StoredFormTests {
             batch = StoredValues()
         }
         #expect(try await store.readBack(batch) == batch)
+    }
+
+    @Test func randomValuesSurviveTheStoragesOfApps() async throws {
+        let folder = try TemporaryFolder()
+        let (path, key) = (folder.path("values.sqlite"), InMemorySealingKey())
+        var random = SuccessorValues(seed: 9)
+        var values = StoredValues()
+        for number in 0..<100 { values.add("\(number)", &random) }
+        let pushes = try PushSQLiteStorage(path: path, key: key)
+        let codes = try OathSQLiteStorage(path: folder.path("codes.sqlite"), key: key)
+        #expect(try await values.readBack(through: pushes, codes) == values)
     }
 
     @Test func datesMayBeNumbersAndKeysUnknown() throws {
@@ -364,7 +375,7 @@ private enum SweptStore: CaseIterable {
             let store = MemoryCredentialStore()
             try Self.keep(values, in: store)
             return try Self.kept(values, in: store)
-        case .files: return try await Self.throughFiles(values)
+        case .files: return try await values.readBack(through: FileStorage(), OathFileStorage())
         }
     }
 
@@ -389,27 +400,31 @@ private enum SweptStore: CaseIterable {
             )
         }
     }
+}
 
-    /// An app's own storages, value by value.
-    private static func throughFiles(_ values: StoredValues) async throws -> StoredValues {
-        let (push, oath) = (try FileStorage(), try OathFileStorage())
+extension StoredValues {
+    /// What storages of the API give back, value by value.
+    func readBack(
+        through push: any PushStorage,
+        _ oath: any OathStorage
+    ) async throws -> StoredValues {
         var kept = StoredValues()
-        for json in values.credentials {
+        for json in credentials {
             try await push.storePushCredential(json.decoded())
             let read = try await push.retrievePushCredential(credentialId: json.id)
             kept.credentials.append(read?.json ?? .null)
         }
-        for json in values.codes {
+        for json in codes {
             try await oath.storeOathCredential(json.decoded())
             let read = try await oath.retrieveOathCredential(credentialId: json.id)
             kept.codes.append(read?.json ?? .null)
         }
-        for json in values.notifications {
+        for json in notifications {
             try await push.storePushNotification(json.decoded())
             let read = try await push.retrievePushNotification(notificationId: json.id)
             kept.notifications.append(read?.json ?? .null)
         }
-        if let token = values.token {
+        if let token {
             try await push.storePushDeviceToken(token.decoded())
             kept.token = try await push.getCurrentPushDeviceToken()?.json
         }

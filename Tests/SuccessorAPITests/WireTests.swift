@@ -60,6 +60,7 @@ struct WireTests {
         let client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(MemoryCredentialStore())
             config.transport = server
+            config.hooks = NetworkHooks()
             config.logger = LogManager.none
             config.deviceName = "Phone"
         }

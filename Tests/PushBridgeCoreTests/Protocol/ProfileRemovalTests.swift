@@ -71,6 +71,27 @@ struct ProfileRemovalTests {
         }
     }
 
+    /// Older servers may have the profiles at another place; it is looked there once the usual one is not found.
+    @Test(arguments: [nil, "7"] as [String?])
+    func profilesAreSoughtAtTheOlderPlaceToo(_ resourceId: String?) throws {
+        let folder = "https://am.example.com/am/json/alpha/users/de%20mo/devices"
+        var removal = try ProfileRemoval(of: try credential(resourceId: resourceId), with: session)
+        let first = try removal.firstRequest()
+        var urls = [first.url]
+        if resourceId != nil {
+            urls.append(try #require(try removal.request(after: answer(404, [:]))).url)
+        }
+        urls.append(try #require(try removal.request(after: answer(404, [:]))).url)
+        let list = "?_queryFilter=true"
+        let usual = [resourceId.map { "\(folder)/2fa/push/\($0)" }, "\(folder)/2fa/push\(list)"]
+        #expect(urls == usual.compactMap(\.self) + ["\(folder)/push\(list)"])
+        var missing = removal
+        let found = answer(200, Self.list([Self.profile("m", id: "9")]))
+        #expect(try removal.request(after: found)?.url == "\(folder)/push/9")
+        // A server that has neither place tells nothing.
+        #expect(throws: RemovalObstacle.refused(status: 404)) { try missing.request(after: answer(404, [:])) }
+    }
+
     @Test func deviceThatIsNotOnTheListIsGone() throws {
         for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {
             var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)

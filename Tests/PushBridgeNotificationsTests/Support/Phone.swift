@@ -251,14 +251,8 @@ extension Phone {
     func setToken(_ bytes: [UInt8]) async throws {
         switch api {
         case .legacy:
-            let before = server.journal.count
-            handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: Data(bytes))
-            // Sent in the background, if it is owed.
-            try await settle { server.journal.count > before }
-            // What the server said is stored a moment later.
-            guard server.journal.count > before else { return }
-            try await settle {
-                (try? store.read { try $0.deviceToken()?.unconfirmedCredentialIds.isEmpty }) == true
+            await withCheckedContinuation { told in
+                handler.didRegister(Data(bytes)) { told.resume() }
             }
         case .async: try await client.setDeviceToken(Data(bytes))
         }
@@ -286,9 +280,9 @@ extension JSONValue {
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }
 
-/// Waits until something is so, or for a second and a half.
+/// Waits until something is so, or for a minute.
 func settle(_ isSo: () -> Bool) async throws {
-    for _ in 0..<300 where !isSo() { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<12_000 where !isSo() { try await Task.sleep(for: .milliseconds(5)) }
 }
 
 extension ServiceSettings {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transport")
 struct URLSessionTransportTests {
-    private let transport = URLSessionTransport()
+    private let transport = URLSessionTransport(hooks: NetworkHooks())
 
     @Test func theAnswerAndTheServersMessageArrive() async throws {
         let body = #"{"code":400,"message":"Too late"}"#

@@ -1,30 +1,34 @@
+import PushBridgePlatform
 public import Testing
 
-/// Lets tests that use or change the URL session of the process take turns, whatever suites they are in.
-public struct ProcessSession: SuiteTrait, TestTrait, TestScoping {
+/// Lets tests that use or change what the process has one of take turns, whatever suites they are in: the URL session,
+/// interceptors, the log, the client of the legacy API, local authentication.
+public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
     /// The suite's tests get the trait.
     public var isRecursive: Bool { true }
 
-    /// Runs a test when those that asked before have ended.
+    /// Runs a test when those that asked before have ended, and gives the standard session back after it.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
         await Turn.shared.begin()
+        let result: Result<Void, any Error>
         do {
-            try await function()
+            result = .success(try await function())
         } catch {
-            await Turn.shared.end()
-            throw error
+            result = .failure(error)
         }
+        NetworkHooks.shared.setSession(configuration: nil)
         await Turn.shared.end()
+        try result.get()
     }
 }
 
-extension Trait where Self == ProcessSession {
-    /// The test uses or changes the URL session of the process.
-    public static var processSession: Self { ProcessSession() }
+extension Trait where Self == ProcessState {
+    /// The test uses or changes what the process has one of.
+    public static var processState: Self { ProcessState() }
 }
 
 /// Whose turn it is; those that wait are served in the order of asking.
