@@ -20,7 +20,7 @@ struct JSONLinesSource: FileSource {
 
     /// Whether the first line that is not blank is a keychain item.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
-        var lines = try KeychainLines(url)
+        var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {
             if line.isBlank { continue }
             return line.bytes.flatMap(KeychainLine.init) != nil
@@ -59,7 +59,7 @@ struct JSONLinesSource: FileSource {
     }
 
     private static func isOurs(_ url: URL) throws(LegacyStoreError) -> Bool {
-        var lines = try KeychainLines(url)
+        var lines = try KeychainLines(url, until: searched)
         var hasItems = false
         while let line = try lines.next(), line.extent.upperBound <= searched {
             guard let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
@@ -86,18 +86,24 @@ struct KeychainLines {
     private let url: URL
     private let reader: ByteReader
     private let limit: Int
+    private let stop: Int
     private var number = 0
 
-    /// Base64 takes four bytes for three.
-    init(_ url: URL, limit: Int = LegacyItem.largestValue / 3 * 4 + 64 * 1024) throws(LegacyStoreError) {
+    /// Base64 takes four bytes for three; no line is followed beyond `stop`.
+    init(
+        _ url: URL,
+        limit: Int = LegacyItem.largestValue / 3 * 4 + 64 * 1024,
+        until stop: Int = .max
+    ) throws(LegacyStoreError) {
         self.url = url
         self.limit = limit
+        self.stop = stop
         reader = try reading(url) { try ByteReader(url) }
     }
 
     mutating func next() throws(LegacyStoreError) -> Line? {
-        let (reader, limit) = (reader, limit)
-        let line = try reading(url) { try reader.line(limit: limit) }
+        let (reader, limit, stop) = (reader, limit, stop)
+        let line = try reading(url) { try reader.line(limit: limit, until: stop) }
         guard let line else { return nil }
         var bytes = line.bytes
         if bytes?.last == UInt8(ascii: "\r") { bytes?.removeLast() }

@@ -47,8 +47,12 @@ package final class ByteReader {
 
     /// The next line without its line feed; `nil` at the end of the file.
     ///
-    /// Of a line that is longer than `limit`, the bytes are passed over and not returned.
-    package func line(limit: Int) throws(SystemFailure) -> (bytes: [UInt8]?, extent: Range<Int>)? {
+    /// Of a line that is longer than `limit`, the bytes are passed over and not returned; nor is one followed
+    /// beyond `stop`, a place in the file.
+    package func line(
+        limit: Int,
+        until stop: Int = .max
+    ) throws(SystemFailure) -> (bytes: [UInt8]?, extent: Range<Int>)? {
         if position == end { try fill() }
         guard position < end else { return nil }
         let start = offset
@@ -63,7 +67,7 @@ package final class ByteReader {
                 bytes = nil
             }
             position += piece.count + (feed == nil ? 0 : 1)
-            if feed != nil { break }
+            if feed != nil || offset >= stop { break }
             try fill()
         }
         return (bytes, start..<offset)

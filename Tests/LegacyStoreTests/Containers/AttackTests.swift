@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PushBridgePlatform
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
@@ -11,6 +12,8 @@ struct AttackTests {
     private let scratch: TemporaryFolder
     private let account = LegacyService.account.rawValue
     private var backup: URL { scratch.url("backup") }
+    private var line: String { #"{"svce":"\#(account)","acct":"A","data":"AA=="}"# + "\n" }
+    private var late: String { line.replacingOccurrences(of: #""A""#, with: #""B""#) }
 
     init() throws {
         scratch = try TemporaryFolder()
@@ -31,16 +34,13 @@ struct AttackTests {
         #expect(count == 5_000)
     }
 
-    /// The moment between the last comparison and the exchange is the only one that is left to others.
     @Test(arguments: [true, false])
     func whatIsWrittenWhileRecordsLeaveIsNotLost(_ isSameSize: Bool) throws {
-        let line = #"{"svce":"\#(account)","acct":"A","data":"AA=="}"# + "\n"
         let url = try scratch.file("a", String(repeating: line, count: 3))
         let source = try MeddledSource(url) {
             var before = stat()
             #expect(stat(url.path, &before) == 0)
             let handle = try FileHandle(forUpdating: url)
-            let late = line.replacingOccurrences(of: #""A""#, with: #""B""#)
             try handle.seek(toOffset: UInt64(line.utf8.count * (isSameSize ? 2 : 3)))
             try handle.write(contentsOf: Data(late.utf8))
             try handle.close()
@@ -56,7 +56,28 @@ struct AttackTests {
         let error = #expect(throws: LegacyStoreError.self) { try source.remove([first], backup: backup) }
         #expect(error?.code == .changed)
         #expect(try LegacyFile.open(url).allItems().map(\.key).contains("B"))
-        #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
+        // A backup of what is not the store any more would keep the removal from being repeated.
+        #expect(try scratch.names() == ["a"])
+    }
+
+    /// The backup gets its name after the last comparison, so who sees it writes between that and the exchange, unless
+    /// the file lost its name meanwhile.
+    @Test func whatIsWrittenAfterTheLastComparisonIsNotLost() throws {
+        for attempt in 0..<100 {
+            let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
+            let backup = scratch.url("backup \(attempt)")
+            let source = try LegacyFile.open(url)
+            let first = try #require(try source.allItems().first)
+            let writer = try LateWriter(of: late, to: url, after: backup)
+            let result = Result { try source.remove([first], backup: backup) }
+            guard writer.cameInTime() else { continue }
+            let reason = "\(url.lastPathComponent) was changed since it was read."
+            #expect(throws: LegacyStoreError(.changed, reason: reason)) { try result.get() }
+            #expect(try LegacyFile.open(url).allItems().map(\.key) == ["A", "A", "A", "B"])
+            #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
+            return
+        }
+        Issue.record("The writer never came in time.")
     }
 
     @Test func otherNamesOfAFileAreNamed() throws {
@@ -88,6 +109,10 @@ struct AttackTests {
     @Test(arguments: [
         "CREATE TRIGGER t AFTER DELETE ON genp BEGIN DELETE FROM genp; END",
         "CREATE TRIGGER t BEFORE DELETE ON genp BEGIN SELECT RAISE(IGNORE); END",
+        """
+        CREATE TABLE copies(data); CREATE TRIGGER t AFTER DELETE ON GENP
+        BEGIN INSERT INTO copies VALUES (OLD.data); END
+        """,
     ])
     func nothingIsRemovedFromATableWithTriggers(_ trigger: String) throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
@@ -101,6 +126,7 @@ struct AttackTests {
         }
         #expect(error?.code == .notWritable)
         #expect(try source.allItems() == items)
+        #expect(try scratch.names() == ["everyday.sqlite"])
     }
 
     @Test func aReaderOfTheLogIsAWarningAndTheLogIsClearedLater() throws {
@@ -110,19 +136,23 @@ struct AttackTests {
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
         let secret = Data(try #require(items.first).key.utf8)
-        try reader.inDatabase { db in
+        let warnings = try reader.inDatabase { db in
             try db.execute(sql: "BEGIN; SELECT count(*) FROM genp")
-            let warnings = try source.remove(items, backup: backup)
-            #expect(warnings.contains { $0.contains("run this once more") })
+            let result = Result { try source.remove(items, backup: backup) }
             try db.execute(sql: "ROLLBACK")
+            return try result.get()
         }
+        #expect(warnings.contains { $0.contains("run this once more") })
+        func holdsSecret() throws -> Bool {
+            try scratch.contents().contains { $0.hasPrefix("everyday") && $1.range(of: secret) != nil }
+        }
+        #expect(try holdsSecret())
         let rest = try LegacyFile.open(url)
         #expect(try rest.allItems().isEmpty)
         #expect(try rest.cleanUp().isEmpty)
+        // The last connection would clear the log as well when it is closed.
+        #expect(try !holdsSecret())
         try reader.close()
-        for (name, bytes) in try scratch.contents() where name.hasPrefix("everyday") {
-            #expect(bytes.range(of: secret) == nil)
-        }
     }
 
     @Test func pagesThatWereFreeBeforeAreCleared() throws {
@@ -206,12 +236,15 @@ struct AttackTests {
     @Test func aLongCommentAndASparseFileHaveAVerdictAtOnce() throws {
         let comment = "<plist><!--" + String(repeating: "x", count: 20_000_000) + "--><dict></dict></plist>"
         var urls = [try scratch.file("comment", comment)]
-        for (index, start) in [
-            "", "{", "bplist00", "<plist>", #"{"svce":"other","acct":"a","data":""}"# + "\n",
-        ].enumerated() {
-            let url = try scratch.file("sparse \(index)", start)
-            #expect(truncate(url.path, 10_000_000_000) == 0)
-            urls.append(url)
+        let starts = ["", "{", "bplist00", "<plist>", #"{"svce":"other","acct":"a","data":""}"# + "\n"]
+        for (index, start) in starts.enumerated() {
+            // The zeros of the sparse part begin within what is looked at first, or behind it.
+            for spaces in [0, 10_000] {
+                let start = start + String(repeating: " ", count: spaces)
+                let url = try scratch.file("sparse \(index) \(spaces)", start)
+                #expect(truncate(url.path, 100_000_000_000) == 0)
+                urls.append(url)
+            }
         }
         for url in urls {
             let start = ContinuousClock.now
@@ -250,6 +283,33 @@ struct AttackTests {
         bytes += table + [0, 0, 0, 0, 0, 0, 1, 1]
         for number in [objects.count, 0, start] { bytes.appendBigEndian(UInt64(number), size: 8) }
         return Data(bytes)
+    }
+}
+
+/// Appends to a file as soon as another one exists.
+private final class LateWriter: Sendable {
+    private let isTooLate = Lock(false)
+    private let wasInTime = Lock(false)
+    private let end = DispatchSemaphore(value: 0)
+
+    init(of text: String, to url: URL, after other: URL) throws {
+        let before = try FileStatus(of: url)
+        let file = try FileHandle(forUpdating: url)
+        try file.seekToEnd()
+        Thread.detachNewThread { [self] in
+            while access(other.path, F_OK) != 0, !isTooLate.withValue({ $0 }) {}
+            try? file.write(contentsOf: Data(text.utf8))
+            let isStillNamed = (try? FileStatus(of: url))?.isSameFile(as: before)
+            wasInTime.withValue { $0 = isStillNamed ?? false }
+            end.signal()
+        }
+    }
+
+    /// Whether the file still had its name after it was written to.
+    func cameInTime() -> Bool {
+        isTooLate.withValue { $0 = true }
+        end.wait()
+        return wasInTime.withValue { $0 }
     }
 }
 
