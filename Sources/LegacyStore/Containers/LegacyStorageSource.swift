@@ -47,7 +47,11 @@ package struct LegacyStorageSource: LegacySource {
         }
         try list.finish()
         let writer = try JSONLinesStoreWriter(backup: backup)
-        for record in records { try writer.write(record) }
+        // What is put back after a failure may get another place, and a repeated backup has to be the same.
+        let archives = records.map { ($0, $0.archive) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }
+        for (record, archive) in archives {
+            try writer.write(archive: archive, service: record.service, key: record.identifier)
+        }
         try writer.finish()
         try removeOneByOne(
             removed,

@@ -114,6 +114,9 @@ import Testing
         #expect(error?.code == .notWritable)
         #expect(try store.allItems() == items)
         #expect(items.allSatisfy { $0.accessibility == .whenUnlocked })
+        // The backup that the failure left is taken again.
+        try store.remove(items, backup: backup)
+        #expect(try store.allItems() == [])
     }
 }
 
