@@ -28,8 +28,11 @@ struct OwnStorageTests {
         #expect(try await client.getCredential(credential.id)?.lockingPolicy == "deviceTampering")
     }
 
-    @Test func aCredentialThatIsTakenBackNeitherNewNorOldIsStoredLater() async throws {
+    /// Where the storage refuses the copy as another one of the account, only the client still has the credential.
+    @Test(arguments: [false, true])
+    func aCredentialThatIsTakenBackNeitherNewNorOldIsStoredLater(_ isCopyRefused: Bool) async throws {
         let (storage, credential, client) = try await start()
+        await storage.refuseOthersOfAnAccount(isCopyRefused)
         // The copy, the removal and the new credential are as they should be; the storing of the old one fails too.
         await storage.fail(atChange: 4, forever: true)
         let payload = Bench.payload(["d": "babs-id"], for: credential)

@@ -22,7 +22,8 @@ struct WaitingTests {
         Thread.detachNewThread {
             try? other.write { _ in
                 lock.finish()
-                release.wait()
+                // Not for ever: without the door nobody would come to let go.
+                _ = release.wait(timeout: .now() + 30)
             }
         }
         for await _ in locked {}

@@ -9,6 +9,7 @@ actor OwnStorage: PushStorage {
     private var failure: (any Error)?
     private var callsToFailure: Int?
     private var endsThere = false
+    private var refusesOthersOfAnAccount = false
     private var whileStoring: (@Sendable () async throws -> Void)?
 
     /// Makes the call with a number fail of those that change credentials from now on; `forever` that and all calls.
@@ -17,6 +18,9 @@ actor OwnStorage: PushStorage {
         endsThere = forever
         failure = nil
     }
+
+    /// Takes one credential of an account only.
+    func refuseOthersOfAnAccount(_ refuses: Bool) { refusesOthersOfAnAccount = refuses }
 
     /// Has each storing of a notification do something first.
     func whileStoring(_ body: (@Sendable () async throws -> Void)?) { whileStoring = body }
@@ -31,7 +35,8 @@ actor OwnStorage: PushStorage {
 
     func storePushCredential(_ credential: PushCredential) async throws {
         try await change()
-        guard credentials[credential.id] == nil else {
+        let others = credentials.values.filter { $0.account.key == credential.account.key }
+        guard credentials[credential.id] == nil, others.isEmpty || !refusesOthersOfAnAccount else {
             throw PushStorageError.duplicateCredential(credential.id)
         }
         credentials[credential.id] = credential

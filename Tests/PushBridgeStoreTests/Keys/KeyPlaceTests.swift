@@ -22,6 +22,19 @@ import Testing
         #expect(try folder.names() == [])
     }
 
+    /// SQLite would take the key for its own file as soon as the store is opened.
+    @Test(arguments: ["-wal", "-shm", "-journal"], SQLiteStoreMode.allModes)
+    func keyThatWasMovedBesideItsStoreIsRefusedAndStays(_ suffix: String, _ mode: SQLiteStoreMode) throws {
+        let files = try StoreFiles.filled()
+        try FileManager.default.moveItem(atPath: files.key.path, toPath: files.path + suffix)
+        let before = try files.folder.contents()
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteCredentialStore(path: files.path, key: KeyFile(path: files.path + suffix), mode: mode)
+        }
+        #expect(error?.code == .wrongKey)
+        #expect(try files.folder.contents() == before)
+    }
+
     @Test func linkToAFileOfTheDatabaseIsOne() throws {
         let link = folder.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "new.db-wal")

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
@@ -50,6 +51,25 @@ struct SealingTests {
                 #expect(file.range(of: spelling) == nil)
             }
         }
+    }
+
+    /// Who guesses a name or a short secret cannot try the guess on a database without its key.
+    @Test func whatIsSearchedIsHashedWithTheKey() throws {
+        let hashes = try (0..<2).map { _ in
+            let files = try StoreFiles.filled()
+            return try DatabaseQueue(path: files.path).read { db in
+                try Data.fetchSet(
+                    db,
+                    sql: """
+                        SELECT owner FROM record WHERE owner NOTNULL
+                        UNION SELECT alias FROM record WHERE alias NOTNULL
+                        UNION SELECT id FROM record WHERE kind IN (1, 6)
+                        """
+                )
+            }
+        }
+        #expect(hashes[0].count > 4)
+        #expect(hashes[0].isDisjoint(with: hashes[1]))
     }
 
     @Test(
