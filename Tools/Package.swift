@@ -46,7 +46,7 @@ let package = Package(
             name: "PushBridgeToolsTestSupport",
             dependencies: .bothAPIs,
             path: "Tests/TestSupport",
-            exclude: ["Answering.swift", "FaultyStore.swift"]
+            exclude: ["Answering.swift", "FaultyStore.swift", "ProcessState.swift"]
         ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
         .tests("PushBridgeAPNsTests", ["PushBridgeAPNs"]),
