@@ -1,4 +1,5 @@
 package import Foundation
+import PushBridgePlatform
 
 /// A file in the making: it has a name of its own until it is complete, so nobody ever sees half of it.
 package final class NewFile {
@@ -7,7 +8,7 @@ package final class NewFile {
     private let destination: String
     private let folder: String
     // `nil` once the file has its final name.
-    private var file: OpenFile?
+    private var file: OpenFile? { didSet { UnfinishedFiles.note(temporaryPath, isUnfinished: file != nil) } }
     private var buffer: [UInt8] = []
 
     /// Makes an empty file with mode 0600 and a name like no other: of several that are made for one place at a time,
@@ -19,7 +20,7 @@ package final class NewFile {
         folder = URL(fileURLWithPath: destination).deletingLastPathComponent().path
         let name = ".new-" + String(UInt64.random(in: .min ... .max), radix: 36)
         temporaryPath = URL(fileURLWithPath: folder).appendingPathComponent(name).path
-        file = try OpenFile(making: temporaryPath)
+        begin(with: try OpenFile(making: temporaryPath))
     }
 
     /// Makes an empty file that only one run at a time makes: fails with `EWOULDBLOCK` while another does.
@@ -32,10 +33,13 @@ package final class NewFile {
         folder = parent.path
         let name = String(decoding: destination.lastPathComponent.utf8.prefix(200), as: UTF8.self)
         temporaryPath = parent.appendingPathComponent(".\(name).pushbridge-new").path
-        file = try OpenFile.claim(temporaryPath, mode: mode)
+        begin(with: try OpenFile.claim(temporaryPath, mode: mode))
         // A journal that a killed run left would be played back into the new file.
         for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
     }
+
+    // Not in the initialiser, where a change is not observed.
+    private func begin(with file: OpenFile) { self.file = file }
 
     deinit { discard() }
 
@@ -101,5 +105,23 @@ package final class NewFile {
         // Not earlier: as long as the name is there, so is the lock.
         file = nil
         try OpenFile(reading: URL(fileURLWithPath: folder)).sync()
+    }
+}
+
+/// The files in the making of this process, for programs that are asked to end.
+@_spi(PushBridgeTools) public enum UnfinishedFiles {
+    private static let paths = Lock<Set<String>>([])
+
+    /// Removes them, or those that are meant; what is written to them from now on is lost.
+    /// - Parameter isMeant: Tells by its path whether a file is to be removed.
+    public static func remove(where isMeant: (String) -> Bool = { _ in true }) {
+        for path in paths.withValue({ $0 }) where isMeant(path) {
+            for companion in CompanionFile.allCases { unlink(path + companion.rawValue) }
+            unlink(path)
+        }
+    }
+
+    fileprivate static func note(_ path: String, isUnfinished: Bool) {
+        paths.withValue { if isUnfinished { $0.insert(path) } else { $0.remove(path) } }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import PushBridgeStore
+@_spi(PushBridgeTools) import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -46,6 +46,17 @@ struct NewFileTests {
         #expect(try file.map { _ in try String(contentsOf: url, encoding: .utf8) } == "finished")
         file = nil
         #expect(try scratch.contents() == ["a": Data("finished".utf8)])
+    }
+
+    @Test func filesInTheMakingCanBeRemovedAtOnce() throws {
+        let (claimed, named) = (try NewFile(claiming: url), try NewFile(for: scratch.path("b")))
+        let finished = try NewFile(claiming: scratch.url("c"))
+        #expect(try finished.publish())
+        #expect(try scratch.names().count == 3)
+        let folder = scratch.url("").path
+        UnfinishedFiles.remove { $0.hasPrefix(folder) }
+        #expect(try scratch.names() == ["c"])
+        withExtendedLifetime((claimed, named)) {}
     }
 
     @Test func longNamesAreCut() throws {

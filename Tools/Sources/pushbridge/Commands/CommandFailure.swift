@@ -114,6 +114,8 @@ enum ExitStatus: Int32 {
 extension ParsableCommand {
     /// Runs a command's body; a failure becomes one sentence on stderr and the documented status.
     func perform(storeRole: CommandFailure.StoreRole, _ body: () throws -> Void) throws {
+        let interruptions = Interruption.removesUnfinishedFiles()
+        defer { for interruption in interruptions { interruption.cancel() } }
         do {
             try body()
         } catch {
