@@ -30,6 +30,19 @@ import Testing
         #expect(check.problems.filter { $0.reason.contains("c2Vj") } == [])
     }
 
+    /// What is behind the cut may have been anything.
+    @Test(arguments: ["plist", "json"])
+    func storeThatIsCutOffHasNoCleanBill(_ kind: String) throws {
+        let folder = try TemporaryFolder()
+        let file = URL(fileURLWithPath: folder.path("cut.\(kind)"))
+        let json = Data(#"{"accounts":[{"issuer":"Acme","accountName":"alice"},{"issuer":"#.utf8)
+        let whole = kind == "json" ? json : try LegacyFixtures.data("everyday.plist").prefix(2000)
+        try whole.write(to: file)
+        let check = try SigningCheck(of: .file(file))
+        #expect(check.credentials == 1)
+        #expect(check.problems.map(\.credentialId) == [nil])
+    }
+
     @Test func legacyStoreSignsWithTheSameSecret() throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "c2VjcmV0LXNlY3JldC1f_w")

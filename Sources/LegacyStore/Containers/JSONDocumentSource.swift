@@ -78,18 +78,17 @@ private struct JSONDocument {
     private(set) var records: [(section: JSONSection, value: Range<Int>)] = []
     private var lists: [List] = []
     private var metadata: Range<Int>?
-    /// Why the rest of the document cannot be used, and what it was a part of.
-    private(set) var fault: (section: JSONSection?, reason: String)?
+    /// Why the rest of the document cannot be used.
+    private(set) var fault: String?
     /// What the document is; `nil` if it is of another shape.
     private(set) var container: Container?
-    private var current: JSONSection?
 
     init(_ bytes: [UInt8]) {
         scanner = JSONScanner(bytes: bytes)
         do throws(JSONScanner.Break) {
             try read()
         } catch {
-            fault = (current, error.reason)
+            fault = error.reason
         }
         container = foundContainer
     }
@@ -109,7 +108,7 @@ private struct JSONDocument {
         default: throw .syntax
         }
         end = scanner.skipSpace(from: end)
-        if end < bytes.count { fault = (nil, "Something follows the end of the document.") }
+        if end < bytes.count { fault = "Something follows the end of the document." }
     }
 
     private mutating func readMember(_ name: String?, _ start: Int) throws(JSONScanner.Break) -> Int {
@@ -130,7 +129,6 @@ private struct JSONDocument {
 
     private mutating func readList(_ section: JSONSection, _ start: Int) throws(JSONScanner.Break) -> Int {
         guard scanner.bytes[start] == UInt8(ascii: "[") else { throw .syntax }
-        current = section
         let scanner = scanner
         let first = records.count
         // An unfinished list counts as well, for what the document is.
@@ -140,7 +138,6 @@ private struct JSONDocument {
             records.append((section, value))
             return value.upperBound
         }
-        current = nil
         lists[lists.count - 1] =
             List(section: section, content: start + 1..<end - 1, records: first..<records.count)
         return end
@@ -186,13 +183,13 @@ private struct JSONDocument {
         )
     }
 
-    /// What cannot be read of the document, as one more item.
+    /// What cannot be read of the document, as one more item, which stands for records of any kind.
     var brokenItem: LegacyItem {
         LegacyItem(
             position: .index(records.count),
-            service: fault?.section?.service ?? .mechanism,
+            service: .mechanism,
             key: "record \(records.count + 1)",
-            payload: .damaged(fault?.reason ?? "")
+            payload: .damaged(fault ?? "")
         )
     }
 

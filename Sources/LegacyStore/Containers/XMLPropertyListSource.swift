@@ -69,7 +69,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     /// Takes the text of the elements that stay.
     var copy: (([UInt8]) -> Void)?
     private(set) var hasOurServices = false
-    /// What cannot be read of the list, as one more item.
+    /// What cannot be read of the list, as one more item, which stands for records of any kind.
     private(set) var brokenItem: LegacyItem?
     private let keeps: (LegacyItem) throws -> Bool
     private var failure: (any Error)?
@@ -105,7 +105,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
             isCut
             ? "The property list ends in the middle of a record."
             : "From here on the property list is not well-formed XML."
-        brokenItem = item(service ?? .legacy(.mechanism), key: nil, .damaged(reason))
+        brokenItem = item(.legacy(.mechanism), key: nil, .damaged(reason))
     }
 
     func parser(
