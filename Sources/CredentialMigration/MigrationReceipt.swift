@@ -67,12 +67,24 @@ public struct MigrationRecord: Equatable, Sendable {
 /// How many records had each outcome; the counts add up to the number of records.
 public struct MigrationTotals: Equatable, Sendable {
     private var counts: [MigrationOutcome: Int] = [:]
+    private var unprovenCounts: [MigrationOutcome: Int] = [:]
 
     /// Counts outcomes.
     /// - Parameter records: The records of a plan or a receipt.
     public init(_ records: some Sequence<MigrationRecord>) {
-        for record in records { counts[record.result.outcome, default: 0] += 1 }
+        for record in records {
+            counts[record.result.outcome, default: 0] += 1
+            guard record.result.outcome.isRetirable, !record.result.isVerified else { continue }
+            unprovenCounts[record.result.outcome, default: 0] += 1
+        }
     }
+
+    /// How many of the records with an outcome by which they could be removed from the source were not proven: of a plan
+    /// all, and of a verification those that the destination does not have, or not so.
+    public func unproven(_ outcome: MigrationOutcome) -> Int { unprovenCounts[outcome] ?? 0 }
+
+    /// How many records could be removed from the source if they were proven.
+    public var unproven: Int { unprovenCounts.values.reduce(0, +) }
 
     /// How many records had an outcome.
     public subscript(outcome: MigrationOutcome) -> Int { counts[outcome] ?? 0 }

@@ -78,6 +78,7 @@ import Testing
         let receipt = try migration.apply(migration.plan())
         let summary = RollOut.summary(of: receipt)
         #expect(summary.values.reduce(0, +) == receipt.records.count)
+        #expect(summary["unproven"] == 0)
         #expect(summary["damaged"] == receipt.totals[.damaged])
         let complaints = RollOut.complaints(in: receipt)
         #expect(complaints.count == receipt.records.count - receipt.retirable.count)

@@ -29,6 +29,7 @@ import Testing
         let source: Source
         let destination: String
         let totals: [String: Int]
+        let unproven: Int?
         let records: [Record]
     }
 
@@ -67,6 +68,19 @@ import Testing
         #expect(retire.output.contains("14 of 14 records left"))
         let again = try pushbridge("inspect", pushbridge.path("backup"), "--json")
         #expect(again.status == 0)
+    }
+
+    /// What a migration would make of a record is no proof of it.
+    @Test func storeThatTheDestinationDoesNotHaveIsNotProven() throws {
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", pushbridge.fixture("edges.plist"), "--to", database).status == 0)
+        let other = try pushbridge.fixture("everyday.sqlite")
+        let run = try pushbridge("verify", other, "--against", database)
+        #expect(run.status == 1)
+        #expect(run.output.contains("not proven") && !run.output.contains("proven equivalent"))
+        let report = try pushbridge("verify", other, "--against", database, "--json").json(Report.self)
+        #expect(report.unproven == 14)
+        #expect(report.records.allSatisfy { !$0.verified })
     }
 
     @Test func damagedStoreFinishesWithStatusOne() throws {

@@ -49,10 +49,10 @@ extension MigrationReport {
     }
 
     private var totalsSection: String {
-        let rows = present.map { outcome in
+        let rows = rows.map { row in
             """
-            <tr><td class="outcome"><i class="\(outcome.rawValue)"></i>\(outcome.rawValue)</td>\
-            <td class="number">\(totals[outcome])</td><td>\(meaning(of: outcome).htmlEscaped)</td></tr>
+            <tr><td class="outcome"><i class="\(row.outcome.rawValue)"></i>\(row.name)</td>\
+            <td class="number">\(row.count)</td><td>\(row.meaning.htmlEscaped)</td></tr>
             """
         }
         return """

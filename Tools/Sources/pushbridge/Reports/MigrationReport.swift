@@ -68,9 +68,7 @@ extension MigrationReport {
 
     private var totalsTable: String {
         var table = Table(("Outcome", .left), ("Records", .right), ("Meaning", .left))
-        for outcome in MigrationOutcome.allCases where totals[outcome] > 0 {
-            table.add(outcome.rawValue, "\(totals[outcome])", meaning(of: outcome))
-        }
+        for row in rows { table.add(row.name, "\(row.count)", row.meaning) }
         return table.text
     }
 
@@ -78,7 +76,9 @@ extension MigrationReport {
         var table = Table(("Kind", .left), ("Key", .left), ("Outcome", .left), ("Reason", .left))
         for record in attention.prefix(Self.listed) {
             let reason = record.reason ?? "Could not be proven."
-            table.add(record.kind.rawValue, record.key, record.result.outcome.rawValue, reason)
+            let isUnproven = isVerified && record.result.outcome.isRetirable
+            let outcome = isUnproven ? "not proven" : record.result.outcome.rawValue
+            table.add(record.kind.rawValue, record.key, outcome, reason)
         }
         let rest = attention.count - Self.listed
         return
@@ -113,6 +113,28 @@ extension MigrationRecord {
 }
 
 extension MigrationReport {
+    /// A row of the totals.
+    struct Row {
+        let outcome: MigrationOutcome
+        let name: String
+        let count: Int
+        let meaning: String
+    }
+
+    /// How many records had an outcome, those that should have been proven and were not on a row of their own.
+    var rows: [Row] {
+        MigrationOutcome.allCases.flatMap { outcome in
+            let unproven = isVerified ? totals.unproven(outcome) : 0
+            let meant = "\(outcome.rawValue) by the ledger, or still to be; see the reasons"
+            let proven = totals[outcome] - unproven
+            return [
+                Row(outcome: outcome, name: outcome.rawValue, count: proven, meaning: meaning(of: outcome)),
+                Row(outcome: outcome, name: "not proven", count: unproven, meaning: meant),
+            ]
+        }
+        .filter { $0.count > 0 }
+    }
+
     /// What an outcome means to a support engineer.
     func meaning(of outcome: MigrationOutcome) -> String {
         switch outcome {
@@ -137,7 +159,8 @@ extension MigrationReport {
             command: command,
             source: Head.Source(container: container, records: records.count),
             destination: destination,
-            totals: totals.byName
+            totals: totals.byName,
+            unproven: isVerified ? totals.unproven : nil
         )
         try JSONStream(write: write).document(head: head, array: "records", of: records, text: Self.line)
     }
@@ -153,6 +176,7 @@ extension MigrationReport {
         let source: Source
         let destination: String
         let totals: [String: Int]
+        let unproven: Int?
     }
 
     /// One record as a JSON object; what is absent is an explicit null.

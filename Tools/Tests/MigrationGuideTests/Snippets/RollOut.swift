@@ -11,6 +11,7 @@ enum RollOut {
     static func summary(of receipt: MigrationReceipt) -> [String: Int] {
         var counts: [String: Int] = [:]
         for outcome in MigrationOutcome.allCases { counts[outcome.rawValue] = receipt.totals[outcome] }
+        counts["unproven"] = receipt.totals.unproven
         return counts
     }
 
