@@ -7,8 +7,10 @@ import Testing
 
 /// The snippets of the API's document, run against a simulated push service.
 @Suite("Document", .processState)
-struct DocumentTests {
+final class DocumentTests {
     private let storage = CredentialStoreStorage(MemoryCredentialStore())
+
+    deinit { NetworkHooks.shared.setSession(configuration: nil) }
 
     private func start() async throws -> (DocumentApp, Simulator) {
         NetworkHooks.shared.setSession(configuration: { Simulator.sessionConfiguration })

@@ -122,6 +122,7 @@ struct LifeTests {
 
     @Test(.processState) func aServersWordsReachTheCaller() async throws {
         NetworkHooks.shared.setSession(configuration: { Simulator.sessionConfiguration })
+        defer { NetworkHooks.shared.setSession(configuration: nil) }
         let live = try await LiveBench(.memory)
         try await live.client.setDeviceToken("abcd")
         let credential = try await live.enrol()

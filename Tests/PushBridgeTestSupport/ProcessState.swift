@@ -1,4 +1,3 @@
-import PushBridgePlatform
 public import Testing
 
 /// Lets tests that use or change what the process has one of take turns, whatever suites they are in: the URL session,
@@ -7,22 +6,20 @@ public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
     /// The suite's tests get the trait.
     public var isRecursive: Bool { true }
 
-    /// Runs a test when those that asked before have ended, and gives the standard session back after it.
+    /// Runs a test when those that asked before have ended.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
         await Turn.shared.begin()
-        let result: Result<Void, any Error>
         do {
-            result = .success(try await function())
+            try await function()
         } catch {
-            result = .failure(error)
+            await Turn.shared.end()
+            throw error
         }
-        NetworkHooks.shared.setSession(configuration: nil)
         await Turn.shared.end()
-        try result.get()
     }
 }
 

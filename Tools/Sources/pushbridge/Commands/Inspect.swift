@@ -9,7 +9,7 @@ struct Inspect: ParsableCommand {
         abstract: "Say what is in a legacy store: accounts, mechanisms, notifications, token, problems."
     )
 
-    @Argument(help: "The legacy store, in any of the five containers.")
+    @Argument(help: .legacyStore)
     var store: String
 
     @OptionGroup var output: OutputOptions

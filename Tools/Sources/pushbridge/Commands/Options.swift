@@ -44,7 +44,7 @@ struct ReportOptions: ParsableArguments {
 
 /// What `verify` and `retire` are told: a legacy store and the database it was migrated to.
 struct StorePairOptionGroup: ParsableArguments {
-    @Argument(help: "The legacy store, in any of the five containers.")
+    @Argument(help: .legacyStore)
     var store: String
 
     @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
@@ -62,7 +62,7 @@ struct StorePairOptionGroup: ParsableArguments {
 
 /// What `plan` and `migrate` are told.
 struct MigrationOptionGroup: ParsableArguments {
-    @Argument(help: "The legacy store, in any of the five containers.")
+    @Argument(help: .legacyStore)
     var store: String
 
     @Option(name: .customLong("to"), help: ArgumentHelp("The credential database.", valueName: "db"))
@@ -147,4 +147,12 @@ struct ServerVersionOptions: ParsableArguments {
     func versions() throws -> [ServerVersion] {
         amVersion == "all" ? ServerVersion.allCases : [try named(amVersion)]
     }
+}
+
+extension ArgumentHelp {
+    /// The legacy store of a command.
+    static let legacyStore: ArgumentHelp = """
+        The legacy store: a keychain database, a property list, JSON lines, legacy JSON or a migration export; its \
+        content tells.
+        """
 }
