@@ -14,8 +14,8 @@ extension PushClient {
     /// Stores the APNs token, in hexadecimal, and tells the servers of all credentials, or of one.
     ///
     /// What a server accepted is remembered, so calling at every launch sends only what is owed. Every server is
-    /// asked before the first failure is thrown, one that does not answer once only; those that failed are asked again
-    /// next time. One call after the other is served, so that the newest token is the last that servers hear of.
+    /// asked before the first failure is thrown, one that does not answer for the first of its credentials only; those
+    /// that failed are asked again next time. One call after the other is served, so that the newest token is the last that servers hear of.
     /// - Parameters:
     ///   - deviceToken: The token; white space around it does not count.
     ///   - credentialId: The only credential whose server is told; `nil` is all.
@@ -48,6 +48,7 @@ extension PushClient {
     private func tell(_ token: PushDeviceToken, _ owed: [PushCredential]) async throws -> (any Error)? {
         var (answers, failure, storedAt) = ([TokenAnswer](), (any Error)?.none, configuration.now())
         var refusals: [String: TokenAnswer.Outcome] = [:]
+        var asked: Set<String> = []
         for credential in owed {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
                 try await note(answers, token)
@@ -63,6 +64,7 @@ extension PushClient {
                 failure = error
                 break
             }
+            let isFirst = asked.insert(credential.serverEndpoint).inserted
             do {
                 try await tell(token, serverOf: credential)
                 answers.append(TokenAnswer(credential, .accepted))
@@ -72,7 +74,7 @@ extension PushClient {
             } catch {
                 let outcome = (error as? PushError)?.tokenOutcome ?? .failed
                 answers.append(TokenAnswer(credential, outcome))
-                if outcome.isOfServer { refusals[credential.serverEndpoint] = outcome }
+                if isFirst, outcome.isOfServer { refusals[credential.serverEndpoint] = outcome }
                 configuration.logger.e("\(credential.id) has an old device token.", error: error)
                 failure = failure ?? error
             }

@@ -87,6 +87,14 @@ extension Scenario {
             ]
         ),
         withToken(
+            "A server fails for the second device of three",
+            [
+                .enrol("babs"), .enrol("scarter"), .enrol("bjensen"),
+                .fault(.dropConnection, credential: "scarter"), .token("ff00"), .token("ff00"),
+                .receive("p1", to: "bjensen"), .answer("p1", .approve),
+            ]
+        ),
+        withToken(
             "Two accounts share a legacy key",
             [
                 .enrol("one") {

@@ -17,6 +17,8 @@ public struct VersionDivergence: Sendable {
     ///
     /// The older version stands on the legacy side.
     let explains: (@Sendable (Observation) -> Bool)?
+    /// Whether only scenarios with a code of both kinds show it.
+    let needsCombinedCode: Bool
 
     /// Whether scenarios show the difference.
     package var showsInScenarios: Bool { explains != nil }
@@ -27,6 +29,7 @@ public struct VersionDivergence: Sendable {
         before: String,
         after: String,
         places: Set<String> = [],
+        needsCombinedCode: Bool = false,
         explains: (@Sendable (Observation) -> Bool)? = nil
     ) {
         self.version = version
@@ -34,6 +37,7 @@ public struct VersionDivergence: Sendable {
         self.before = before
         self.after = after
         self.places = places
+        self.needsCombinedCode = needsCombinedCode
         self.explains = explains
     }
 }
@@ -51,7 +55,13 @@ public struct VersionComparison: Sendable {
     ///   - newer: What playing it on the version showed.
     ///   - version: The version.
     public init(_ older: ScenarioResult, _ newer: ScenarioResult, of version: ServerVersion) {
-        let register = VersionDivergence.register.filter { $0.version == version }.compactMap { row in
+        let hasCombinedCode = newer.scenario.steps.contains {
+            if case .enrol(let enrol) = $0 { enrol.oath != nil } else { false }
+        }
+        let rows = VersionDivergence.register.filter {
+            $0.version == version && (hasCombinedCode || !$0.needsCombinedCode)
+        }
+        let register = rows.compactMap { row in
             row.explains.map {
                 Divergence(row.id, legacy: row.before, async: row.after, reason: "", explains: $0)
             }
@@ -162,7 +172,8 @@ extension VersionDivergence {
             from: .v7_3,
             before: "No server makes a code for push and one-time passwords together.",
             after: "A node makes them: `mfauth`, with the image as it is and a padded secret.",
-            places: ["codes"]
+            places: ["codes"],
+            needsCombinedCode: true
         ) { it in
             // Scenarios make such codes for older versions of those for push alone, with a secret of their own.
             it.step.verb == .code && it.isWithin("calls", "*", "*", "value")
