@@ -44,7 +44,7 @@ public struct CredentialMigration: Sendable {
     /// - Returns: What would become of every record; nothing is verified yet.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
     public func plan(progress: ProgressHandler = { _ in }) throws -> MigrationPlan {
-        let legacy = try source.open()
+        let legacy = try openSource()
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
             let planned = PlanningView(over: view)
@@ -94,7 +94,7 @@ public struct CredentialMigration: Sendable {
     /// - Returns: How every record fares now.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
     public func verify(progress: ProgressHandler = { _ in }) throws -> MigrationReceipt {
-        let legacy = try source.open()
+        let legacy = try openSource()
         return try store.read { view in
             let prover = Prover(view: view)
             var records: [MigrationRecord] = []
@@ -128,7 +128,7 @@ public struct CredentialMigration: Sendable {
         backup: URL,
         warn: (String) -> Void = { _ in }
     ) throws -> Set<RecordFingerprint> {
-        let legacy = try source.open()
+        let legacy = try openSource()
         let retirable = receipt.retirable
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
         var removed: Set<RecordFingerprint> = []
@@ -148,6 +148,20 @@ public struct CredentialMigration: Sendable {
         return removed
     }
 
+    /// The legacy store.
+    ///
+    /// A file without records was emptied by ``retire(_:backup:warn:)`` if the destination knows of a
+    /// migration; else it is no legacy store.
+    private func openSource() throws -> any LegacySource {
+        do {
+            return try source.opened()
+        } catch let refusal where refusal.code == .notALegacyStore {
+            let migrated = try store.read { try $0.count(of: LedgerEntry.self, where: .all) }
+            guard migrated > 0 else { throw refusal }
+            return try source.openedEvenIfEmpty()
+        }
+    }
+
     private func forEachBatch(
         of legacy: any LegacySource,
         _ body: ([SourceRecord]) throws -> Void
@@ -157,7 +171,7 @@ public struct CredentialMigration: Sendable {
     }
 
     private func migrate(as plan: MigrationPlan?, _ progress: ProgressHandler) throws -> MigrationReceipt {
-        let legacy = try source.open()
+        let legacy = try openSource()
         let pass = try MigrationPass(store: store, options: options)
         var count = 0
         try forEachBatch(of: legacy) { batch in

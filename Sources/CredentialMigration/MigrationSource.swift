@@ -4,19 +4,30 @@ public import PushBridgeStore
 
 /// Where legacy records come from; opened when a migration first needs it.
 public struct MigrationSource: Sendable {
-    let open: @Sendable () throws(LegacyStoreError) -> any LegacySource
+    private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
 
     /// Creates a source from a function that opens it.
     public init(_ open: @escaping @Sendable () throws(LegacyStoreError) -> any LegacySource) {
+        self.open = { (_) throws(LegacyStoreError) in try open() }
+    }
+
+    private init(
+        opening open: @escaping @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
+    ) {
         self.open = open
     }
 
     /// Opens the legacy store, for sources made of others.
-    package func opened() throws(LegacyStoreError) -> any LegacySource { try open() }
+    package func opened() throws(LegacyStoreError) -> any LegacySource { try open(false) }
+
+    /// Opens the legacy store; a file may be one that all records were removed from.
+    func openedEvenIfEmpty() throws(LegacyStoreError) -> any LegacySource { try open(true) }
 
     /// A file in any container of either SDK, recognised by its content; `key` opens what is sealed.
     public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
-        MigrationSource { () throws(LegacyStoreError) in try LegacyFile.open(url).unsealed(with: key) }
+        MigrationSource(opening: { mayBeEmpty throws(LegacyStoreError) in
+            try LegacyFile.open(url, mayBeEmpty: mayBeEmpty).unsealed(with: key)
+        })
     }
 
     /// The legacy SDK's items in a keychain; `key` opens what is sealed.

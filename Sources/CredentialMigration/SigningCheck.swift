@@ -34,7 +34,7 @@ public struct SigningCheck: Equatable, Sendable {
     /// - Parameter source: The legacy store.
     /// - Throws: `LegacyStoreError` if the store cannot be read.
     public init(of source: MigrationSource) throws {
-        let store = try source.open()
+        let store = try source.opened()
         container = store.container
         for item in try store.items() { note(try item.get()) }
     }

@@ -27,6 +27,21 @@ import Testing
         #expect(try left(in: source) == [])
     }
 
+    /// That records were migrated tells a store that was emptied from a file that never was one.
+    @Test(arguments: ["", #"{"svce":"other","acct":"a","data":"AA=="}"#])
+    func emptiedFileIsAStoreWhereItsRecordsWent(_ contents: String) throws {
+        let source = try folder.copy(LegacyFixtures.url("everyday.jsonl"))
+        let migration = CredentialMigration(from: .file(source), to: store)
+        let receipt = try migration.migrate()
+        try Data(contents.utf8).write(to: source)
+        #expect(try migration.verify().records.isEmpty)
+        #expect(try migration.retire(receipt, backup: folder.url("backup")).isEmpty)
+        #expect(try migration.migrate().records.isEmpty)
+        let other = CredentialMigration(from: .file(source), to: MemoryCredentialStore())
+        let error = #expect(throws: LegacyStoreError.self) { try other.migrate() }
+        #expect(error?.code == .notALegacyStore)
+    }
+
     @Test func refusedRecordsStay() throws {
         let source = try folder.copy(LegacyFixtures.url("damaged.sqlite"))
         let migration = CredentialMigration(from: .file(source), to: store)

@@ -32,7 +32,7 @@ struct BinaryPropertyListSource: FileSource {
             removed.insert(number)
         }
         guard try PropertyListCopy(contents, without: removed).write(to: write) else {
-            let name = url.lastPathComponent
+            let name = url.relativePath
             throw .notWritable("The records of \(name) lie upon each other, so that none can be removed.")
         }
     }
@@ -42,7 +42,7 @@ struct BinaryPropertyListSource: FileSource {
         do {
             return try PropertyListContents(BinaryPropertyList(bytes))
         } catch {
-            throw .notALegacyStore("\(url.lastPathComponent) is a damaged property list: \(error.reason)")
+            throw .notALegacyStore("\(url.relativePath) is a damaged property list: \(error.reason)")
         }
     }
 }

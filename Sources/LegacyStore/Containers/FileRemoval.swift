@@ -16,7 +16,7 @@ extension FileSource {
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        var list = RemovalList(url.lastPathComponent, doomed)
+        var list = RemovalList(url.relativePath, doomed)
         return try FileRemoval(from: url, status, backup).run { file throws(LegacyStoreError) in
             try write(&list) { bytes throws(LegacyStoreError) in
                 try writing(url) { try file.write(bytes) }
@@ -73,7 +73,7 @@ private struct FileRemoval {
     }
 
     private var changed: LegacyStoreError {
-        .changed("\(url.lastPathComponent) was changed since it was read.")
+        .changed("\(url.relativePath) was changed since it was read.")
     }
 
     private func requireUnchanged() throws(LegacyStoreError) {
@@ -127,7 +127,7 @@ private struct FileRemoval {
         let others = found.isEmpty ? "elsewhere" : found.sorted().joined(separator: ", ")
         return [
             """
-            \(url.lastPathComponent) had \(status.names) names (hard links); under the others (\(others)) the removed \
+            \(url.relativePath) had \(status.names) names (hard links); under the others (\(others)) the removed \
             records are still there.
             """
         ]
@@ -138,7 +138,7 @@ private struct FileRemoval {
 enum BackupPlace {
     /// Refuses a backup that is the store itself or would become a part of it, and a store that cannot be written.
     static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {
-        let name = backup.lastPathComponent
+        let name = backup.relativePath
         let (one, other) = try reading(store) {
             (try FileStatus(path: backup.path), try FileStatus(of: store))
         }
@@ -198,7 +198,7 @@ func removeOneByOne<Item>(
                 throw .notWritable(
                     """
                     Records that were removed from \(store) cannot be put back; they are in \
-                    \(backup.lastPathComponent).
+                    \(backup.relativePath).
                     """
                 )
             }

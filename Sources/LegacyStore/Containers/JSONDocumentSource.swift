@@ -30,7 +30,7 @@ struct JSONDocumentSource: FileSource {
         let document = JSONDocument(try LegacyFile.contents(url))
         guard document.fault == nil else {
             throw .notWritable(
-                "\(url.lastPathComponent) is damaged, so that records cannot be removed from it."
+                "\(url.relativePath) is damaged, so that records cannot be removed from it."
             )
         }
         var removed: Set<Int> = []

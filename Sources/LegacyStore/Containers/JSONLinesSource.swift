@@ -11,9 +11,10 @@ struct JSONLinesSource: FileSource {
     let container = "jsonLines"
     let status: FileStatus
 
-    /// Takes a file with at least one line that names one of our services; `nil` if no line is a keychain item.
-    init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
-        guard try Self.isOurs(url) else { return nil }
+    /// Takes a file with at least one line that names one of our services, with `mayBeEmpty` also one that has items of
+    /// others only or is empty; `nil` if no line is a keychain item.
+    init?(_ url: URL, _ status: FileStatus, mayBeEmpty: Bool = false) throws(LegacyStoreError) {
+        guard try Self.isOurs(url, status, mayBeEmpty: mayBeEmpty) else { return nil }
         self.url = url
         self.status = status
     }
@@ -58,16 +59,20 @@ struct JSONLinesSource: FileSource {
         }
     }
 
-    private static func isOurs(_ url: URL) throws(LegacyStoreError) -> Bool {
+    private static func isOurs(
+        _ url: URL,
+        _ status: FileStatus,
+        mayBeEmpty: Bool
+    ) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
-        var hasItems = false
+        var hasItems = status.size == 0
         while let line = try lines.next(), line.extent.upperBound <= searched {
             guard let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
             if parsed.service != nil { return true }
             hasItems = true
         }
-        guard !hasItems else { throw .holdsNothing(url) }
-        return false
+        guard !hasItems || mayBeEmpty else { throw .holdsNothing(url) }
+        return hasItems
     }
 }
 

@@ -17,12 +17,17 @@ public enum LegacyFile {
     /// - Returns: The store.
     /// - Throws: An error that says why the file is no legacy store, or cannot be read.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
+        try open(url, mayBeEmpty: false)
+    }
+
+    /// Opens what ``open(_:)`` opens, and with `mayBeEmpty` also a keychain, JSON lines or an empty file without any of
+    /// our records, as a removal may leave them.
+    package static func open(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource {
         let status = try reading(url) { try FileStatus(of: url) }
-        let name = url.lastPathComponent
+        let name = url.relativePath
         guard status.kind != .folder else { throw .unreadable("\(name) is a folder.") }
         guard status.kind == .file else { throw .unreadable("\(name) is not a regular file.") }
-        guard status.size > 0 else { throw .holdsNothing(url) }
-        guard let source = try source(url, status) else {
+        guard let source = try source(url, status, mayBeEmpty: mayBeEmpty) else {
             throw .notALegacyStore("\(name) is not a store of the legacy SDK.")
         }
         return source
@@ -30,10 +35,16 @@ public enum LegacyFile {
 
     private static func source(
         _ url: URL,
-        _ status: FileStatus
+        _ status: FileStatus,
+        mayBeEmpty: Bool
     ) throws(LegacyStoreError) -> (any LegacySource)? {
+        func lines() throws(LegacyStoreError) -> (any LegacySource)? {
+            try JSONLinesSource(url, status, mayBeEmpty: mayBeEmpty)
+        }
         let prefix = try reading(url) { try ByteReader(url).prefix(4096) }
-        if prefix.starts(with: Array("SQLite format 3\0".utf8)) { return try SQLiteLegacySource(url) }
+        if prefix.starts(with: Array("SQLite format 3\0".utf8)) {
+            return try SQLiteLegacySource(url, mayBeEmpty: mayBeEmpty)
+        }
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
             return try BinaryPropertyListSource(url, status)
@@ -45,18 +56,18 @@ public enum LegacyFile {
             try requireDocument(url, status)
             return try XMLPropertyListSource(url, status)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            if try JSONLinesSource.begins(url) { return try JSONLinesSource(url, status) }
-            guard status.size <= largestDocument else { return try JSONLinesSource(url, status) }
+            if try JSONLinesSource.begins(url) { return try lines() }
+            guard status.size <= largestDocument else { return try lines() }
             if let document = try JSONDocumentSource(url, status) { return document }
-            return try JSONLinesSource(url, status)
-        default: return try JSONLinesSource(url, status)
+            return try lines()
+        default: return try lines()
         }
     }
 
     private static func requireDocument(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         guard status.size <= largestDocument else {
             throw .notALegacyStore(
-                "\(url.lastPathComponent) is larger than 256 MB, too large for a property list."
+                "\(url.relativePath) is larger than 256 MB, too large for a property list."
             )
         }
     }

@@ -8,13 +8,13 @@ struct SQLiteLegacySource: LegacySource {
     let container = "sqlite"
 
     /// Opens a database that has a table of generic passwords with items of our services in it, or had them and was not
-    /// cleaned up yet.
-    init(_ url: URL) throws(LegacyStoreError) {
+    /// cleaned up yet; with `mayBeEmpty` also one without such items.
+    init(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) {
         self.url = url
         var items = try items()
         if let first = items.next() {
             _ = try first.get()
-        } else {
+        } else if !mayBeEmpty {
             guard try SQLiteRemoval.hasLog(url) else { throw .holdsNothing(url) }
         }
     }
@@ -24,7 +24,12 @@ struct SQLiteLegacySource: LegacySource {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
         }
         guard let table = try reading(url, { try database.read(KeychainTable.init) }) else {
-            throw .notALegacyStore("\(url.lastPathComponent) is a database without a keychain table.")
+            let isOurs = try reading(url) { try database.read(ReadOnlyDatabase.isCredentialStore) }
+            throw .notALegacyStore(
+                isOurs
+                    ? "\(url.relativePath) is a credential store; see `pushbridge credentials`."
+                    : "\(url.relativePath) is a database without a keychain table."
+            )
         }
         var page: ArraySlice<LegacyItem> = []
         // `nil` once the last page was fetched.

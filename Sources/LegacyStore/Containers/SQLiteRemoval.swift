@@ -68,7 +68,7 @@ struct SQLiteRemoval {
                 """
         )
         guard hasTriggers != true else {
-            let name = url.lastPathComponent
+            let name = url.relativePath
             throw LegacyStoreError.notWritable(
                 "The keychain table of \(name) has triggers; nothing is removed from it."
             )
@@ -80,7 +80,7 @@ struct SQLiteRemoval {
         _ rows: [Int64],
         _ doomed: [LegacyItem.Position: LegacyItem.Digest]
     ) throws {
-        var list = RemovalList(url.lastPathComponent, doomed)
+        var list = RemovalList(url.relativePath, doomed)
         if let table = try KeychainTable(db) {
             for page in pages(rows) {
                 for item in try table.items(db, in: page) { _ = try list.takes(item) }
@@ -115,14 +115,14 @@ struct SQLiteRemoval {
         let after = try Int.fetchOne(db, sql: "SELECT count(*) FROM genp") ?? 0
         guard before - after == rows.count, db.totalChangesCount - changes == rows.count else {
             throw LegacyStoreError.notWritable(
-                "\(url.lastPathComponent) removed other rows than it was told to."
+                "\(url.relativePath) removed other rows than it was told to."
             )
         }
     }
 
     // The rows are gone for good already; what fails from here on is no failure of the removal.
     private func clear(_ db: Database) -> [String] {
-        let name = url.lastPathComponent
+        let name = url.relativePath
         var warnings: [String] = []
         do {
             // Deleted rows of earlier days lie in unused pages, and in unused parts of others.

@@ -51,7 +51,7 @@ struct XMLPropertyListSource: FileSource {
         try reader.read(url)
         guard reader.brokenItem == nil else {
             throw .notWritable(
-                "\(url.lastPathComponent) is damaged, so that records cannot be removed from it."
+                "\(url.relativePath) is damaged, so that records cannot be removed from it."
             )
         }
         doomed = list
@@ -92,7 +92,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
 
     func read(_ url: URL) throws(LegacyStoreError) {
         guard let stream = InputStream(url: url) else {
-            throw .unreadable("\(url.lastPathComponent) cannot be read.")
+            throw .unreadable("\(url.relativePath) cannot be read.")
         }
         let parser = XMLParser(stream: stream)
         parser.delegate = self

@@ -30,7 +30,7 @@ extension LegacyItem {
         switch payload {
         case .archive(let archive):
             // With the key, the store's items are opened before they are read.
-            if SealedItem(archive) != nil { throw .undecryptable }
+            if SealedItem(archive) != nil { throw .sealed }
             return DecodedItem(record: try LegacyRecord(archive: archive, service: service))
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)
         case .exportedJSON(let json): return try DecodedItem(json: json, service: service, isExported: true)

@@ -33,11 +33,11 @@ public struct LegacyStoreError: Error, Equatable, Sendable {
 
 extension LegacyStoreError {
     static func unreadable(_ url: URL, _ failure: SystemFailure) -> LegacyStoreError {
-        .unreadable("\(url.lastPathComponent) cannot be read: \(failure.explanation).")
+        .unreadable("\(url.relativePath) cannot be read: \(failure.explanation).")
     }
 
     static func notWritable(_ url: URL, _ failure: SystemFailure) -> LegacyStoreError {
-        let name = url.lastPathComponent
+        let name = url.relativePath
         return switch failure.code {
         case EEXIST: .notWritable("\(name) exists already.")
         case EWOULDBLOCK: .init(.locked, reason: "\(name) is being written by another run.")
@@ -55,7 +55,7 @@ extension LegacyStoreError {
 
     /// What a store is called after everything was removed from it, or if there never was anything.
     static func holdsNothing(_ url: URL) -> LegacyStoreError {
-        .notALegacyStore("\(url.lastPathComponent) holds no legacy records (any more).")
+        .notALegacyStore("\(url.relativePath) holds no legacy records (any more).")
     }
 
     static func notWritable(_ reason: String) -> LegacyStoreError {
@@ -63,7 +63,7 @@ extension LegacyStoreError {
     }
 
     static func inUse(_ url: URL) -> LegacyStoreError {
-        let reason = "\(url.lastPathComponent) is in use by another program; try again later."
+        let reason = "\(url.relativePath) is in use by another program; try again later."
         return .init(.locked, reason: reason)
     }
 
@@ -86,13 +86,13 @@ func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
         throw .unreadable(url, error)
     } catch let error as StoreError {
         throw error.code == .locked
-            ? .inUse(url) : .changed("\(url.lastPathComponent) was changed while it was read.")
+            ? .inUse(url) : .changed("\(url.relativePath) was changed while it was read.")
     } catch  where error.isLock {
         throw .inUse(url)
     } catch {
         throw error.isDamage
-            ? .notALegacyStore("\(url.lastPathComponent) is a damaged database: \(error.explanation).")
-            : .unreadable("\(url.lastPathComponent) cannot be read: \(error.explanation).")
+            ? .notALegacyStore("\(url.relativePath) is a damaged database: \(error.explanation).")
+            : .unreadable("\(url.relativePath) cannot be read: \(error.explanation).")
     }
 }
 
@@ -108,7 +108,7 @@ func writing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
     } catch  where error.isLock {
         throw .inUse(url)
     } catch {
-        throw .notWritable("\(url.lastPathComponent) cannot be written: \(error.explanation).")
+        throw .notWritable("\(url.relativePath) cannot be written: \(error.explanation).")
     }
 }
 

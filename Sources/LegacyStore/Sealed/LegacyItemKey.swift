@@ -20,6 +20,14 @@ extension LegacyRecordError {
         .undecryptable,
         reason: "The record is sealed with a key that is not at hand; the user must enrol again."
     )
+    /// There is no key to try.
+    static let sealed = LegacyRecordError(
+        .undecryptable,
+        reason: """
+            The record is sealed, and no key was given: only the app can open it, on the phone that sealed it; on any \
+            other the user must enrol again.
+            """
+    )
     /// The key exists and may not be used yet.
     static let lockedKey = LegacyRecordError(
         .locked,

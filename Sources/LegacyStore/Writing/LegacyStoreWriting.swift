@@ -76,7 +76,7 @@ final class NewStoreFile {
     /// The file while it is open; writing after the end is an error.
     var open: NewFile {
         get throws(LegacyStoreError) {
-            guard let file else { throw .notWritable("\(url.lastPathComponent) is finished already.") }
+            guard let file else { throw .notWritable("\(url.relativePath) is finished already.") }
             return file
         }
     }
@@ -114,7 +114,7 @@ final class NewStoreFile {
         self.file = nil
         guard !isDone else { return }
         throw existing == .acceptedIfSame
-            ? .notWritable("The backup \(url.lastPathComponent) exists already.")
+            ? .notWritable("The backup \(url.relativePath) exists already.")
             : .notWritable(url, SystemFailure(code: EEXIST))
     }
 }

@@ -14,7 +14,7 @@ public struct KeyFile: SealingKeyProvider {
         self.path = path
     }
 
-    /// Reads the key; a file that is missing, open to others, or no key file has the code `wrongKey`.
+    /// Reads the key; a file that is missing, may not be read, is open to others, or is no key file has the code `wrongKey`.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         guard let key = try storedKey() else {
             throw StoreError(
@@ -53,6 +53,9 @@ public struct KeyFile: SealingKeyProvider {
     }
 
     private func guardedText() throws -> String? {
+        guard access(path, R_OK) == 0 || errno != EACCES else {
+            throw StoreError(.wrongKey, reason: "The key file \(path) may not be read: permission denied.")
+        }
         guard let file = try OpenFile(reading: path) else { return nil }
         let status = try file.status()
         guard status.kind == .file else {

@@ -91,6 +91,11 @@ package struct ReadOnlyDatabase {
         return value
     }
 
+    /// Returns whether a database is a credential store of this package.
+    package static func isCredentialStore(_ db: Database) throws -> Bool {
+        try Int.fetchOne(db, sql: "PRAGMA application_id") == StoreFile.applicationID
+    }
+
     /// Returns whether a database says that it uses a write-ahead log; this process must not have it open.
     package static func usesLog(_ file: URL) throws(SystemFailure) -> Bool {
         // Bytes 18 and 19 of the header are 2 in such a database.

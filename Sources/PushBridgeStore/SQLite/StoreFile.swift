@@ -125,6 +125,9 @@ struct StoreFile {
                 reason: "\(path) is \(status.kind.rawValue), not a credential store."
             )
         }
+        guard access(absolutePath, R_OK) == 0 || errno != EACCES else {
+            throw StoreError(.notWritable, reason: "\(path) may not be read: permission denied.")
+        }
         guard status.size > 0 else {
             throw StoreError(.notAStore, reason: "\(path) is an empty file, not a credential store.")
         }
@@ -147,7 +150,7 @@ struct StoreFile {
     }
 
     private func contents(_ db: Database) throws -> Contents {
-        guard try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID else {
+        guard try ReadOnlyDatabase.isCredentialStore(db) else {
             throw StoreError(.notAStore, reason: "\(path) is a database, but not a credential store.")
         }
         let known = Set(Schema.migrator.migrations)

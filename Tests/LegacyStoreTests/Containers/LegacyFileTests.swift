@@ -54,9 +54,9 @@ struct LegacyFileTests {
             columns: "svce PRIMARY KEY, acct, data) WITHOUT ROWID; CREATE TABLE x(y"
         ) { _ in }
         let reasons: [(URL, String)] = [
-            (empty, "empty holds no legacy records (any more)."),
-            (shape, "shape is a database without a keychain table."),
-            (numbers, "numbers is a database without a keychain table."),
+            (empty, "\(empty.path) holds no legacy records (any more)."),
+            (shape, "\(shape.path) is a database without a keychain table."),
+            (numbers, "\(numbers.path) is a database without a keychain table."),
             (rows, "The keychain table is one without row numbers."),
         ]
         for (url, reason) in reasons {
@@ -66,16 +66,17 @@ struct LegacyFileTests {
 
     @Test(arguments: ["", #"{"svce":"other","acct":"a","data":"AA=="}"#])
     func emptiedFilesAreCalledThat(_ contents: String) throws {
-        let reason = "a holds no legacy records (any more)."
+        let reason = "\(scratch.url("a").path) holds no legacy records (any more)."
         #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) {
             try LegacyFile.open(scratch.file("a", contents))
         }
     }
 
     @Test func missingFilesAndFoldersAreUnreadable() throws {
-        let missing = LegacyStoreError(.unreadable, reason: "a cannot be read: no such file or directory.")
-        #expect(throws: missing) { try LegacyFile.open(scratch.url("a")) }
-        let folder = LegacyStoreError(.unreadable, reason: "\(scratch.url.lastPathComponent) is a folder.")
+        let place = scratch.url("a")
+        let words = "\(place.path) cannot be read: no such file or directory."
+        #expect(throws: LegacyStoreError(.unreadable, reason: words)) { try LegacyFile.open(place) }
+        let folder = LegacyStoreError(.unreadable, reason: "\(scratch.url.path) is a folder.")
         #expect(throws: folder) { try LegacyFile.open(scratch.url) }
     }
 

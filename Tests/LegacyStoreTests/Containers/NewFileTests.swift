@@ -28,7 +28,7 @@ struct NewFileTests {
     @Test func aRunThatIsAliveIsNotDisturbed() throws {
         let first = try NewFile(claiming: url)
         try first.write(Array("first".utf8))
-        #expect(throws: LegacyStoreError(.locked, reason: "a is being written by another run.")) {
+        #expect(throws: LegacyStoreError(.locked, reason: "\(url.path) is being written by another run.")) {
             try JSONLinesStoreWriter(url)
         }
         #expect(try first.publish())
@@ -70,7 +70,7 @@ struct NewFileTests {
         (.SQLITE_AUTH, "SQLite reports error 23"),
     ])
     func faultsOfTheDiskAreNamed(_ code: ResultCode, _ explanation: String) {
-        let reason = "a cannot be written: \(explanation)."
+        let reason = "\(url.path) cannot be written: \(explanation)."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
             try writing(url) { throw DatabaseError(resultCode: code, message: "not an error") }
         }

@@ -66,8 +66,8 @@ struct RemovalTests {
         let source = try LegacyFile.open(url)
         let first = try #require(try source.allItems().first)
         let reasons = [
-            (other, "The backup other exists already."),
-            (url, "The backup \(url.lastPathComponent) would replace the store itself."),
+            (other, "The backup \(other.path) exists already."),
+            (url, "The backup \(url.path) would replace the store itself."),
         ]
         for (backup, reason) in reasons {
             #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
@@ -104,7 +104,7 @@ struct RemovalTests {
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
         let doomed = [items[0].position: items[0].digest, items[1].position: items[2].digest]
-        let reason = "A record of \(url.lastPathComponent) is not what it was when it was read."
+        let reason = "A record of \(url.path) is not what it was when it was read."
         #expect(throws: LegacyStoreError(.changed, reason: reason)) {
             try source.remove(doomed, backup: backup)
         }

@@ -151,7 +151,7 @@ struct SQLiteSourceTests {
         let url = try KeychainFile.create(at: scratch.url("a")) { try insert("A-B", into: $0) }
         let source = try LegacyFile.open(url)
         let item = try #require(try source.allItems().first)
-        let reason = "a is in use by another program; try again later."
+        let reason = "\(url.path) is in use by another program; try again later."
         try DatabaseQueue(path: url.path).inDatabase { db in
             try db.execute(sql: "BEGIN EXCLUSIVE")
             #expect(throws: LegacyStoreError(.locked, reason: reason)) { try LegacyFile.open(url) }

@@ -57,7 +57,7 @@ struct StoreWriterTests {
     @Test(arguments: Container.allCases)
     fileprivate func anExistingFileIsRefused(_ container: Container) throws {
         _ = try scratch.file("store", "precious")
-        #expect(throws: LegacyStoreError(.notWritable, reason: "store exists already.")) {
+        #expect(throws: LegacyStoreError(.notWritable, reason: "\(url.path) exists already.")) {
             try container.writer(url)
         }
         #expect(try String(contentsOf: url, encoding: .utf8) == "precious")
@@ -72,7 +72,7 @@ struct StoreWriterTests {
     fileprivate func aFileThatAppearsMeanwhileIsRefused(_ container: Container) throws {
         let writer = try container.writer(url)
         _ = try scratch.file("store", "precious")
-        #expect(throws: LegacyStoreError(.notWritable, reason: "store exists already.")) {
+        #expect(throws: LegacyStoreError(.notWritable, reason: "\(url.path) exists already.")) {
             try writer.finish()
         }
         #expect(try String(contentsOf: url, encoding: .utf8) == "precious")
@@ -90,7 +90,7 @@ struct StoreWriterTests {
     fileprivate func nothingIsWrittenAfterTheEnd(_ container: Container) throws {
         let writer = try container.writer(url)
         try writer.finish()
-        let error = LegacyStoreError(.notWritable, reason: "store is finished already.")
+        let error = LegacyStoreError(.notWritable, reason: "\(url.path) is finished already.")
         #expect(throws: error) { try writer.write(archive: Data(), service: .account, key: "A") }
         #expect(throws: error) { try writer.finish() }
     }
@@ -102,7 +102,7 @@ struct StoreWriterTests {
 
     @Test func missingFoldersAreRefused() throws {
         let url = scratch.url("missing").appendingPathComponent("store")
-        let reason = "store cannot be written: no such file or directory."
+        let reason = "\(url.path) cannot be written: no such file or directory."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) { try JSONLinesStoreWriter(url) }
     }
 }
