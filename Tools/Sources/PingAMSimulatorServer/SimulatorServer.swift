@@ -58,7 +58,10 @@ public final class SimulatorServer: Sendable {
             event.yield()
         }
         defer { listening.cancel() }
-        let port = try await Self.port(of: server, events: events)
+        try await Self.waitForStart(at: port, events: events)
+        guard case .ip4(_, let port)? = await server.listeningAddress else {
+            throw SimulatorError(code: .portUnavailable, reason: "The server stopped before it listened.")
+        }
         return SimulatorServer(simulator, server, running, port: port, control: control)
     }
 
@@ -101,18 +104,15 @@ public final class SimulatorServer: Sendable {
     }
 
     /// Waits until the server listens or fails to.
-    private static func port(
-        of server: HTTPServer,
+    private static func waitForStart(
+        at port: UInt16,
         events: AsyncThrowingStream<Void, any Error>
-    ) async throws -> UInt16 {
+    ) async throws {
         do {
             for try await _ in events { break }
         } catch {
-            throw SimulatorError(code: .portUnavailable, reason: "The port cannot be opened: \(error)")
+            let reason = "The port \(port) cannot be opened: it is in use, or needs other rights."
+            throw SimulatorError(code: .portUnavailable, reason: reason)
         }
-        guard case .ip4(_, let port)? = await server.listeningAddress else {
-            throw SimulatorError(code: .portUnavailable, reason: "The server stopped before it listened.")
-        }
-        return port
     }
 }

@@ -44,15 +44,23 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     }
 
     private static func decode(_ path: String) throws(APNsError) -> [APNsAccess] {
+        let data = try Data(named: path)
+        guard let first = data.first(where: { !$0.isWhiteSpace }) else {
+            let reason = "\(path) is empty; apns serve --json has not written it yet."
+            throw APNsError(code: .unreadableKey, reason: reason)
+        }
         do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            let isList = data.first { !$0.isWhiteSpace } == UInt8(ascii: "[")
             let decoder = JSONDecoder()
-            return isList
+            return first == UInt8(ascii: "[")
                 ? try decoder.decode([APNsAccess].self, from: data)
                 : [try decoder.decode(APNsAccess.self, from: data)]
         } catch {
-            throw APNsError(code: .unreadableKey, reason: "\(path) does not say how to reach APNs.")
+            let member = (error as? DecodingError)?.member
+            let detail = member.map { "\"\($0)\" is missing or invalid" } ?? "it is not what apns serve --json prints"
+            throw APNsError(
+                code: .unreadableKey,
+                reason: "\(path) does not say how to reach APNs: \(detail)."
+            )
         }
     }
 
@@ -103,13 +111,37 @@ extension ProviderKey {
     /// Reads a `.p8` file.
     /// - Throws: ``APNsError`` if it cannot be read.
     package init(file: String, keyId: String, teamId: String) throws(APNsError) {
-        let pem: String
-        do {
-            pem = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)
-        } catch {
-            throw APNsError(code: .unreadableKey, reason: "\(file) cannot be read.")
-        }
+        let pem = String(decoding: try Data(named: file), as: UTF8.self)
         try self.init(pem: pem, keyId: keyId, teamId: teamId)
+    }
+}
+
+extension Data {
+    /// Reads a file that the user named.
+    ///
+    /// - Throws: ``APNsError`` if it cannot be read, with the reason.
+    package init(named file: String) throws(APNsError) {
+        var isFolder: ObjCBool = false
+        let isThere = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+        do {
+            try self.init(contentsOf: URL(fileURLWithPath: file))
+        } catch {
+            let fault = isFolder.boolValue ? "is a folder" : "cannot be read"
+            let reason = isThere ? "\(file) \(fault)." : "There is no file \(file)."
+            throw APNsError(code: .unreadableKey, reason: reason)
+        }
+    }
+}
+
+extension DecodingError {
+    /// The member of an object that is missing or invalid; `nil` if there is no object.
+    fileprivate var member: String? {
+        switch self {
+        case .keyNotFound(let key, _): key.stringValue
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath.last?.stringValue
+        @unknown default: nil
+        }
     }
 }
 

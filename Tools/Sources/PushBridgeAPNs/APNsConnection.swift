@@ -139,20 +139,25 @@ package final class APNsConnection: APNsTransport {
             arriving.onTermination = { if case .cancelled = $0 { stream.close(promise: nil) } }
         } catch {
             forget()
-            throw APNsError(code: .unreachable, reason: sentence(for: error))
+            throw failure(for: error)
         }
         return parts
     }
 
     /// Why there is no connection.
-    private func sentence(for error: any Error) -> String {
+    private func failure(for error: any Error) -> APNsError {
         guard error is NIOSSLError || error is NIOSSLExtraError else {
-            return "\(host):\(port) cannot be reached."
+            return APNsError(code: .unreachable, reason: "\(host):\(port) cannot be reached.")
         }
         let isOfCertificate = error is NIOSSLExtraError || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
-        guard isOfCertificate else { return "\(host):\(port) does not speak TLS as APNs does." }
-        let words = "The certificate of \(host):\(port) is"
-        return certificate.map { "\(words) not the one in \($0)." } ?? "\(words) not trusted here."
+        guard isOfCertificate else {
+            let reason = "\(host):\(port) does not speak TLS as APNs does."
+            return APNsError(code: .unreachable, reason: reason)
+        }
+        let words = "The certificate of \(host):\(port) is not"
+        let reason = certificate.map { "\(words) the one in \($0)." }
+        let advice = "add \"certificate\", the path of its PEM file, to the file of --apns"
+        return APNsError(code: .untrusted, reason: reason ?? "\(words) trusted here; \(advice).")
     }
 
     private func forget() {

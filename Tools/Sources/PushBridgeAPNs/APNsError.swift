@@ -10,8 +10,10 @@ package struct APNsError: Error, Equatable, Sendable {
         case noDevices
         /// The port is in use or needs other rights.
         case portUnavailable
-        /// There is no connection, or the certificate is not trusted.
+        /// There is no connection.
         case unreachable
+        /// The host's certificate is not one that is trusted.
+        case untrusted
         /// The connection ended before the answer; whether the push was taken is unknown.
         case noAnswer
     }

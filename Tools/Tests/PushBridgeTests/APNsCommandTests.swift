@@ -206,13 +206,18 @@ import Testing
         other.certificate = try folder.file("other.pem", try APNsCertificate().pem).path
         let stranger = try folder.file("stranger.json", try other.line()).path
         let run = try pushbridge("apns", "send", Self.token, "--apns", stranger)
-        #expect(run.status == 75)
+        #expect(run.status == 66)
         #expect(run.sentences.count == 1)
         let host = "127.0.0.1:\(try #require(access.port))"
         let certificate = try #require(other.certificate)
         #expect(
             run.sentences == ["pushbridge: The certificate of \(host) is not the one in \(certificate)."]
         )
+        other.certificate = nil
+        let bare = try folder.file("bare.json", try other.line()).path
+        let unnamed = try pushbridge("apns", "send", Self.token, "--apns", bare)
+        #expect(unnamed.status == 66)
+        #expect(unnamed.diagnostics.contains(#"add "certificate", the path of its PEM file"#))
         let empty = try folder.file("empty.json", "[]").path
         let none = try pushbridge("apns", "send", Self.token, "--apns", empty)
         #expect(none.status == 66)
@@ -225,6 +230,47 @@ import Testing
         _ = tool.status()
         #expect(try pushbridge("apns", "send", Self.token, "--apns", file).status == 66)
         #expect(!FileManager.default.fileExists(atPath: access.keyFile))
+    }
+
+    @Test(arguments: [
+        ("", "is empty; apns serve --json has not written it yet."),
+        (" \n", "is empty; apns serve --json has not written it yet."),
+        ("port 8443", "does not say how to reach APNs: it is not what apns serve --json prints."),
+        ("5", "does not say how to reach APNs: it is not what apns serve --json prints."),
+        (#"{"port":"x"}"#, #"does not say how to reach APNs: "port" is missing or invalid."#),
+        (#"[{"port":70000}]"#, "does not say how to reach APNs: it is not what apns serve --json prints."),
+        (#"[{"port":true}]"#, #"does not say how to reach APNs: "port" is missing or invalid."#),
+        (#"{"port":8443}"#, #"does not say how to reach APNs: "keyFile" is missing or invalid."#),
+    ])
+    func accessThatIsNoneSaysWhy(_ contents: String, _ words: String) throws {
+        let file = try folder.file("access.json", contents).path
+        let run = try pushbridge("apns", "send", Self.token, "--apns", file)
+        #expect(run.status == 66)
+        #expect(run.sentences == ["pushbridge: \(file) \(words)"])
+    }
+
+    @Test func fileThatIsMissingOrAFolderIsCalledThat() throws {
+        let (missing, place) = (folder.path("missing"), folder.url.path)
+        for (file, words) in [
+            (missing, "There is no file \(missing)."), (place, "\(place) is a folder."),
+        ] {
+            let run = try pushbridge("apns", "send", Self.token, "--apns", file)
+            #expect(run.status == 66)
+            #expect(run.sentences == ["pushbridge: \(words)"])
+        }
+    }
+
+    /// Also at once after the first line, and when the terminal is closed.
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGTERM, SIGHUP])
+    func endBySignalLeavesNoKeys(_ signal: Int32) async throws {
+        let (tool, access, _) = try await serve()
+        defer { tool.end() }
+        tool.end(by: signal)
+        let folder = URL(fileURLWithPath: access.keyFile).deletingLastPathComponent().path
+        for _ in 0..<100 where FileManager.default.fileExists(atPath: folder) {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
     private struct Sent: Decodable, Equatable {

@@ -3,6 +3,8 @@ import GRDB
 import PushBridgeCore
 import Testing
 
+@testable import pushbridge
+
 /// Bad input gets one clear sentence and the documented status, and changes nothing.
 @Suite struct BadInputTests {
     private let pushbridge: CommandLineTool
@@ -59,6 +61,7 @@ import Testing
             "/proc/pushbridge/new.db",
         ]
         for destination in destinations {
+            try expectRefusal(73) { try pushbridge("plan", store, "--to", destination) }
             try expectRefusal(73) { try pushbridge("migrate", store, "--to", destination) }
         }
     }
@@ -76,6 +79,43 @@ import Testing
             try expectRefusal(66) {
                 try pushbridge("export", database, "--as", "legacy-json", "--to", pushbridge.path("out"))
             }
+        }
+    }
+
+    /// The path is said as it was given, and a database of ours is called that.
+    @Test func messagesNameThePlaceAndTheKind() throws {
+        let store = try pushbridge.fixture("everyday.jsonl")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let backup = pushbridge.path("missing/backup")
+        let retire = try pushbridge("retire", store, "--against", database, "--backup", backup)
+        let words = "\(backup) cannot be written: no such file or directory."
+        #expect(retire.sentences == ["pushbridge: \(words)"])
+        #expect(try pushbridge("inspect", "/dev/null").diagnostics.contains("/dev/null is not"))
+        for arguments in [["inspect"], ["migrate", "--to", pushbridge.path("other.db")]] {
+            let run = try pushbridge.run(arguments + [database])
+            let words = "\(database) is a credential store; see `pushbridge credentials`."
+            #expect(run.sentences == ["pushbridge: \(words)"])
+            #expect(run.status == 66)
+        }
+    }
+
+    @Test func databaseThatMayNotBeReadIsAnUnreadableInput() {
+        let error = StoreError(.notWritable, reason: "No permission.")
+        #expect(CommandFailure(error, storeRole: .input).status == .unreadableInput)
+        #expect(CommandFailure(error, storeRole: .output).status == .unwritableOutput)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "The superuser may read everything."))
+    func filesWithoutPermissionAreNamed() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        for (file, status) in [("\(database).key", 77), (database, 66)] {
+            chmod(file, 0)
+            let run = try pushbridge("credentials", database)
+            #expect(run.status == Int32(status))
+            #expect(run.diagnostics.hasSuffix("\(file) may not be read: permission denied.\n"))
         }
     }
 
@@ -119,7 +159,9 @@ import Testing
     @Test func databaseAndKeyNeedAFileEach() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
-        try expectRefusal(64) { try pushbridge("migrate", store, "--to", database, "--key-file", database) }
+        for command in ["plan", "migrate"] {
+            try expectRefusal(64) { try pushbridge(command, store, "--to", database, "--key-file", database) }
+        }
     }
 
     @Test(arguments: ["new.db-wal", "new.db-shm", "new.db-journal", "sub/../new.db-wal"])
@@ -279,10 +321,12 @@ import Testing
         }
         for bad in [
             "", "hello", "https://example.com", "pushauth://push/a:b", "otpauth://push/a:b?s=x",
+            "otpauth://totp/Bank:demo?secret=JBSWY3DPEHPK3PXP&issuer=Bank",
             uri.replacingOccurrences(of: "pushauth://push", with: "pushauth://other"),
         ] {
             try expectRefusal(64) { try enrol(bad) }
         }
+        try expectRefusal(66) { try enrol("@\(pushbridge.path("none"))") }
         let store = ["--store", pushbridge.path("phone.db")]
         #expect(try enrol(uri, store[0], store[1]).status == 0)
         // The server makes each code for one device, and the device has each once.
@@ -301,6 +345,8 @@ import Testing
     @Test(arguments: [
         ["migrate"], ["migrate", "x"], ["plan", "x", "--to", "y", "--on-conflict", "perhaps"], ["nonsense"],
         ["export", "x", "--as", "nonsense", "--to", "y"], ["migrate", "x", "--to", "y", "--report", "z.txt"],
+        ["parity", "--divergences", "--report", "z.html"],
+        ["parity", "--divergences", "--scenario", "z"],
     ])
     func usage(_ arguments: [String]) throws {
         #expect(try pushbridge.run(arguments).status == 64)

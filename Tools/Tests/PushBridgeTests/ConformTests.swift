@@ -236,6 +236,40 @@ import Testing
         await server.stop()
     }
 
+    /// A proxy or another path answers everything alike, and resembles no version; a code is not sent to it.
+    @Test(arguments: [200, 400, 403, 404, 500, 501])
+    func serverThatAnswersAllAlikeIsNoPushService(_ status: Int) async throws {
+        let page = "<html><body>Sorry</body></html>"
+        let head = "HTTP/1.1 \(status) Sorry\r\nConnection: close\r\nContent-Length: \(page.count)"
+        let server = try LoopbackServer(answer: "\(head)\r\nContent-Type: text/html\r\n\r\n\(page)")
+        let base = "http://127.0.0.1:\(server.port)/am"
+        let simulator = Simulator()
+        simulator.withService { $0.settings.base = base }
+        let code = try simulator.createCode(RegistrationOrder(issuer: "Bank", account: "demo")).uri
+        let run = try await Self.run(["--server", base, "--code", code, "--json"])
+        let report = try run.json(Report.self)
+        #expect(run.status == 1)
+        #expect(report.versions == [])
+        #expect(report.hints == ["This is no push service of PingAM; check --server and --realm."])
+        #expect(report.checks.count == 7)
+        let table = try await Self.run(["--server", base])
+        #expect(table.output.hasSuffix("This is no push service of PingAM; check --server and --realm.\n"))
+        #expect(!table.output.contains("resembles"))
+    }
+
+    /// Arguments are seen by other users of the machine, files of mode 0600 are not.
+    @Test func codeAndSessionAreReadFromFiles() async throws {
+        let world = try await World(.v8_0_2, .node)
+        let (login, arguments) = (try await world.login(), try world.arguments)
+        let code = try world.folder.file("code", "\(try #require(arguments.last))\n").path
+        let session = try world.folder.file("session", "\(login.session)\n").path
+        let options = ["--code", "@\(code)", "--user", "alice", "--session", "@\(session)", "--json"]
+        let run = try await Self.run(arguments.dropLast(2) + options)
+        #expect(run.status == 0)
+        #expect(try run.json(Report.self).checks.count == 15)
+        await world.server.stop()
+    }
+
     @Test func serverThatIsNotThereIsOneSentence() async throws {
         let run = try await Self.run(["--server", "http://127.0.0.1:9/am"])
         #expect(run.status == 75)

@@ -61,7 +61,8 @@ import FoundationNetworking
 
     @Test(arguments: ["legacy", "async"])
     func phoneAnswersEveryTypeOfPush(_ api: String) async throws {
-        let phone = try phone(api, "--enrol", uri, "--store", folder.path("phone.db"))
+        let code = try folder.file("code", "\(uri)\n").path
+        let phone = try phone(api, "--enrol", "@\(code)", "--store", folder.path("phone.db"))
         defer { end(phone) }
         let credential = try await phone.line().text("credential")
 

@@ -55,6 +55,11 @@ final class RunningTool {
         process.terminate()
     }
 
+    /// Sends a signal.
+    func end(by signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
     /// Waits until the command ends by itself.
     func status() -> Int32 {
         process.waitUntilExit()

@@ -124,7 +124,8 @@ import FoundationNetworking
         let server = try await SimulatorServer.start()
         let run = try CommandLineTool()("simulate", "--port", String(server.port))
         #expect(run.status == 75)
-        #expect(run.sentences.count == 1)
+        let words = "The port \(server.port) cannot be opened: it is in use, or needs other rights."
+        #expect(run.sentences == ["pushbridge: \(words)"])
         #expect(run.output.isEmpty)
         await server.stop()
     }

@@ -86,6 +86,10 @@ struct APNsServe: AsyncParsableCommand {
     }
 
     private func serve(with files: APNsFiles) async throws {
+        // A signal may come as soon as keys are written, and before there is a server to stop.
+        let (signals, received) = AsyncStream.makeStream(of: Void.self)
+        let interruptions = Self.signals.map { $0.whenReceived { received.yield() } }
+        defer { for interruption in interruptions { interruption.cancel() } }
         let (certificate, certificateKey) = try files.certificate(certificate, certificateKey)
         let (key, keyFile) = try files.key(keyFile, keyId: keyId, teamId: teamId)
         let topics = topic.isEmpty ? ["com.example.app"] : topic
@@ -102,10 +106,20 @@ struct APNsServe: AsyncParsableCommand {
             key: key,
             topics: topics
         )
+        let stopping = Task {
+            for await _ in signals { break }
+            try await server.stop()
+        }
         try show(access)
-        let interruptions = [SIGINT, SIGTERM].map { $0.whenReceived { try await server.stop() } }
         try await server.waitUntilStopped()
-        for interruption in interruptions { interruption.cancel() }
+        stopping.cancel()
+    }
+
+    /// The signals that end the command; not that of a closed terminal where nohup has it ignored.
+    private static var signals: [Int32] {
+        let before = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self)
+        let isIgnored = before == unsafeBitCast(SIG_IGN, to: Int.self)
+        return isIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
     }
 
     private func service(_ key: ProviderKey, _ topics: [String]) -> APNsService {
@@ -179,12 +193,10 @@ private struct APNsFiles {
 
 extension Int32 {
     /// Does something when this signal comes, instead of ending the process.
-    fileprivate func whenReceived(
-        _ body: @escaping @Sendable () async throws -> Void
-    ) -> any DispatchSourceSignal {
+    fileprivate func whenReceived(_ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
         signal(self, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: self)
-        source.setEventHandler { Task { try await body() } }
+        source.setEventHandler(handler: body)
         source.resume()
         return source
     }
@@ -248,7 +260,7 @@ struct APNsSend: AsyncParsableCommand {
             later runs as well, for 55 minutes, from a file in the user's cache folder that nobody else may read. For \
             Apple's own hosts the file names "host" (api.push.apple.com or api.sandbox.push.apple.com) beside keyFile, \
             keyId, teamId and topic, and no certificate. This was tried with the stand-in only: Apple's hosts need a \
-            key of a team. Exit status: 0 delivered; 1 refused; 75 not reached.
+            key of a team. Exit status: 0 delivered; 1 refused; 66 not trusted; 75 not reached.
             """
     )
 
@@ -301,16 +313,7 @@ struct APNsSend: AsyncParsableCommand {
 
     private func body() throws -> Data {
         guard let payload else { return Data(#"{"aps":{"alert":"PushBridge"}}"#.utf8) }
-        return try bytes(of: payload)
-    }
-}
-
-/// Reads a file that the user named.
-func bytes(of file: String) throws -> Data {
-    do {
-        return try Data(contentsOf: URL(fileURLWithPath: file))
-    } catch {
-        throw CommandFailure(status: .unreadableInput, sentence: "\(file) cannot be read.")
+        return try Data(named: payload)
     }
 }
 

@@ -60,7 +60,7 @@ extension ExitStatus {
 
     fileprivate init(_ error: APNsError) {
         switch error.code {
-        case .unreadableKey: self = .unreadableInput
+        case .unreadableKey, .untrusted: self = .unreadableInput
         case .portUnavailable, .unreachable, .noAnswer: self = .tryAgain
         case .invalidRequest, .noDevices: self = .usage
         }
@@ -77,8 +77,8 @@ extension ExitStatus {
         switch error.code {
         case .locked: self = .tryAgain
         case .wrongKey: self = .wrongKey
-        case .full, .notWritable: self = .unwritableOutput
-        case .damaged, .newerVersion, .notAStore, .missing:
+        case .full: self = .unwritableOutput
+        case .notWritable, .damaged, .newerVersion, .notAStore, .missing:
             self = role == .input ? .unreadableInput : .unwritableOutput
         default: self = .fault
         }

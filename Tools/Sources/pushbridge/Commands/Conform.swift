@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushBridgeAPNs
 import PushBridgeCore
 
 /// Compares a real push service with what is known of PingAM's versions.
@@ -9,7 +10,8 @@ struct Conform: AsyncParsableCommand {
         discussion: """
             Sends what a device may send: wrong messages, an unknown action, a token update without a user. With a \
             registration code, that of a test user, it enrols a device as well, which stays in the user's profile \
-            until it is deleted there; leave the page that shows the code open, which stores the device. The more it may look at, the closer it comes: a push, as an app was handed it, \
+            until it is deleted there; leave the page that shows the code open, which stores the device. With @file for a code or a session it is read from that file: other users see the \
+            arguments of a command. The more it may look at, the closer it comes: a push, as an app was handed it, \
             and the session of a user who approved a login. Where versions are left that these do not tell apart, it \
             says what would.
             """
@@ -21,7 +23,7 @@ struct Conform: AsyncParsableCommand {
     @Option(help: "The realm, such as /alpha.")
     var realm = "/"
 
-    @Option(help: ArgumentHelp("The registration code of a test user.", valueName: "URI"))
+    @Option(help: ArgumentHelp("The registration code of a test user, or @file.", valueName: "URI"))
     var code: String?
 
     @Option(
@@ -32,7 +34,12 @@ struct Conform: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A user who approved a login, for --session.", valueName: "name"))
     var user: String?
 
-    @Option(help: ArgumentHelp("The user's session, the value of iPlanetDirectoryPro.", valueName: "session"))
+    @Option(
+        help: ArgumentHelp(
+            "The user's session, the value of iPlanetDirectoryPro, or @file.",
+            valueName: "session"
+        )
+    )
     var session: String?
 
     @OptionGroup var output: OutputOptions
@@ -54,9 +61,9 @@ struct Conform: AsyncParsableCommand {
             let path = realm.split(separator: "/").map { "/\($0)" }.joined()
             let base = server.hasSuffix("/") ? String(server.dropLast()) : server
             var conformance = Conformance(base: "\(base)/json\(path)")
-            conformance.code = code
-            conformance.push = try push.map(bytes)
-            if let user, let session { conformance.owner = (user, session) }
+            conformance.code = try code.map(secretArgument)
+            conformance.push = try push.map { try Data(named: $0) }
+            if let user, let session { conformance.owner = (user, try secretArgument(session)) }
             let report: ConformanceReport
             do {
                 report = try await conformance.run()

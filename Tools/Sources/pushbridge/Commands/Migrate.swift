@@ -17,7 +17,9 @@ struct Plan: ParsableCommand {
             let file = try migration.reportFile.file()
             let progress = ProgressBar()
             defer { progress.finish() }
-            let store = try migration.destination.openIfPresent() ?? MemoryCredentialStore()
+            let present = try migration.destination.openIfPresent()
+            if present == nil { try migration.destination.checkPlace() }
+            let store = present ?? MemoryCredentialStore()
             let plan = try migration.migration(to: store).plan(progress: progress.show)
             progress.finish()
             try migration.report(command: "plan", container: plan.container, records: plan.records)

@@ -2,6 +2,7 @@ public import ArgumentParser
 public import CredentialMigration
 import Foundation
 import PingAMSimulator
+import PushBridgeAPNs
 import PushBridgeCore
 import PushBridgeStore
 
@@ -40,6 +41,13 @@ struct ReportOptions: ParsableArguments {
             throw ValidationError("The report's name must end in .json or .html.")
         }
     }
+}
+
+/// What an option holds that nobody else may see: itself, or with `@` before it what the file of that name holds.
+func secretArgument(_ argument: String) throws -> String {
+    guard argument.hasPrefix("@") else { return argument }
+    let file = try Data(named: String(argument.dropFirst()))
+    return String(decoding: file, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
 }
 
 /// What `verify` and `retire` are told: a legacy store and the database it was migrated to.
@@ -125,10 +133,24 @@ struct Destination {
 
     /// Makes the store, and its key if there is none.
     func create() throws -> any CredentialStore {
+        try checkPlace()
+        return try SQLiteCredentialStore(path: path, key: key, mode: .create)
+    }
+}
+
+extension Destination {
+    /// Refuses a place where no store can be made; makes nothing.
+    func checkPlace() throws {
         guard !key.isPart(ofStoreAt: path) else {
             throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")
         }
-        return try SQLiteCredentialStore(path: path, key: key, mode: .create)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw CommandFailure(
+                status: .unwritableOutput,
+                sentence: "\(path) cannot be made: its folder does not exist or may not be written."
+            )
+        }
     }
 }
 

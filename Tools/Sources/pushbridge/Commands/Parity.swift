@@ -40,6 +40,12 @@ struct Parity: AsyncParsableCommand {
 
     func validate() throws {
         if let random, random < 1 { throw ValidationError("--random takes a number above 0.") }
+        let playsMore = !files.isEmpty || random != nil || only != nil || reportFile.report != nil
+        guard !listsDivergences || !playsMore else {
+            throw ValidationError(
+                "--divergences plays nothing, so it takes no --scenario, --random, --only or --report."
+            )
+        }
     }
 
     func run() async throws {

@@ -31,7 +31,12 @@ struct Phone: AsyncParsableCommand {
 
     @OptionGroup var provider: ProviderOptions
 
-    @Option(help: ArgumentHelp("Enrol by this registration URI.", valueName: "URI"))
+    @Option(
+        help: ArgumentHelp(
+            "Enrol by this registration URI, or by that in @file: other users see the arguments of a command.",
+            valueName: "URI"
+        )
+    )
     var enrol: String?
 
     @Option(help: ArgumentHelp("The credential database (default: in memory).", valueName: "file"))
@@ -54,6 +59,7 @@ struct Phone: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .output) {
+            let uri = try enrol.map(secretArgument)
             let memory = MemoryCredentialStore()
             let access = try provider.access(in: apns.apns)
             let phoneOutput = PhoneOutput(json: output.json)
@@ -65,7 +71,7 @@ struct Phone: AsyncParsableCommand {
                 case .async: try await AsyncPhoneApp(store)
                 }
             }
-            try await phone.start(enrolling: enrol)
+            try await phone.start(enrolling: uri)
             try await phone.run(pressing: press, pushes: pushes.map(Int.init(clamping:)))
         }
     }

@@ -44,6 +44,8 @@ struct Conformance {
 
     private var candidates = Candidate.all
     private var checks: [Check] = []
+    /// Whether a refusal is one that only PingAM's push service gives: proxies and other paths have a 404 or 500 too.
+    private var isPushService = false
 
     init(base: String) {
         self.base = base
@@ -54,14 +56,24 @@ struct Conformance {
     mutating func run() async throws -> ConformanceReport {
         let registration = try code.map(registration(of:))
         try await checkRefusals()
+        guard isPushService else { return report(candidates: []) }
         if let code, let registration { try await enrol(registration, code) }
         if let push { try judge(push) }
         if let owner { try await lookAtProfile(of: owner.user, session: owner.session) }
+        return report(candidates: candidates)
+    }
+
+    private func report(candidates: Set<Candidate>) -> ConformanceReport {
         var missing: Set<Source> = []
         if code == nil { missing.insert(.code) }
         if push == nil { missing.insert(.push) }
         if owner == nil { missing.insert(.profile) }
-        return ConformanceReport(checks: checks, candidates: candidates, missing: missing)
+        return ConformanceReport(
+            checks: checks,
+            candidates: candidates,
+            missing: missing,
+            isPushService: isPushService
+        )
     }
 
     private mutating func checkRefusals() async throws {
@@ -179,10 +191,12 @@ extension Conformance {
         guard answer.status == status else { return add(what, "\(status)", "\(answer.status)", false) }
         if let body = Self.body(status) {
             let found = answer.body?.text ?? "no JSON"
+            isPushService = isPushService || status == 400 && answer.body == body
             return add(what, "\(status) \(body.text)", "\(status) \(found)", answer.body == body)
         }
         // Of other refusals it is known that they have their status as a member, of what is not caught nothing.
         let isFramed = status == 500 || answer.body?["code"] == .integer(status)
+        isPushService = isPushService || status == 501 && isFramed
         add(what, "\(status)", isFramed ? "\(status)" : "\(status) of another form", isFramed)
     }
 

@@ -7,6 +7,8 @@ struct ConformanceReport {
     let candidates: Set<Candidate>
     /// What was not looked at.
     let missing: Set<Conformance.Source>
+    /// Whether it refused anything as PingAM's push service does.
+    let isPushService: Bool
 
     /// Whether every answer is one that some version gives.
     var isConforming: Bool { checks.allSatisfy(\.isRight) && !candidates.isEmpty }
@@ -19,6 +21,9 @@ struct ConformanceReport {
 
     /// What would tell the versions that are left apart, a sentence each.
     var hints: [String] {
+        guard isPushService else {
+            return ["This is no push service of PingAM; check --server and --realm."]
+        }
         let left = Set(candidates.map(\.version))
         guard left.count > 1 else { return [] }
         func separates(_ isLater: (ServerVersion) -> Bool) -> Bool { Set(left.map(isLater)).count > 1 }
@@ -48,10 +53,9 @@ struct ConformanceReport {
         for check in checks {
             table.add(check.check, check.expected, check.found, check.isRight ? "" : "differs")
         }
-        let verdict =
-            versions.isEmpty
-            ? "It resembles no known version." : "It resembles AM \(versions.joined(separator: ", "))."
-        return "\(table.text)\n\(([verdict] + hints).joined(separator: "\n"))\n"
+        let versions = versions.isEmpty ? "no known version" : "AM \(versions.joined(separator: ", "))"
+        let verdict = isPushService ? ["It resembles \(versions)."] : []
+        return "\(table.text)\n\((verdict + hints).joined(separator: "\n"))\n"
     }
 
     var json: JSONValue {

@@ -91,6 +91,9 @@ struct LegacyPhoneApp: PhoneApp {
         guard let url = URL(string: uri) else {
             throw CommandFailure(status: .usage, sentence: "The registration URI is no URI.")
         }
+        guard url.scheme?.lowercased() != "otpauth" else {
+            throw CommandFailure(status: .usage, sentence: "The registration URI is not for push.")
+        }
         return try await withCheckedThrowingContinuation { told in
             client.createMechanismFromUri(
                 uri: url,
