@@ -83,6 +83,73 @@ import Testing
         #expect(report.records.allSatisfy { !$0.verified })
     }
 
+    /// Of a store that was emptied, whatever its container, there is nothing left to do where its records went.
+    @Test(arguments: ["everyday.sqlite", "everyday.jsonl", "everyday.plist"])
+    func retiredStoreIsNoError(_ fixture: String) throws {
+        let store = try pushbridge.fixture(fixture)
+        let database = pushbridge.path("new.db")
+        let retire = ["retire", store, "--against", database, "--backup", pushbridge.path("backup")]
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        #expect(try pushbridge.run(retire).status == 0)
+        let again = try pushbridge.run(retire)
+        #expect(again.status == 0)
+        #expect(again.output == "retire: nothing is left to retire in \(store).\n")
+        #expect(try pushbridge("verify", store, "--against", database).status == 0)
+        #expect(try pushbridge("plan", store, "--to", database).status == 0)
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+    }
+
+    @Test func whatStaysIsSaidWithItsReason() throws {
+        struct Retirement: Decodable {
+            let remaining: Int
+            let records: [Report.Record]
+        }
+        let database = pushbridge.path("other.db")
+        let store = try pushbridge.fixture("everyday.sqlite")
+        #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)
+        let arguments = ["retire", store, "--against", database, "--backup", pushbridge.path("backup")]
+        let table = try pushbridge.run(arguments)
+        #expect(table.status == 1)
+        #expect(table.output.contains("The destination does not have this record."))
+        #expect(!table.output.contains("migrated"))
+        let report = try pushbridge.run(arguments + ["--json"]).json(Retirement.self)
+        #expect(report.remaining == 14)
+        let reasons = report.records.map(\.reason)
+        #expect(reasons == Array(repeating: "The destination does not have this record.", count: 14))
+    }
+
+    /// No command takes the key, which is in a phone that may be sound.
+    @Test func sealedRecordsAreNotCalledLost() throws {
+        let store = try pushbridge.fixture("sealed-mixed.jsonl")
+        let run = try pushbridge("plan", store, "--to", pushbridge.path("new.db"))
+        #expect(run.status == 1)
+        #expect(run.output.contains("undecryptable"))
+        #expect(run.output.contains("sealed; only the app can open it, on the phone that sealed it"))
+        #expect(run.output.contains("The record is sealed, and no key was given"))
+    }
+
+    @Test func conflictsSayWhatToDo() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        let changed = pushbridge.path("changed.json")
+        let secret = "3NJTEXP7IZDABNYGCPKZ575UQ4C4DOOA"
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let export = ["export", database, "--as", "legacy-json", "--to", changed, "--include-secrets"]
+        #expect(try pushbridge.run(export).status == 0)
+        let text = try String(contentsOfFile: changed, encoding: .utf8)
+        #expect(text.contains(secret))
+        try text.replacingOccurrences(of: secret, with: String(secret.reversed()))
+            .write(toFile: changed, atomically: true, encoding: .utf8)
+        for command in ["plan", "migrate"] {
+            let run = try pushbridge(command, changed, "--to", database)
+            #expect(run.status == 1)
+            #expect(run.output.contains("find out which secret the server knows. --on-conflict replace"))
+        }
+        let verify = try pushbridge("verify", changed, "--against", database)
+        #expect(verify.status == 1)
+        #expect(!verify.output.contains("--on-conflict"))
+    }
+
     @Test func damagedStoreFinishesWithStatusOne() throws {
         let store = try pushbridge.fixture("damaged.sqlite")
         #expect(try pushbridge("inspect", store).status == 1)

@@ -25,6 +25,7 @@ import Testing
 
         let schema: Int
         let command: String
+        let versions: [String]
         let credentials: [Credential]
         let unreadable: [String]
     }
@@ -45,6 +46,7 @@ import Testing
         #expect(run.status == 0)
         #expect(report.schema == 1)
         #expect(report.command == "rehearse")
+        #expect(report.versions == ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"])
         #expect(report.credentials.map(\.verdict) == Array(repeating: "approved", count: count))
         #expect(report.unreadable == [])
         #expect(try pushbridge.contents() == before)
@@ -70,8 +72,9 @@ import Testing
         #expect(
             try pushbridge("migrate", pushbridge.fixture("everyday.sqlite"), "--to", database).status == 0
         )
-        let run = try pushbridge("rehearse", database)
+        let run = try pushbridge("rehearse", database, "--am-version", "7.3")
         #expect(run.status == 0)
+        #expect(run.output.hasPrefix("rehearse: \(database), 2 push credentials, at AM 7.3\n"))
         #expect(run.output.contains("approved; a policy locks it in the app"))
         #expect(run.output.contains("Every one answered its login"))
     }

@@ -88,7 +88,7 @@ struct APNsServe: AsyncParsableCommand {
     private func serve(with files: APNsFiles) async throws {
         // A signal may come as soon as keys are written, and before there is a server to stop.
         let (signals, received) = AsyncStream.makeStream(of: Void.self)
-        let interruptions = Self.signals.map { $0.whenReceived { received.yield() } }
+        let interruptions = Interruption.calls { _ in received.yield() }
         defer { for interruption in interruptions { interruption.cancel() } }
         let (certificate, certificateKey) = try files.certificate(certificate, certificateKey)
         let (key, keyFile) = try files.key(keyFile, keyId: keyId, teamId: teamId)
@@ -113,13 +113,6 @@ struct APNsServe: AsyncParsableCommand {
         try show(access)
         try await server.waitUntilStopped()
         stopping.cancel()
-    }
-
-    /// The signals that end the command; not that of a closed terminal where nohup has it ignored.
-    private static var signals: [Int32] {
-        let before = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self)
-        let isIgnored = before == unsafeBitCast(SIG_IGN, to: Int.self)
-        return isIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
     }
 
     private func service(_ key: ProviderKey, _ topics: [String]) -> APNsService {
@@ -188,17 +181,6 @@ private struct APNsFiles {
             throw CommandFailure(status: .unwritableOutput, sentence: "\(place) cannot be written.")
         }
         return place
-    }
-}
-
-extension Int32 {
-    /// Does something when this signal comes, instead of ending the process.
-    fileprivate func whenReceived(_ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-        signal(self, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: self)
-        source.setEventHandler(handler: body)
-        source.resume()
-        return source
     }
 }
 

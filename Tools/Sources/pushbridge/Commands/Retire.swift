@@ -39,7 +39,7 @@ struct Retire: ParsableCommand {
                 receipt: receipt,
                 removed: removed
             )
-            try Terminal.write(output.json ? report.json() : Data(report.text.utf8))
+            try output.json ? report.writeJSON() : Terminal.write(report.text)
             try report.status.exit()
         }
     }
@@ -57,11 +57,11 @@ struct RetirementReport {
 
     /// The report for a terminal.
     var text: String {
+        guard !receipt.records.isEmpty else { return "retire: nothing is left to retire in \(store).\n" }
         let copy = removed.isEmpty ? "No backup was needed." : "The store as it was is in \(backup)."
-        var table = Table(("Kind", .left), ("Key", .left), ("Outcome", .left), ("Why it stays", .left))
-        for record in receipt.records.lazy.filter({ !removed.contains($0.fingerprint) }).prefix(40) {
-            let reason = record.reason ?? "Not proven."
-            table.add(record.kind.rawValue, record.key, record.result.outcome.rawValue, reason)
+        var table = Table(("Kind", .left), ("Key", .left), ("Why it stays", .left))
+        for record in staying.prefix(40) {
+            table.add(record.kind.rawValue, record.key, record.reason ?? "Not proven.")
         }
         return """
             retire: \(removed.count) of \(receipt.records.count) records left \(store); \(remaining) stay. \(copy)
@@ -69,22 +69,24 @@ struct RetirementReport {
             """
     }
 
-    /// The report as JSON.
-    func json() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let document = Document(
-            source: Document.Source(container: receipt.container, records: receipt.records.count),
+    /// Writes the report as JSON, with the records that stay.
+    func writeJSON() throws {
+        let head = Head(
+            source: Head.Source(container: receipt.container, records: receipt.records.count),
             removed: removed.count,
             remaining: remaining,
             backup: removed.isEmpty ? nil : backup
         )
-        return try encoder.encode(document) + Data("\n".utf8)
+        try JSONStream().document(head: head, array: "records", of: staying, text: MigrationReport.line)
     }
 
     private var remaining: Int { receipt.records.count - removed.count }
 
-    private struct Document: Encodable {
+    private var staying: some Sequence<MigrationRecord> {
+        receipt.records.lazy.filter { !removed.contains($0.fingerprint) }
+    }
+
+    private struct Head: Encodable {
         struct Source: Encodable {
             let container: String
             let records: Int

@@ -40,7 +40,12 @@ struct StoreRehearsal {
             lines.append(line)
         }
         await client.close()
-        return StoreRehearsalReport(store: name, credentials: lines, unreadable: unreadable)
+        return StoreRehearsalReport(
+            store: name,
+            versions: versions.map(\.rawValue),
+            credentials: lines,
+            unreadable: unreadable
+        )
     }
 
     private func outcome(of credential: PushCredential) async throws -> StoreRehearsalReport.Outcome {
@@ -127,6 +132,7 @@ struct StoreRehearsalReport: Encodable {
     var schema = 1
     var command = "rehearse"
     let store: String
+    let versions: [String]
     let credentials: [Line]
     let unreadable: [String]
 
@@ -149,7 +155,7 @@ struct StoreRehearsalReport: Encodable {
             table.add(line.id, line.issuer, line.accountName, line.words)
         }
         return """
-            rehearse: \(store), \(credentials.count) push credentials
+            rehearse: \(store), \(credentials.count) push credentials, at AM \(versions.joined(separator: ", "))
             \(table.isEmpty ? "" : "\n\(table.text)")
             \(verdict)
             """

@@ -81,8 +81,22 @@ extension MigrationReport {
             table.add(record.kind.rawValue, record.key, outcome, reason)
         }
         let rest = attention.count - Self.listed
-        return
-            "Needing attention\n\n\(table.text)\(rest > 0 ? "... and \(rest) more; see --report.\n" : "")\n"
+        return """
+            Needing attention
+
+            \(table.text)\(rest > 0 ? "... and \(rest) more; see --report.\n" : "")
+            \(decision)
+            """
+    }
+
+    /// What to do about conflicts.
+    private var decision: String {
+        guard totals[.conflict] > 0, command != "verify" else { return "" }
+        return """
+            Conflicts: find out which secret the server knows. --on-conflict replace takes those of the source; those \
+            of the destination are then lost, so export it first.
+
+            """
     }
 
     private func verdict(_ attention: Int) -> String {
@@ -107,7 +121,7 @@ extension MigrationRecord {
         case .unsupported: "The new model has no place for it; it is kept verbatim."
         case .damaged: "It cannot be read, or lacks a required field."
         case .locked: "It cannot be opened now."
-        case .undecryptable: "It can never be opened; the user must enrol again."
+        case .undecryptable: "It is sealed; only the app can open it, on the phone that sealed it."
         }
     }
 }
@@ -146,7 +160,7 @@ extension MigrationReport {
         case .unsupported: "sound, but the new model has no place for it; kept verbatim"
         case .damaged: "cannot be read, or lacks a required field"
         case .locked: "cannot be opened now; try again later"
-        case .undecryptable: "cannot be opened ever; the user must enrol again"
+        case .undecryptable: "sealed; only the app can open it, on the phone that sealed it"
         }
     }
 }
@@ -182,7 +196,7 @@ extension MigrationReport {
     /// One record as a JSON object; what is absent is an explicit null.
     ///
     /// Put together as text: a store has many records, and an encoder takes longer for each than its migration.
-    private static func line(_ record: MigrationRecord) -> String {
+    static func line(_ record: MigrationRecord) -> String {
         func quoted(_ text: String?) -> String { text.map { JSONValue.string($0).text } ?? "null" }
         return """
             {"credentialId":\(quoted(record.result.credentialId)),"key":\(quoted(record.key)),\
