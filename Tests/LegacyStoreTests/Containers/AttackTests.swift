@@ -71,7 +71,7 @@ struct AttackTests {
             let writer = try LateWriter(of: late, to: url, after: backup)
             let result = Result { try source.remove([first], backup: backup) }
             guard writer.cameInTime() else { continue }
-            let reason = "\(url.lastPathComponent) was changed since it was read."
+            let reason = "\(url.path) was changed since it was read."
             #expect(throws: LegacyStoreError(.changed, reason: reason)) { try result.get() }
             #expect(try LegacyFile.open(url).allItems().map(\.key) == ["A", "A", "A", "B"])
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)

@@ -31,7 +31,7 @@ import Testing
             if item == original {
                 #expect(throws: Never.self) { try item.decoded() }
             } else {
-                #expect(throws: LegacyRecordError.undecryptable) { try item.decoded() }
+                #expect(throws: LegacyRecordError.sealed) { try item.decoded() }
             }
         }
     }

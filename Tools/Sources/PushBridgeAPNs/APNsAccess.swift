@@ -56,7 +56,8 @@ package struct APNsAccess: Codable, Equatable, Sendable {
                 : [try decoder.decode(APNsAccess.self, from: data)]
         } catch {
             let member = (error as? DecodingError)?.member
-            let detail = member.map { "\"\($0)\" is missing or invalid" } ?? "it is not what apns serve --json prints"
+            let detail =
+                member.map { "\"\($0)\" is missing or invalid" } ?? "it is not what apns serve --json prints"
             throw APNsError(
                 code: .unreadableKey,
                 reason: "\(path) does not say how to reach APNs: \(detail)."
