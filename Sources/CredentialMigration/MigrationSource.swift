@@ -17,7 +17,7 @@ public struct MigrationSource: Sendable {
         self.open = open
     }
 
-    /// Opens the legacy store, for sources made of others.
+    /// Opens the legacy store.
     package func opened() throws(LegacyStoreError) -> any LegacySource { try open(false) }
 
     /// Opens the legacy store; a file may be one that all records were removed from.

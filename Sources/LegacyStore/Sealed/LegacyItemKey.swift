@@ -24,8 +24,8 @@ extension LegacyRecordError {
     static let sealed = LegacyRecordError(
         .undecryptable,
         reason: """
-            The record is sealed, and no key was given: only the app can open it, on the phone that sealed it; on any \
-            other the user must enrol again.
+            The record is sealed, and no key was given: only the app on its phone opens it; elsewhere the user must \
+            enrol again.
             """
     )
     /// The key exists and may not be used yet.

@@ -101,6 +101,7 @@ extension MigrationReport {
 
     private func verdict(_ attention: Int) -> String {
         switch (isVerified, attention) {
+        case (true, 0) where records.isEmpty: "The source holds no records (any more)."
         case (true, 0): "All records are accounted for and proven. Nothing was removed from the source."
         case (false, 0): "All records will arrive or be kept. Nothing was written."
         case (true, _): "\(attention) of \(records.count) records need attention; they stay in the source."
