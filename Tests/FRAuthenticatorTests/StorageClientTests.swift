@@ -390,7 +390,7 @@ struct StorageClientTests {
     }
 
     @Test func aStorageThatLosesWhatItDoesNotRemoveGetsItBack() async throws {
-        let hotp = try #require(try await bench.create(Self.hotp))
+        let hotp = try await bench.create(Self.hotp)
         let storage = LossyStorage(self.storage)
         let client = try Bench(storage: storage).client
         let account = try #require(client.getAllAccounts().first)
