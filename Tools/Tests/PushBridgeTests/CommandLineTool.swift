@@ -35,8 +35,10 @@ struct CommandLineTool {
 
     func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
 
+    /// Runs the tool; `limits` are commands of a shell that set them.
     func run(
         _ arguments: [String],
+        limits: String? = nil,
         output device: String? = nil,
         environment: [String: String] = [:]
     ) throws -> Run {
@@ -46,6 +48,11 @@ struct CommandLineTool {
         let diagnostics = try streams.file("stderr", "")
         process.executableURL = try Self.executable()
         process.arguments = arguments
+        if let limits {
+            let command = [#"\#(limits); exec "$0" "$@""#, try Self.executable().path]
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.arguments = ["-c"] + command + arguments
+        }
         process.environment = Self.environment.merging(environment) { _, own in own }
         process.standardOutput = try FileHandle(
             forWritingTo: device.map(URL.init(fileURLWithPath:)) ?? output

@@ -67,6 +67,36 @@ import Testing
         )
     }
 
+    #if os(Linux)
+    /// Whoever reached a port of a rehearsal could have pushes signed with the secrets of real credentials.
+    @Test func rehearsalOpensNoPort() throws {
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)
+        let process = Process()
+        process.executableURL = try CommandLineTool.executable()
+        process.arguments = ["rehearse", database, "--am-version", "all"]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let files = "/proc/\(process.processIdentifier)/fd"
+        var (hasStore, ports) = (false, Set<Substring>())
+        while process.isRunning {
+            // A file may be closed, and the process end, while one looks.
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
+            let targets = names.compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")
+            }
+            hasStore = hasStore || targets.contains { $0.hasPrefix(database) }
+            let sockets = targets.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() }
+            let connections = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+            ports.formUnion(sockets.filter(connections.split(separator: " ").contains))
+            Thread.sleep(forTimeInterval: 0.005)
+        }
+        #expect(process.terminationStatus == 0)
+        #expect(hasStore)
+        #expect(ports == [])
+    }
+    #endif
+
     @Test func lockedCredentialIsTriedAndNamed() throws {
         let database = pushbridge.path("new.db")
         #expect(
