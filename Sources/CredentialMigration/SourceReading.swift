@@ -53,8 +53,11 @@ final class SourceReading: Sendable {
         }
 
         private mutating func read(_ source: any LegacySource, count: Int) throws -> [SourceRecord]? {
+            guard !isAtEnd else { return nil }
             var items = try items ?? source.items()
-            defer { self.items = items }
+            // Who is told of the end may change the store, and nothing of it must be open then: in one process, a
+            // connection to a log that only reads keeps another one from writing.
+            defer { self.items = isAtEnd ? nil : items }
             var batch: [SourceRecord] = []
             batch.reserveCapacity(count)
             while batch.count < count, !isAtEnd {

@@ -1,0 +1,66 @@
+import Foundation
+import LegacyStore
+import Testing
+
+@testable import CredentialMigration
+
+/// The thread that reads ahead.
+@Suite struct SourceReadingTests {
+    /// What is open as long as somebody reads.
+    private final class Connection: Sendable {}
+
+    /// Records that come over a connection.
+    private struct Connected: LegacySource {
+        let container = "connected"
+        let records: MemoryLegacySource
+        let open: @Sendable () -> Connection
+
+        func items() throws(LegacyStoreError) -> LegacyItems {
+            let connection = open()
+            var items = records.items()
+            return LegacyItems { () throws(LegacyStoreError) in
+                try withExtendedLifetime(connection) { () throws(LegacyStoreError) in try items.next()?.get()
+                }
+            }
+        }
+
+        func remove(
+            _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+            backup: URL
+        ) throws(LegacyStoreError) -> [String] { [] }
+    }
+
+    /// Who is told of the end may remove records; an open connection would keep the removal from writing.
+    @Test(arguments: [1, 2, 3, 10])
+    func nothingIsOpenOnceTheEndIsTold(_ batchSize: Int) throws {
+        let items = (0..<4).map { number in
+            LegacyItem(
+                position: .index(number),
+                service: .account,
+                key: "\(number)",
+                payload: .unreadable(.damaged(""))
+            )
+        }
+        let opened = Opened()
+        let reading = SourceReading(
+            Connected(records: MemoryLegacySource(items), open: opened.make),
+            batchSize: batchSize
+        )
+        var count = 0
+        while let batch = try reading.next() { count += batch.count }
+        #expect(count == 4)
+        #expect(opened.last == nil)
+        withExtendedLifetime(reading) {}
+    }
+
+    /// Remembers a connection without keeping it.
+    private final class Opened: @unchecked Sendable {
+        private(set) weak var last: Connection?
+
+        @Sendable func make() -> Connection {
+            let connection = Connection()
+            last = connection
+            return connection
+        }
+    }
+}
