@@ -17,18 +17,18 @@ extension CredentialReading {
         in store: any CredentialStore,
         known: Set<AccountKey>? = nil
     ) throws -> Int {
-        let leftBehind = try [PushCredential.recordKind, OathCredential.recordKind].map {
-            try store.backing.records.leftBehind($0)
-        }
-        if let known, leftBehind.allSatisfy(\.isEmpty) { return known.count }
+        let records = store.backing.records
+        let pushes = try records.leftBehind(PushCredential.recordKind)
+        let codes = try records.leftBehind(OathCredential.recordKind)
+        if let known, pushes.isEmpty, codes.isEmpty { return known.count }
         var accounts: Set<AccountKey> = []
         func note<Credential: StoredCredential>(_ type: Credential.Type, _ leftBehind: Set<String>) throws {
             _ = try forEach(type, where: .all) { credential in
                 if !leftBehind.contains(credential.recordIndex.id) { accounts.insert(credential.account.key) }
             }
         }
-        try note(PushCredential.self, leftBehind[0])
-        try note(OathCredential.self, leftBehind[1])
+        try note(PushCredential.self, pushes)
+        try note(OathCredential.self, codes)
         return accounts.count
     }
 

@@ -31,7 +31,7 @@ public enum MechanismError: FRError, CustomNSError {
         }
     }
 
-    /// The sentence for a human, where `NSError` looks for it.
+    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
     public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
 
     private var text: String {
@@ -76,7 +76,7 @@ public enum AccountError: FRError, CustomNSError {
         }
     }
 
-    /// The sentence for a human, where `NSError` looks for it.
+    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
     public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
 
     private var text: String {
@@ -116,7 +116,7 @@ public enum PushNotificationError: FRError, CustomNSError {
         }
     }
 
-    /// The sentence for a human, where `NSError` looks for it.
+    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
     public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
 
     private var text: String {
@@ -153,7 +153,7 @@ public enum CryptoError: FRError, CustomNSError {
         }
     }
 
-    /// The sentence for a human, where `NSError` looks for it.
+    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
     public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
 
     private var text: String {
@@ -181,7 +181,7 @@ public enum NotificationError: FRError, CustomNSError {
         }
     }
 
-    /// The sentence for a human, where `NSError` looks for it.
+    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
     public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
 
     private var text: String {
@@ -215,7 +215,7 @@ public enum FRAError: FRError, CustomNSError {
         }
     }
 
-    /// The sentence for a human, where `NSError` looks for it.
+    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
     public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
 
     private var text: String {
@@ -245,7 +245,7 @@ public enum OathError: FRError, CustomNSError {
         }
     }
 
-    /// The sentence for a human, where `NSError` looks for it.
+    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
     public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
 
     private var text: String {

@@ -19,8 +19,8 @@ import Testing
             let connection = open()
             var items = records.items()
             return LegacyItems { () throws(LegacyStoreError) in
-                try withExtendedLifetime(connection) { () throws(LegacyStoreError) in try items.next()?.get()
-                }
+                defer { withExtendedLifetime(connection) {} }
+                return try items.next()?.get()
             }
         }
 

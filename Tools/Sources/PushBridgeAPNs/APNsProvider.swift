@@ -30,8 +30,9 @@ package struct APNsOutcome: Equatable, Sendable {
 /// Sends the pushes of some topics, with one key.
 ///
 /// A provider token is used for 55 minutes and never renewed within 20, by other processes of the user neither if they
-/// keep their tokens in the same folder and do not begin at the same moment. A push is sent again after 429, 500 and 503, later each time, and after its
-/// provider token was renewed; never after another refusal. Safe to use from any thread.
+/// keep their tokens in the same folder and do not begin at the same moment. A push is sent again after 429, 500 and
+/// 503, later each time, and after its provider token was renewed; never after another refusal. Safe to use from any
+/// thread.
 package final class APNsProvider: Sendable {
     /// The most times that a push is sent.
     package static let mostAttempts = 5
