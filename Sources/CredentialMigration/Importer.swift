@@ -11,7 +11,7 @@ final class Importer {
     /// Whether the destination held nothing at the start, so that only what this pass stored has to be looked up.
     private var isDestinationEmpty: Bool
     /// What the source has named so far.
-    private var seen: Set<Identity> = []
+    private var seen = Identities()
     /// The accounts of the source's credentials that are in the destination.
     private var accountsInUse: Set<AccountKey> = []
     /// How many credentials this pass stored, if the destination was empty.
@@ -227,7 +227,7 @@ extension Importer {
 
     /// Notes that the source named something.
     private func note(_ identity: Identity) -> Knowledge {
-        let isRepeated = !seen.insert(identity).inserted
+        let isRepeated = !seen.insert(identity)
         return Knowledge(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)
     }
 }
@@ -345,6 +345,29 @@ private enum Identity: Hashable {
     case oath(String)
     case notification(String)
     case message(String)
+}
+
+/// A set of identities that keeps only 128 bits of each, hashed with the process's own key: a source may name very many.
+private struct Identities {
+    private struct Hash: Hashable {
+        let first: Int
+        let second: Int
+
+        init(_ identity: Identity) {
+            first = identity.hashValue
+            var hasher = Hasher()
+            hasher.combine(first)
+            hasher.combine(identity)
+            second = hasher.finalize()
+        }
+    }
+
+    private var hashes: Set<Hash> = []
+
+    func contains(_ identity: Identity) -> Bool { hashes.contains(Hash(identity)) }
+
+    /// - Returns: Whether it is new.
+    mutating func insert(_ identity: Identity) -> Bool { hashes.insert(Hash(identity)).inserted }
 }
 
 /// What is known of an identity before the destination is asked.

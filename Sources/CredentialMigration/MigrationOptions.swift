@@ -16,7 +16,7 @@ public struct MigrationOptions: Sendable {
     ///   - clock: The time that the ledger records.
     public init(
         conflictPolicy: ConflictPolicy = .keep,
-        batchSize: Int = 1000,
+        batchSize: Int = 750,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.conflictPolicy = conflictPolicy

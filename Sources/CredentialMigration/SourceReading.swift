@@ -74,13 +74,15 @@ final class SourceReading: Sendable {
 
 /// Names items by their content; equal items of one store are told apart by counting them.
 private struct ItemNamer {
-    private var occurrences: [RecordFingerprint: Int] = [:]
+    private var named: Set<RecordFingerprint> = []
+    /// How often items occurred that occurred before.
+    private var repetitions: [RecordFingerprint: Int] = [:]
 
     mutating func name(_ item: LegacyItem) -> RecordFingerprint {
         let first = RecordFingerprint(item, occurrence: 0)
-        let occurrence = occurrences[first, default: 0]
-        occurrences[first] = occurrence + 1
-        return occurrence == 0 ? first : RecordFingerprint(item, occurrence: occurrence)
+        guard !named.insert(first).inserted else { return first }
+        repetitions[first, default: 0] += 1
+        return RecordFingerprint(item, occurrence: repetitions[first, default: 0])
     }
 }
 

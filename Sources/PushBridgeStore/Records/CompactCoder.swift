@@ -25,7 +25,7 @@ enum CompactCoder {
     }
 
     /// What both directions tell values that are coded.
-    static let userInfo: [CodingUserInfoKey: any Sendable] =
+    nonisolated(unsafe) static let userInfo: [CodingUserInfoKey: Any] =
         CodingUserInfoKey.keepsExactDates.map { [$0: true] } ?? [:]
 
     /// The types of value, as their first byte says.
@@ -40,11 +40,23 @@ private protocol CompactLeaf {
     func write(to form: inout [UInt8]) throws
 }
 
+extension CompactLeaf {
+    /// The value as what it is; it is cast to its own type, which costs nothing.
+    static func typed(_ value: Any) -> (any CompactLeaf)? { value as? Self }
+}
+
 extension CompactCoder {
-    /// Whether a type is a ``CompactLeaf``: asking for the conformance takes longer than coding most values.
-    fileprivate static func isLeaf(_ type: Any.Type) -> Bool {
-        type == StoredDate.self || type == Date.self || type == Data.self || type == String.self
-            || type == Int.self || type == Bool.self || type == Double.self
+    /// A type as a ``CompactLeaf``; `nil` if it is none.
+    ///
+    /// Asking a type for the conformance takes longer than coding most values.
+    fileprivate static func leaf(_ type: Any.Type) -> (any CompactLeaf.Type)? {
+        if type == Data.self { return Data.self }
+        if type == StoredDate.self { return StoredDate.self }
+        if type == Date.self { return Date.self }
+        if type == String.self { return String.self }
+        if type == Int.self { return Int.self }
+        if type == Bool.self { return Bool.self }
+        return type == Double.self ? Double.self : nil
     }
 }
 
@@ -153,7 +165,7 @@ private final class CompactOutput {
     func append(_ write: (inout [UInt8]) throws -> Void) rethrows { try write(&form) }
 
     func write<Value: Encodable>(_ value: Value) throws {
-        if CompactCoder.isLeaf(Value.self), let leaf = value as? any CompactLeaf {
+        if let leaf = CompactCoder.leaf(Value.self)?.typed(value) {
             return try append { try leaf.write(to: &$0) }
         }
         let encoder = CompactEncoder(self)
@@ -295,9 +307,7 @@ private final class CompactInput {
     }
 
     func read<Value: Decodable>(_ type: Value.Type, at place: Int) throws -> Value {
-        if CompactCoder.isLeaf(type), let leaf = type as? any CompactLeaf.Type,
-            let value = try leaf.read(from: self, at: place) as? Value
-        {
+        if let value = try CompactCoder.leaf(type)?.read(from: self, at: place) as? Value {
             return value
         }
         return try Value(from: CompactDecoder(input: self, place: place))

@@ -63,7 +63,10 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         let result = Result {
             try pool.write { db in
                 do {
-                    return try body(SQLiteView(db, sealer: sealer, isWriting: true))
+                    let view = SQLiteView(db, sealer: sealer, isWriting: true)
+                    let value = try body(view)
+                    try view.insertWaiting()
+                    return value
                 } catch {
                     refusal = error
                     throw error

@@ -12,11 +12,40 @@ final class SQLiteView {
     private let sealer: Sealer
     private let isWriting: Bool
     private var statements: [RecordStatement: PreparedStatement] = [:]
+    /// What was put and is not in the table yet, the last ones not even as rows: where there are many, another thread
+    /// makes them.
+    private var making: [RowMaking] = []
+    private var waiting: [any StoredRecord] = []
 
     init(_ db: Database, sealer: Sealer, isWriting: Bool) {
         self.db = db
         self.sealer = sealer
         self.isWriting = isWriting
+    }
+
+    /// Inserts what was put; to be called before the transaction ends.
+    func insertWaiting() throws {
+        while !making.isEmpty { try insertFirstMade() }
+        for value in waiting { try insert(try SealedRow(value, sealer)) }
+        waiting.removeAll()
+    }
+
+    private func insertFirstMade() throws {
+        for row in try making.removeFirst().finish() { try insert(row) }
+    }
+
+    private func insert(_ row: SealedRow) throws {
+        let statement = try prepared(.put)
+        defer { statement.reset() }
+        var binder = Binder(statement: statement)
+        try binder.bind(row.id.kind.rawValue)
+        try binder.bind(row.id)
+        try binder.bind(row.owner)
+        try binder.bind(row.alias)
+        try binder.bind(row.date)
+        try binder.bind(row.isOpen ? 1 : 0)
+        try binder.bind(row.form)
+        while try statement.step() {}
     }
 
     private func walk(
@@ -35,6 +64,7 @@ final class SQLiteView {
         _ kind: RecordKind,
         _ query: RecordQuery
     ) throws -> PreparedStatement {
+        try insertWaiting()
         let statement = try prepared(RecordStatement(purpose, kind, query))
         var binder = Binder(statement: statement)
         if let id = query.id { try binder.bind(RowID(id, kind, sealer)) }
@@ -68,8 +98,8 @@ final class SQLiteView {
         Value, StoreError
     > {
         let kind = type.recordKind
-        let id = RowID(stored: row.data(0), kind)
-        guard let bytes = sealer.open(row.data(1), from: id.place) else {
+        let id = RowID(stored: row.array(0), kind)
+        guard let bytes = sealer.open(row.array(1), from: id.place) else {
             let reason = "A \(kind.noun) does not open: it was moved, cut or changed."
             return .failure(StoreError(.damaged, record: id.text, reason: reason))
         }
@@ -79,29 +109,6 @@ final class SQLiteView {
             let reason = "A \(kind.noun) has an invalid form."
             return .failure(StoreError(.damaged, record: id.text, reason: reason))
         }
-    }
-}
-
-/// The id of a record as it stands in its column: text, or, of a kind whose ids name persons, its keyed hash.
-private struct RowID {
-    let kind: RecordKind
-    let bytes: Data
-
-    init(stored bytes: Data, _ kind: RecordKind) {
-        self.kind = kind
-        self.bytes = bytes
-    }
-
-    init(_ id: String, _ kind: RecordKind, _ sealer: Sealer) {
-        let bytes = kind.idIsPersonal ? sealer.searchHash(of: id, as: "id\(kind.rawValue)") : Data(id.utf8)
-        self.init(stored: bytes, kind)
-    }
-
-    /// What a record is sealed for.
-    var place: [UInt8] { [UInt8(kind.rawValue)] + bytes }
-    /// The id in messages.
-    var text: String {
-        kind.idIsPersonal ? bytes.base64EncodedString() : String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -143,25 +150,11 @@ extension SQLiteView: CredentialWriting {
     }
 
     func put(_ value: some StoredRecord) throws {
-        let (kind, index) = (type(of: value).recordKind, value.recordIndex)
-        let id = RowID(index.id, kind, sealer)
-        let form: [UInt8]
-        do {
-            form = try CompactCoder.encode(value)
-        } catch {
-            throw StoreError(.failed, record: index.id, reason: "A time for a \(kind.noun) is not a number.")
-        }
-        let statement = try prepared(.put)
-        defer { statement.reset() }
-        var binder = Binder(statement: statement)
-        try binder.bind(kind.rawValue)
-        try binder.bind(id)
-        try binder.bind(index.owner.map { sealer.searchHash(of: $0, as: "owner") })
-        try binder.bind(index.alias.map { sealer.searchHash(of: $0, as: "alias") })
-        try binder.bind(index.date.timeIntervalSinceReferenceDate)
-        try binder.bind(index.isOpen ? 1 : 0)
-        try binder.bind(try sealer.seal(form, for: id.place))
-        while try statement.step() {}
+        waiting.append(value)
+        guard waiting.count == 64 else { return }
+        making.append(RowMaking(waiting, sealer))
+        waiting.removeAll(keepingCapacity: true)
+        if making.count > 8 { try insertFirstMade() }
     }
 
     func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {
@@ -284,7 +277,7 @@ private struct Row: ~Copyable {
     }
 
     func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
-    func data(_ column: CInt) -> Data { Data(bytes(column)) }
+    func array(_ column: CInt) -> [UInt8] { Array(bytes(column)) }
     func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
 
     private func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
@@ -333,7 +326,7 @@ private struct Binder: ~Copyable {
         try check(sqlite3_bind_double(handle, index, number))
     }
 
-    mutating func bind(_ data: Data?) throws(StoreError) {
+    mutating func bind(_ data: (some ContiguousBytes)?) throws(StoreError) {
         let (handle, index) = next()
         guard let data else { return try check(sqlite3_bind_null(handle, index)) }
         try check(

@@ -2,12 +2,14 @@ import Crypto
 import Foundation
 import GRDB
 import PushBridgeCore
+import PushBridgePlatform
 
 /// Seals values with AES-256-GCM so that each opens only as the record it was sealed for, and hashes what is searched.
 ///
-/// A sealed value is a random nonce of 12 bytes, the ciphertext and a tag of 16.
+/// A sealed value is a nonce of 12 bytes, the ciphertext and a tag of 16.
 struct Sealer: Sendable {
     private let key: SymmetricKey
+    private let nonces = Lock(NonceCounter())
     /// Its key follows from the sealing key, so that one secret serves both purposes and neither use tells of the other;
     /// set up once for all hashes.
     private let search: HMAC<SHA256>
@@ -21,14 +23,15 @@ struct Sealer: Sendable {
     /// Seals `bytes` for a place: the kind of record and its id as stored.
     func seal(_ bytes: [UInt8], for place: [UInt8]) throws(StoreError) -> Data {
         let sealed = try storing("Sealing a record") {
-            try AES.GCM.seal(bytes, using: key, authenticating: place).combined
+            let nonce = try nonces.withValue { try $0.next() }
+            return try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: place).combined
         }
         guard let sealed else { throw StoreError(.failed, reason: "A record could not be sealed.") }
         return sealed
     }
 
     /// Opens what was sealed for the same place; `nil` for anything else.
-    func open(_ sealed: Data, from place: [UInt8]) -> [UInt8]? {
+    func open(_ sealed: some DataProtocol, from place: [UInt8]) -> [UInt8]? {
         do {
             let box = try AES.GCM.SealedBox(combined: sealed)
             return Array(try AES.GCM.open(box, using: key, authenticating: place))
@@ -38,7 +41,7 @@ struct Sealer: Sendable {
     }
 
     /// What stands in a searched column for `text`: 16 bytes that nobody without the key can tell from others.
-    func searchHash(of text: String, as column: String) -> Data {
+    func searchHash(of text: String, as column: String) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(column.utf8.count + 1 + text.utf8.count)
         message.append(contentsOf: column.utf8)
@@ -46,7 +49,19 @@ struct Sealer: Sendable {
         message.append(contentsOf: text.utf8)
         var hash = search
         hash.update(data: message)
-        return hash.finalize().withUnsafeBytes { Data($0.prefix(16)) }
+        return hash.finalize().withUnsafeBytes { Array($0[..<16]) }
+    }
+}
+
+/// Nonces that count up from a random start: two of different starts meet no sooner than random ones would, and only the
+/// start has to be asked of the system.
+private struct NonceCounter {
+    private let start = UInt32.random(in: 0 ... .max)
+    private var count = UInt64.random(in: 0 ... .max)
+
+    mutating func next() throws -> AES.GCM.Nonce {
+        count &+= 1
+        return try withUnsafeBytes(of: (count, start)) { try AES.GCM.Nonce(data: $0.prefix(12)) }
     }
 }
 

@@ -182,8 +182,11 @@ struct StoreFile {
                     PRAGMA fullfsync = ON;
                     """
             )
-            // Whose ids are hashes, records land anywhere in their index, and a writer needs all of it at hand.
-            if !db.configuration.readonly { try db.execute(sql: "PRAGMA cache_size = -8000") }
+            // Whose ids are hashes, records land anywhere in their index, so a writer needs all of it at hand, and
+            // the log takes several big changes before any of them is copied to the file.
+            if !db.configuration.readonly {
+                try db.execute(sql: "PRAGMA cache_size = -6000; PRAGMA wal_autocheckpoint = 4000")
+            }
         }
         return configuration
     }

@@ -68,6 +68,24 @@ extension CredentialStoreContract {
         }
     }
 
+    /// A database makes its rows elsewhere when there are many.
+    @Test(arguments: StoreKind.allCases, [63, 64, 65, 700])
+    func aWriteSeesItsOwnChangesHoweverMany(_ kind: StoreKind, _ count: Int) throws {
+        let store = try kind.makeStore()
+        let ids = (0..<count).map { "\(1000 + $0)" }
+        try store.write { view throws in
+            for id in ids { try view.save(PushNotification.sample(id)) }
+            try view.save(PushNotification.sample(ids[0], pending: false))
+            #expect(try view.notifications().map(\.id) == ids)
+            #expect(try view.notification(id: ids[0])?.pending == false)
+            for id in ids.dropFirst() { try view.save(PushNotification.sample(id, pending: false)) }
+            try view.removeNotification(id: ids[count - 1])
+        }
+        let stored = try store.read { try $0.notifications() }
+        #expect(stored.map(\.id) == ids.dropLast())
+        #expect(stored.allSatisfy { !$0.pending })
+    }
+
     @Test(arguments: StoreKind.allCases)
     func aSequenceDoesNotSeeTheChangesMadeAlongIt(_ kind: StoreKind) throws {
         let store = try kind.makeStore()

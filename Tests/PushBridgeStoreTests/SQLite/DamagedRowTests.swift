@@ -73,12 +73,25 @@ struct DamagedRowTests {
     }
 
     @Test func aDateThatIsNoNumberIsRefused() throws {
-        let store = try StoreFiles().open(.create)
+        let files = try StoreFiles()
+        defer { withExtendedLifetime(files) {} }
+        let store = try files.open(.create)
         let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
         let sentence = "A time for a push credential is not a number."
         #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {
             try store.write { try $0.save(PushCredential.sample(createdAt: nowhen)) }
         }
+        // Also where another thread makes the rows, and nothing else is stored then.
+        #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {
+            try store.write { view in
+                for number in 0..<200 {
+                    let isLate = number == 50
+                    try view.save(PushCredential.sample("push", createdAt: isLate ? nowhen : .distantPast))
+                    try view.save(PushNotification.sample("\(number)"))
+                }
+            }
+        }
+        #expect(try store.read { try $0.notifications().values } == [])
     }
 
     private func expectDamage<Value: StoredRecord>(

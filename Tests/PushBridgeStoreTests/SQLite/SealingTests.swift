@@ -53,6 +53,27 @@ struct SealingTests {
         }
     }
 
+    /// Two values sealed with one key and one nonce give each other away.
+    @Test func noTwoFormsHaveANonceInCommon() throws {
+        let files = try StoreFiles()
+        for opening in 0..<3 {
+            let store = try files.open(opening == 0 ? .create : .open)
+            for batch in 0..<2 {
+                try store.write { view in
+                    for number in 0..<200 {
+                        try view.save(PushNotification.sample("\(opening) \(batch) \(number)"))
+                    }
+                }
+            }
+            try store.close()
+        }
+        let nonces = try DatabaseQueue(path: files.path).read { db in
+            try Data.fetchAll(db, sql: "SELECT substr(form, 1, 12) FROM record")
+        }
+        #expect(nonces.count == 1200)
+        #expect(Set(nonces).count == 1200)
+    }
+
     /// Who guesses a name or a short secret cannot try the guess on a database without its key.
     @Test func whatIsSearchedIsHashedWithTheKey() throws {
         let hashes = try (0..<2).map { _ in

@@ -101,21 +101,18 @@ struct JSONStream {
         of elements: some Sequence<Element>,
         text: (Element) throws -> String
     ) throws {
-        var buffer = try encoder.encode(head)
-        buffer.removeLast()
-        buffer.append(Data(",\"\(name)\":[".utf8))
+        var buffer = String(decoding: try encoder.encode(head).dropLast(), as: UTF8.self) + ",\"\(name)\":["
         var isFirst = true
         for element in elements {
-            buffer.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
-            buffer.append(contentsOf: try text(element).utf8)
+            buffer += isFirst ? "\n" : ",\n"
+            buffer += try text(element)
             isFirst = false
-            if buffer.count > 1 << 16 {
-                try write(buffer)
+            if buffer.utf8.count > 1 << 16 {
+                try write(Data(buffer.utf8))
                 buffer.removeAll(keepingCapacity: true)
             }
         }
-        buffer.append(Data("]}\n".utf8))
-        try write(buffer)
+        try write(Data((buffer + "]}\n").utf8))
     }
 }
 

@@ -1,0 +1,73 @@
+import Dispatch
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+/// A record as it stands in the table.
+struct SealedRow: Sendable {
+    let id: RowID
+    let owner: [UInt8]?
+    let alias: [UInt8]?
+    let date: Double
+    let isOpen: Bool
+    let form: Data
+
+    init(_ value: some StoredRecord, _ sealer: Sealer) throws {
+        let (kind, index) = (type(of: value).recordKind, value.recordIndex)
+        let form: [UInt8]
+        do {
+            form = try CompactCoder.encode(value)
+        } catch {
+            throw StoreError(.failed, record: index.id, reason: "A time for a \(kind.noun) is not a number.")
+        }
+        id = RowID(index.id, kind, sealer)
+        owner = index.owner.map { sealer.searchHash(of: $0, as: "owner") }
+        alias = index.alias.map { sealer.searchHash(of: $0, as: "alias") }
+        date = index.date.timeIntervalSinceReferenceDate
+        isOpen = index.isOpen
+        self.form = try sealer.seal(form, for: id.place)
+    }
+}
+
+/// Rows that another thread makes while the caller goes on.
+final class RowMaking: Sendable {
+    private static let queue = DispatchQueue(label: "RowMaking")
+    private let made = Lock<Result<[SealedRow], any Error>>(.success([]))
+    private let work = DispatchGroup()
+
+    init(_ values: [any StoredRecord], _ sealer: Sealer) {
+        Self.queue.async(group: work) { [made] in
+            let rows = Result { try values.map { try SealedRow($0, sealer) } }
+            made.withValue { $0 = rows }
+        }
+    }
+
+    /// Waits for the rows, which are in the order of the values.
+    func finish() throws -> [SealedRow] {
+        work.wait()
+        return try made.withValue { $0 }.get()
+    }
+}
+
+/// The id of a record as it stands in its column: text, or, of a kind whose ids name persons, its keyed hash.
+struct RowID {
+    let kind: RecordKind
+    let bytes: [UInt8]
+
+    init(stored bytes: [UInt8], _ kind: RecordKind) {
+        self.kind = kind
+        self.bytes = bytes
+    }
+
+    init(_ id: String, _ kind: RecordKind, _ sealer: Sealer) {
+        let bytes = kind.idIsPersonal ? sealer.searchHash(of: id, as: "id\(kind.rawValue)") : Array(id.utf8)
+        self.init(stored: bytes, kind)
+    }
+
+    /// What a record is sealed for.
+    var place: [UInt8] { [UInt8(kind.rawValue)] + bytes }
+    /// The id in messages.
+    var text: String {
+        kind.idIsPersonal ? Data(bytes).base64EncodedString() : String(decoding: bytes, as: UTF8.self)
+    }
+}
