@@ -2,7 +2,7 @@ public import FRCore
 public import Foundation
 
 /// Why a mechanism could not be made or used.
-public enum MechanismError: FRError, CustomNSError {
+public enum MechanismError: FRError, CustomNSError, NumberedError {
     /// The text is no registration code.
     case invalidQRCode
     /// The registration code is for a kind of mechanism that is not known.
@@ -20,34 +20,22 @@ public enum MechanismError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frauthenticator.mechanism"
 
     /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .invalidQRCode: 6_000_000
-        case .invalidType: 6_000_001
-        case .missingInformation: 6_000_002
-        case .invalidInformation: 6_000_003
-        case .alreadyExists: 6_000_004
-        case .failedToUpdateInformation: 6_000_005
-        }
-    }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String {
+    package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidQRCode: "This is not a registration code."
-        case .invalidType: "The registration code is for an unknown kind of mechanism."
-        case .missingInformation(let reason): "Something is missing: \(reason)"
-        case .invalidInformation(let reason): "Something is invalid: \(reason)"
-        case .alreadyExists(let identifier): "The mechanism \(identifier) exists already."
-        case .failedToUpdateInformation(let reason): "The change could not be stored: \(reason)"
+        case .invalidQRCode: (6_000_000, "This is not a registration code.")
+        case .invalidType: (6_000_001, "The registration code is for an unknown kind of mechanism.")
+        case .missingInformation(let reason): (6_000_002, "Something is missing: \(reason)")
+        case .invalidInformation(let reason): (6_000_003, "Something is invalid: \(reason)")
+        case .alreadyExists(let identifier): (6_000_004, "The mechanism \(identifier) exists already.")
+        case .failedToUpdateInformation(let reason): (6_000_005, "The change could not be stored: \(reason)")
         }
     }
 }
 
 /// Why an account could not be used, locked or unlocked.
-public enum AccountError: FRError, CustomNSError {
+public enum AccountError: FRError, CustomNSError, NumberedError {
     /// A policy locked the account; its name.
     case accountLocked(String)
     /// The policy to lock with has no name.
@@ -65,35 +53,23 @@ public enum AccountError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frauthenticator.account"
 
     /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .accountLocked: 6_100_000
-        case .failToLockMissingPolicyName: 6_100_001
-        case .failToLockInvalidPolicy: 6_100_002
-        case .failToLockAccountAlreadyLocked: 6_100_003
-        case .failToUnlockAccountNotLocked: 6_100_004
-        case .failToRegisterPolicyViolation: 6_100_005
-        }
-    }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String {
+    package var entry: (number: Int, text: String) {
         switch self {
-        case .accountLocked(let policy): "The account is locked by the policy \(policy)."
-        case .failToLockMissingPolicyName: "The policy to lock the account with has no name."
-        case .failToLockInvalidPolicy: "The policy to lock the account with is none of its own."
-        case .failToLockAccountAlreadyLocked: "The account is locked already."
-        case .failToUnlockAccountNotLocked: "The account is not locked."
+        case .accountLocked(let policy): (6_100_000, "The account is locked by the policy \(policy).")
+        case .failToLockMissingPolicyName: (6_100_001, "The policy to lock the account with has no name.")
+        case .failToLockInvalidPolicy: (6_100_002, "The policy to lock the account with is none of its own.")
+        case .failToLockAccountAlreadyLocked: (6_100_003, "The account is locked already.")
+        case .failToUnlockAccountNotLocked: (6_100_004, "The account is not locked.")
         case .failToRegisterPolicyViolation(let policy):
-            "The device does not comply with the policy \(policy)."
+            (6_100_005, "The device does not comply with the policy \(policy).")
         }
     }
 }
 
 /// Why a push could not be answered, or a device token not be updated.
-public enum PushNotificationError: FRError, CustomNSError {
+public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     /// The device token was not set.
     case missingDeviceToken
     /// The push was answered, or an answer is on its way.
@@ -107,30 +83,22 @@ public enum PushNotificationError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frauthenticator.pushnotification"
 
     /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .missingDeviceToken: 1_100_000
-        case .notificationInvalidStatus: 1_100_001
-        case .storageError: 1_100_002
-        case .updateFailed: 1_100_003
-        }
-    }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String {
+    package var entry: (number: Int, text: String) {
         switch self {
-        case .missingDeviceToken: "The device token was not set."
-        case .notificationInvalidStatus: "The push was answered already, or an answer is on its way."
-        case .storageError(let reason): "The storage failed: \(reason)"
-        case .updateFailed(errors: let errors): "\(errors.count) servers did not accept the device token."
+        case .missingDeviceToken: (1_100_000, "The device token was not set.")
+        case .notificationInvalidStatus:
+            (1_100_001, "The push was answered already, or an answer is on its way.")
+        case .storageError(let reason): (1_100_002, "The storage failed: \(reason)")
+        case .updateFailed(errors: let errors):
+            (1_100_003, "\(errors.count) servers did not accept the device token.")
         }
     }
 }
 
 /// Why something could not be signed or verified.
-public enum CryptoError: FRError, CustomNSError {
+public enum CryptoError: FRError, CustomNSError, NumberedError {
     /// A parameter is invalid; its name.
     case invalidParam(String)
     /// Bytes are not in the encoding they should be in.
@@ -144,30 +112,20 @@ public enum CryptoError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frauthenticator.crypto"
 
     /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .invalidParam: 1_200_000
-        case .failToConvertData: 1_200_001
-        case .invalidJWT: 1_200_002
-        case .unsupportedJWTType: 1_200_003
-        }
-    }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String {
+    package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidParam(let name): "The parameter \(name) is invalid."
-        case .failToConvertData: "Data is not in the encoding it should be in."
-        case .invalidJWT: "The token is malformed or signed wrongly."
-        case .unsupportedJWTType: "The token is signed in an unknown way."
+        case .invalidParam(let name): (1_200_000, "The parameter \(name) is invalid.")
+        case .failToConvertData: (1_200_001, "Data is not in the encoding it should be in.")
+        case .invalidJWT: (1_200_002, "The token is malformed or signed wrongly.")
+        case .unsupportedJWTType: (1_200_003, "The token is signed in an unknown way.")
         }
     }
 }
 
 /// Why a push could not be read.
-public enum NotificationError: FRError, CustomNSError {
+public enum NotificationError: FRError, CustomNSError, NumberedError {
     /// The payload is invalid.
     case invalidPayload(String)
 
@@ -175,24 +133,17 @@ public enum NotificationError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frauthenticator.notification"
 
     /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .invalidPayload: 7_000_000
-        }
-    }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String {
+    package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidPayload(let reason): "The push cannot be read: \(reason)"
+        case .invalidPayload(let reason): (7_000_000, "The push cannot be read: \(reason)")
         }
     }
 }
 
 /// Why the authenticator could not be set up.
-public enum FRAError: FRError, CustomNSError {
+public enum FRAError: FRError, CustomNSError, NumberedError {
     /// The storage cannot change once the client started.
     case invalidStateForChangingStorage
     /// The storage did not take something.
@@ -206,32 +157,23 @@ public enum FRAError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frauthenticator.fra"
 
     /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .invalidStateForChangingStorage: 8_000_000
-        case .failToSaveIntoStorageClient: 8_000_001
-        case .invalidStateForChangingPolicyEvaluator: 8_000_002
-        case .invalidPolicyRegisteredWithPolicyEvaluator: 8_000_003
-        }
-    }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String {
+    package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidStateForChangingStorage: "The storage cannot change once the client started."
-        case .failToSaveIntoStorageClient(let reason): "The storage failed: \(reason)"
+        case .invalidStateForChangingStorage:
+            (8_000_000, "The storage cannot change once the client started.")
+        case .failToSaveIntoStorageClient(let reason): (8_000_001, "The storage failed: \(reason)")
         case .invalidStateForChangingPolicyEvaluator:
-            "The policy evaluator cannot change once the client started."
+            (8_000_002, "The policy evaluator cannot change once the client started.")
         case .invalidPolicyRegisteredWithPolicyEvaluator(let reason):
-            "The policy cannot be registered: \(reason)"
+            (8_000_003, "The policy cannot be registered: \(reason)")
         }
     }
 }
 
 /// Why a one-time password could not be made.
-public enum OathError: FRError, CustomNSError {
+public enum OathError: FRError, CustomNSError, NumberedError {
     /// No code exists for the secret as it is used.
     case invalidSecret
 
@@ -239,18 +181,11 @@ public enum OathError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frauthenticator.oath"
 
     /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .invalidSecret: 9_000_000
-        }
-    }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String {
+    package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidSecret: "No code can be made with the secret as it is used."
+        case .invalidSecret: (9_000_000, "No code can be made with the secret as it is used.")
         }
     }
 }

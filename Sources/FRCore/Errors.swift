@@ -38,8 +38,21 @@ extension FRError where Self: LocalizedError & CustomNSError {
     }
 }
 
+/// An error of this package: a table with a number and a sentence for each case.
+package protocol NumberedError: FRError, CustomNSError {
+    /// The number that call sites compare, and the sentence for a human.
+    var entry: (number: Int, text: String) { get }
+}
+
+extension NumberedError {
+    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
+    public var errorUserInfo: [String: Any] {
+        buildErrorUserInfo(errorMessage: entry.text, additionalInfo: nil)
+    }
+}
+
 /// Why a request to a server did not succeed.
-public enum NetworkError: FRError, CustomNSError {
+public enum NetworkError: FRError, CustomNSError, NumberedError {
     /// The server answered, and its answer is not of the kind that was asked for.
     case invalidResponseDataType
     /// The request cannot be sent: its address or its body is invalid.
@@ -51,32 +64,23 @@ public enum NetworkError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frcore.network"
 
     /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .invalidResponseDataType: 5_000_003
-        case .invalidRequest: 5_000_005
-        case .apiRequestFailure: 5_000_010
-        }
-    }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String {
+    package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidResponseDataType: "The server's answer is not JSON."
-        case .invalidRequest(let reason): "The request cannot be sent: \(reason)"
+        case .invalidResponseDataType: (5_000_003, "The server's answer is not JSON.")
+        case .invalidRequest(let reason): (5_000_005, "The request cannot be sent: \(reason)")
         case .apiRequestFailure(_, let response as HTTPURLResponse, _):
-            "The server did not accept the request (HTTP \(response.statusCode))."
+            (5_000_010, "The server did not accept the request (HTTP \(response.statusCode)).")
         case .apiRequestFailure(_, _, let cause?):
-            "The server could not be asked: \(cause.localizedDescription)"
-        case .apiRequestFailure: "The server could not be asked."
+            (5_000_010, "The server could not be asked: \(cause.localizedDescription)")
+        case .apiRequestFailure: (5_000_010, "The server could not be asked.")
         }
     }
 }
 
 /// Why a certificate could not be compared with those that are pinned.
-public enum SecurityError: FRError, CustomNSError {
+public enum SecurityError: FRError, CustomNSError, NumberedError {
     /// The certificate's public key cannot be read.
     case failToExtractPublicKey
 
@@ -84,10 +88,9 @@ public enum SecurityError: FRError, CustomNSError {
     public static let errorDomain = "com.forgerock.ios.frcore.security"
 
     /// The number of the case.
-    public var errorCode: Int { 5_200_000 }
+    public var errorCode: Int { entry.number }
 
-    /// The sentence for a human, where `NSError` looks for it.
-    public var errorUserInfo: [String: Any] { buildErrorUserInfo(errorMessage: text, additionalInfo: nil) }
-
-    private var text: String { "The public key of the certificate cannot be read." }
+    package var entry: (number: Int, text: String) {
+        (5_200_000, "The public key of the certificate cannot be read.")
+    }
 }
