@@ -189,9 +189,7 @@ extension CredentialReading {
         _ kinds: Set<LegacyRecordKind>,
         _ body: (ExportedRecord) throws -> Void
     ) throws -> [StoreError] {
-        var kept = RecordQuery.all
-        kept.openOnly = true
-        return try forEach(LedgerEntry.self, where: kept) { entry in
+        try forEach(LedgerEntry.self, where: .open) { entry in
             if kinds.contains(entry.kind) { try body(ExportedRecord(kept: entry)) }
         }
     }

@@ -63,7 +63,7 @@ public final class FRAClient: NSObject, Sendable {
     @discardableResult
     public func removeAccount(account: Account) -> Bool {
         authenticator.attempt("Removing an account", or: false) {
-            try authenticator.remove(account)
+            try authenticator.write { try $0.removeAll(of: account.profile.key) }
         }
     }
 

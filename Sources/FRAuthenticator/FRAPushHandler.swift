@@ -76,7 +76,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     public func tokenState(of mechanism: PushMechanism) -> TokenState? {
         let id = mechanism.mechanismUUID
         return authenticator.attempt("Reading the device token", or: nil) {
-            try authenticator.tokenState(ofMechanism: id)
+            try authenticator.read { view in try view.pushCredential(id: id).map(view.tokenState) }
         }
     }
 
@@ -90,7 +90,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     public func setUserId(_ userId: String, for mechanism: PushMechanism) -> Bool {
         let id = mechanism.mechanismUUID
         return authenticator.attempt("Storing a user's name", or: false) {
-            try authenticator.setUserId(userId, ofMechanism: id)
+            try authenticator.write { try $0.setUserId(userId, ofCredential: id) }
         }
     }
 
@@ -124,7 +124,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// The device token in upper-case hexadecimal, whether or not every server knows it.
     public var deviceToken: String? {
-        authenticator.attempt("Reading the device token", or: nil) { try authenticator.deviceToken() }
+        authenticator.attempt("Reading the device token", or: nil) {
+            try authenticator.read { try $0.deviceToken() }?.tokenId.uppercased()
+        }
     }
 
     /// Stores a device token and tells the server of one mechanism.
@@ -172,7 +174,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Forgets the device token.
     public func clearDeviceToken() {
-        authenticator.attempt("Removing the device token", or: ()) { try authenticator.clearDeviceToken() }
+        authenticator.attempt("Removing the device token", or: ()) {
+            _ = try authenticator.write { try $0.removeDeviceToken() }
+        }
     }
 }
 

@@ -61,12 +61,11 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
     }
 
     var rule: NotificationCleanup {
-        let (maximum, days) = (max(1, maxStoredNotifications), max(1, maxNotificationAgeDays))
-        return switch cleanupMode {
-        case .none: .none
-        case .countBased: .countBased(maximum: maximum)
-        case .ageBased: .ageBased(days: days)
-        case .hybrid: .hybrid(maximum: maximum, days: days)
-        }
+        let (counts, ages) = (cleanupMode != .ageBased, cleanupMode != .countBased)
+        guard cleanupMode != .none else { return NotificationCleanup() }
+        return NotificationCleanup(
+            maximum: counts ? max(1, maxStoredNotifications) : nil,
+            days: ages ? max(1, maxNotificationAgeDays) : nil
+        )
     }
 }

@@ -222,12 +222,10 @@ extension OwnedPushStorage {
     private static func loadable(_ query: RecordQuery) -> RecordQuery {
         if let id = query.id { return RecordQuery(id: id) }
         if let alias = query.alias { return RecordQuery(alias: alias) }
-        var loadable = RecordQuery.all
-        loadable.openOnly = query.openOnly
-        if query.limit != nil, query.dates == nil, !query.openOnly {
-            loadable = RecordQuery(owner: query.owner, limit: query.limit)
+        guard query.limit != nil, query.dates == nil, !query.openOnly else {
+            return RecordQuery(openOnly: query.openOnly)
         }
-        return loadable
+        return RecordQuery(owner: query.owner, limit: query.limit)
     }
 
     private func notifications(_ query: RecordQuery) async throws -> [PushNotification] {

@@ -85,7 +85,7 @@ extension PushClient {
     /// - Returns: The notifications that can be read, oldest first.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getPendingNotifications() async throws -> [PushNotification] {
-        try await core.read { try $0.notifications(.pending).values }
+        try await core.read { try $0.notifications(.open).values }
     }
 
     /// All notifications.

@@ -102,7 +102,7 @@ extension StoreBackedStorage {
 
     /// All notifications that are not answered, oldest first.
     public func getPendingPushNotifications() async throws -> [PushNotification] {
-        try await read { try $0.notifications(.pending).values }
+        try await read { try $0.notifications(.open).values }
     }
 
     /// The notification with an id.
@@ -122,7 +122,7 @@ extension StoreBackedStorage {
 
     /// Removes all notifications of a credential, and returns how many.
     public func removePushNotificationsForCredential(credentialId: String) async throws -> Int {
-        try await write { try $0.removeNotifications(NotificationQuery(credentialId: credentialId)) }
+        try await write { try $0.removeNotifications(RecordQuery(owner: credentialId)) }
     }
 
     /// Removes all notifications.
@@ -132,7 +132,7 @@ extension StoreBackedStorage {
 
     /// How many notifications there are, of one credential or of all.
     public func countPushNotifications(credentialId: String?) async throws -> Int {
-        try await read { try $0.notificationCount(NotificationQuery(credentialId: credentialId)) }
+        try await read { try $0.count(of: PushNotification.self, where: RecordQuery(owner: credentialId)) }
     }
 
     /// The oldest notifications, of one credential or of all.
@@ -140,18 +140,18 @@ extension StoreBackedStorage {
         limit: Int,
         credentialId: String?
     ) async throws -> [PushNotification] {
-        let query = NotificationQuery(credentialId: credentialId, limit: max(0, limit))
+        let query = RecordQuery(owner: credentialId, limit: limit)
         return try await read { try $0.notifications(query).values }
     }
 
     /// Removes notifications older than a number of days, and returns how many.
     public func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
-        try await purge(.ageBased(days: maxAgeDays), credentialId)
+        try await purge(NotificationCleanup(days: maxAgeDays), credentialId)
     }
 
     /// Removes the oldest notifications beyond a number, and returns how many.
     public func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
-        try await purge(.countBased(maximum: maxCount), credentialId)
+        try await purge(NotificationCleanup(maximum: maxCount), credentialId)
     }
 
     private func purge(_ rule: NotificationCleanup, _ credentialId: String?) async throws -> Int {

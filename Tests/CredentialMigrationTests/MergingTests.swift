@@ -148,7 +148,7 @@ import Testing
         let credential = try #require(try store.read { try $0.pushCredential(id: "push-1") })
         #expect(credential.displayIssuer == "Shown")
         #expect(credential.legacyAccount?.timeAdded == Date(timeIntervalSince1970: 1_700_000_000))
-        #expect(try store.read { try $0.notificationCount(.all) } == 1)
+        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 1)
         #expect(try store.read { try $0.keptRecords() }.isEmpty)
     }
 

@@ -43,7 +43,7 @@ extension Authenticator {
             try find(view).map { record in
                 var received: [String: [PushBridgeCore.PushNotification]]? = view.isAppsOwn ? nil : [:]
                 for mechanism in record.mechanisms where mechanism.kind == .push && received != nil {
-                    let query = NotificationQuery(credentialId: mechanism.mechanismUUID)
+                    let query = RecordQuery(owner: mechanism.mechanismUUID)
                     received?[mechanism.mechanismUUID] = try view.notifications(query).logged()
                 }
                 return (record, received)
@@ -79,11 +79,6 @@ extension Authenticator {
         if isKnown == false { throw FRAError.failToSaveIntoStorageClient("The account is not stored.") }
         account.setLock(by: policy)
         return isKnown != nil
-    }
-
-    /// Removes an account with its mechanisms and their notifications; returns whether there was anything.
-    func remove(_ account: Account) throws -> Bool {
-        try write { try $0.removeAll(of: account.profile.key) }
     }
 
     /// The records, locked and unlocked as their policies demand, which is stored where it is a change.

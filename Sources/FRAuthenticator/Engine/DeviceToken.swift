@@ -8,11 +8,6 @@ import FoundationNetworking
 #endif
 
 extension Authenticator {
-    /// The token in upper-case hexadecimal.
-    func deviceToken() throws -> String? {
-        try read { try $0.deviceToken() }?.tokenId.uppercased()
-    }
-
     /// Stores a token and tells those servers that do not know it; those that fail are told again next time.
     ///
     /// Unless it throws, calls `whenTold` once, when all were asked and what they said is stored.
@@ -72,10 +67,6 @@ extension Authenticator {
                 errors.first.map(callbacks.failNow) ?? callbacks.succeedNow(())
             }
         }
-    }
-
-    func clearDeviceToken() throws {
-        _ = try write { try $0.removeDeviceToken() }
     }
 
     /// The device as servers are to know it; asked on the caller's thread, because the platform tells the name on
@@ -145,20 +136,6 @@ extension Authenticator {
         } catch {
             return LegacyError.translated(error)
         }
-    }
-}
-
-// MARK: - What servers said
-
-extension Authenticator {
-    /// How far the device token came with the server of a mechanism; `nil` if the mechanism is not stored.
-    func tokenState(ofMechanism id: String) throws -> TokenState? {
-        try read { view in try view.pushCredential(id: id).map(view.tokenState) }
-    }
-
-    /// Stores the name under which a mechanism's server knows its user; returns whether the mechanism is stored.
-    func setUserId(_ userId: String, ofMechanism id: String) throws -> Bool {
-        try write { try $0.setUserId(userId, ofCredential: id) }
     }
 }
 

@@ -25,13 +25,13 @@ extension Authenticator {
         return PushNotification(push.legacyNotification, storedId: isAppsOwn ? nil : push.id, origin: self)
     }
 
-    func notifications(_ query: NotificationQuery) throws -> [PushNotification] {
+    func notifications(_ query: RecordQuery) throws -> [PushNotification] {
         try read { try $0.notifications(query).logged() }.map(object)
     }
 
     /// The notifications of a mechanism.
     func notifications(of mechanism: Mechanism) throws -> [PushNotification] {
-        let query = NotificationQuery(credentialId: mechanism.mechanismUUID)
+        let query = RecordQuery(owner: mechanism.mechanismUUID)
         return try read(showing: mechanism) { try $0.notifications(query).logged() }.map(object)
     }
 
@@ -50,7 +50,7 @@ extension Authenticator {
     func pushMechanism(id: String) throws -> PushMechanism? {
         let found = try read { view in
             try view.first(PushCredential.self, where: RecordQuery(id: id)).map { credential in
-                let query = NotificationQuery(credentialId: id)
+                let query = RecordQuery(owner: id)
                 return (credential, view.isAppsOwn ? nil : try view.notifications(query).logged())
             }
         }
@@ -219,8 +219,8 @@ extension CredentialReading {
             let dash = identifier.lastIndex(of: "-"),
             let milliseconds = Int64(identifier[identifier.index(after: dash)...])
         else { return nil }
-        var query = NotificationQuery(credentialId: String(identifier[..<dash]))
-        query.sentAt = .around(milliseconds: milliseconds)
+        var query = RecordQuery(owner: String(identifier[..<dash]))
+        query.dates = .around(milliseconds: milliseconds)
         return try notifications(query).first { $0.legacyNotification.identifier == identifier }
     }
 }

@@ -146,7 +146,7 @@ extension PushNotification {
 extension CredentialReading {
     /// How many pushes the user can still answer: the number at the app's icon.
     package func badge(at now: Date) throws -> Int {
-        try notifications(.pending).values.count { $0.isAnswerable(at: now) }
+        try notifications(.open).values.count { $0.isAnswerable(at: now) }
     }
 }
 

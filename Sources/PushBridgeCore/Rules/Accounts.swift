@@ -166,7 +166,7 @@ extension CredentialWriting {
         of key: AccountKey
     ) throws -> Bool {
         let known = try account(key) == nil ? contents(of: key)?.account : nil
-        let removed = try kind == .push ? dismissPushCredential(id: id) : removeOathCredential(id: id)
+        let removed = try kind == .push ? dismissPushCredential(id: id) : remove(OathCredential.self, id: id)
         if removed, let known { try save(known) }
         return removed
     }
@@ -199,7 +199,7 @@ extension CredentialWriting {
     @discardableResult
     package func dismissPushCredential(id: String) throws -> Bool {
         try removeCompanions(ofPushCredential: id)
-        return try removePushCredential(id: id)
+        return try remove(PushCredential.self, id: id)
     }
 
     /// Removes a push credential as ``dismissPushCredential(id:)`` does, and its account with its last credential.
@@ -217,7 +217,7 @@ extension CredentialWriting {
         id: String
     ) throws -> Bool {
         let account = try fetch(type, where: RecordQuery(id: id)).first?.account.key
-        guard try remove(type, where: RecordQuery(id: id)) > 0 else { return false }
+        guard try remove(type, id: id) else { return false }
         if let account { try forgetAccountWithoutCredentials(account) }
         return true
     }
@@ -242,7 +242,7 @@ extension CredentialWriting {
     }
 
     private func removeCompanions(ofPushCredential id: String) throws {
-        try removeNotifications(NotificationQuery(credentialId: id))
+        try removeNotifications(RecordQuery(owner: id))
         if var token = try deviceToken(), token.forget(credential: id) { try save(token) }
     }
 }

@@ -48,13 +48,8 @@ extension CredentialReading {
     }
 
     /// The notifications that a query selects.
-    package func notifications(_ query: NotificationQuery = .all) throws -> Fetched<PushNotification> {
-        try fetch(where: query.records)
-    }
-
-    /// How many notifications a query selects, damaged ones included.
-    package func notificationCount(_ query: NotificationQuery) throws -> Int {
-        try count(of: PushNotification.self, where: query.records)
+    package func notifications(_ query: RecordQuery = .all) throws -> Fetched<PushNotification> {
+        try fetch(where: query)
     }
 
     /// The device token: the newest, should another program have stored several.
@@ -71,9 +66,7 @@ extension CredentialReading {
 
     /// The ledger entries that keep their record verbatim, in the order of recording.
     package func keptRecords() throws -> Fetched<LedgerEntry> {
-        var query = RecordQuery.all
-        query.openOnly = true
-        return try fetch(where: query)
+        try fetch(where: .open)
     }
 
     /// The credential with an id, as its account's record has it now.
@@ -223,32 +216,25 @@ extension CredentialWriting {
         )
     }
 
-    /// Removes a push credential; its account and its notifications stay.
+    /// Removes a record; what belongs to it stays.
     /// - Returns: Whether there was one.
     @discardableResult
-    package func removePushCredential(id: String) throws -> Bool {
-        try remove(PushCredential.self, where: RecordQuery(id: id)) > 0
-    }
-
-    /// Removes a one-time-password credential; its account stays.
-    /// - Returns: Whether there was one.
-    @discardableResult
-    package func removeOathCredential(id: String) throws -> Bool {
-        try remove(OathCredential.self, where: RecordQuery(id: id)) > 0
+    package func remove<Value: StoredRecord>(_ type: Value.Type, id: String) throws -> Bool {
+        try remove(type, where: RecordQuery(id: id)) > 0
     }
 
     /// Removes a notification.
     /// - Returns: Whether there was one.
     @discardableResult
     package func removeNotification(id: String) throws -> Bool {
-        try remove(PushNotification.self, where: RecordQuery(id: id)) > 0
+        try remove(PushNotification.self, id: id)
     }
 
     /// Removes the notifications that a query selects.
     /// - Returns: How many there were.
     @discardableResult
-    package func removeNotifications(_ query: NotificationQuery) throws -> Int {
-        try remove(PushNotification.self, where: query.records)
+    package func removeNotifications(_ query: RecordQuery) throws -> Int {
+        try remove(PushNotification.self, where: query)
     }
 
     /// Removes the device token.

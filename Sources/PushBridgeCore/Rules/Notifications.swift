@@ -1,59 +1,16 @@
-public import Foundation
+package import Foundation
 
-/// Which notifications; all of them unless narrowed.
-public struct NotificationQuery: Equatable, Sendable {
-    /// Only those of this credential.
-    public var credentialId: String?
-    /// Only those that are not answered.
-    public var pendingOnly: Bool
-    /// Only those that the server sent at these times.
-    public var sentAt: ClosedRange<Date>?
-    /// At most so many, the oldest; `nil` is no limit.
-    public var limit: Int?
-
-    /// Creates a query.
-    public init(credentialId: String? = nil, pendingOnly: Bool = false, limit: Int? = nil) {
-        self.credentialId = credentialId
-        self.pendingOnly = pendingOnly
-        self.limit = limit
-    }
-
-    /// All notifications.
-    public static let all = NotificationQuery()
-    /// All that are not answered.
-    public static let pending = NotificationQuery(pendingOnly: true)
-
-    /// The same query as a store takes it.
-    package var records: RecordQuery {
-        var query = RecordQuery(owner: credentialId, limit: limit)
-        query.openOnly = pendingOnly
-        query.dates = sentAt
-        return query
-    }
-}
-
-/// Which stored notifications are to go; oldest first, by the time the server sent them.
-public enum NotificationCleanup: Equatable, Sendable {
-    /// None.
-    case none
-    /// Those beyond a number.
-    case countBased(maximum: Int = standardMaximum)
-    /// Those older than a number of days.
-    case ageBased(days: Int = standardDays)
-    /// Those that either rule names.
-    case hybrid(maximum: Int = standardMaximum, days: Int = standardDays)
-
-    /// How many notifications are kept unless told otherwise.
-    public static let standardMaximum = 100
-    /// How many days notifications are kept unless told otherwise.
-    public static let standardDays = 30
-
+/// Which stored notifications are to go, oldest first by the time the server sent them: those beyond a number, and those
+/// older than a number of days.
+package struct NotificationCleanup: Equatable, Sendable {
     /// How many notifications are kept at most; `nil` if any number is.
-    package var maximum: Int? {
-        switch self {
-        case .none, .ageBased: nil
-        case .countBased(let maximum), .hybrid(let maximum, _): max(0, maximum)
-        }
+    package let maximum: Int?
+    private let days: Int?
+
+    /// Creates a rule; without limits it names none.
+    package init(maximum: Int? = nil, days: Int? = nil) {
+        self.maximum = maximum.map { max(0, $0) }
+        self.days = days.map { max(0, $0) }
     }
 
     /// How many of `count` notifications are beyond the number kept.
@@ -61,18 +18,9 @@ public enum NotificationCleanup: Equatable, Sendable {
 
     /// The latest time at which a notification is older than kept; `nil` if none can be too old.
     func latestTooOld(at now: Date) -> Date? {
-        switch self {
-        case .none, .countBased:
-            return nil
-        case .ageBased(let days), .hybrid(_, let days):
-            let kept = now.timeIntervalSinceReferenceDate - Double(max(0, days)) * 86_400
-            return Date(
-                timeIntervalSinceReferenceDate: max(
-                    kept.nextDown,
-                    Date.distantPast.timeIntervalSinceReferenceDate
-                )
-            )
-        }
+        guard let days else { return nil }
+        let kept = now.timeIntervalSinceReferenceDate - Double(days) * 86_400
+        return max(Date(timeIntervalSinceReferenceDate: kept.nextDown), .distantPast)
     }
 }
 

@@ -72,14 +72,23 @@ package struct RecordQuery: Hashable, Sendable {
         didSet { limit = limit.map { max(0, $0) } }
     }
 
-    package init(id: String? = nil, owner: String? = nil, alias: String? = nil, limit: Int? = nil) {
+    package init(
+        id: String? = nil,
+        owner: String? = nil,
+        alias: String? = nil,
+        openOnly: Bool = false,
+        limit: Int? = nil
+    ) {
         self.id = id
         self.owner = owner
         self.alias = alias
+        self.openOnly = openOnly
         self.limit = limit.map { max(0, $0) }
     }
 
     package static let all = RecordQuery()
+    /// All that are still to be dealt with.
+    package static let open = RecordQuery(openOnly: true)
 
     /// Whether only a record that can be read tells that the query selects it.
     package var looksInside: Bool { owner != nil || alias != nil || dates != nil || openOnly }

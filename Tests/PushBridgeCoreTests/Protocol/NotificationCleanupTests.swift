@@ -16,13 +16,14 @@ import Testing
     }
 
     static let rules: [(NotificationCleanup, [String])] = [
-        (.none, []), (.countBased(), []), (.countBased(maximum: 7), ["9", "8", "7"]),
-        (.countBased(maximum: 10), []),
-        (.countBased(maximum: 0), (0..<10).reversed().map(String.init)),
-        (.countBased(maximum: -1), (0..<10).reversed().map(String.init)),
-        (.ageBased(), []), (.ageBased(days: 7), ["9", "8"]), (.ageBased(days: 9), []),
-        (.hybrid(), []), (.hybrid(maximum: 7, days: 8), ["9", "8", "7"]),
-        (.hybrid(maximum: 9, days: 6), ["9", "8", "7"]),
+        (NotificationCleanup(), []), (NotificationCleanup(maximum: 100), []),
+        (NotificationCleanup(maximum: 7), ["9", "8", "7"]), (NotificationCleanup(maximum: 10), []),
+        (NotificationCleanup(maximum: 0), (0..<10).reversed().map(String.init)),
+        (NotificationCleanup(maximum: -1), (0..<10).reversed().map(String.init)),
+        (NotificationCleanup(days: 30), []), (NotificationCleanup(days: 7), ["9", "8"]),
+        (NotificationCleanup(days: 9), []), (NotificationCleanup(maximum: 100, days: 30), []),
+        (NotificationCleanup(maximum: 7, days: 8), ["9", "8", "7"]),
+        (NotificationCleanup(maximum: 9, days: 6), ["9", "8", "7"]),
     ]
 
     @Test(arguments: rules)
@@ -42,14 +43,15 @@ import Testing
         let store = MemoryCredentialStore()
         try store.write { view throws in
             try notifications.forEach(view.save)
-            let rule = NotificationCleanup.countBased(maximum: 2)
+            let rule = NotificationCleanup(maximum: 2)
             #expect(try view.cleanUpNotifications(rule, credentialId: "even", at: .sample) == 3)
             #expect(try view.notifications().map(\.id) == ["9", "7", "5", "3", "2", "1", "0"])
         }
     }
 
     @Test(arguments: [
-        NotificationCleanup.countBased(maximum: 3), .ageBased(days: 6), .hybrid(maximum: 3, days: 6),
+        NotificationCleanup(maximum: 3), NotificationCleanup(days: 6),
+        NotificationCleanup(maximum: 3, days: 6),
     ])
     func theOneThatJustCameStays(_ rule: NotificationCleanup) throws {
         let store = MemoryCredentialStore()
@@ -72,7 +74,7 @@ import Testing
                 )
             }
             try view.save(PushNotification.sample("new"))
-            #expect(try view.cleanUpNotifications(.ageBased(), at: .sample) == 250)
+            #expect(try view.cleanUpNotifications(NotificationCleanup(days: 30), at: .sample) == 250)
             #expect(try view.notifications().map(\.id) == ["new"])
         }
     }

@@ -35,7 +35,7 @@ extension CredentialStoreContract {
             #expect(try view.oathCredential(id: oath.id) == oath)
             #expect(try view.notification(id: notification.id) == notification)
             #expect(try view.notification(messageId: text) == notification)
-            #expect(try view.notifications(NotificationQuery(credentialId: text)).values == [notification])
+            #expect(try view.notifications(RecordQuery(owner: text)).values == [notification])
             let found = try view.pushCredentials(account: account).values
             // Two texts can be equal and still differ in bytes.
             #expect(found.map { Array($0.issuer.utf8) } == [Array(text.utf8)])
@@ -131,7 +131,7 @@ extension CredentialStoreContract {
             #expect(try view.account(.sample) == nil)
             #expect(try view.pushCredentials(account: .sample).values == [])
             #expect(try view.oathCredentials().values == [])
-            #expect(try view.notificationCount(.all) == 0)
+            #expect(try view.count(of: PushNotification.self, where: .all) == 0)
         }
     }
 
@@ -164,17 +164,17 @@ extension CredentialStoreContract {
             try view.save(PushNotification.sample(of: "same"))
         }
         try store.write { view throws in
-            #expect(try view.removePushCredential(id: "same"))
-            #expect(try !view.removePushCredential(id: "same"))
+            #expect(try view.remove(PushCredential.self, id: "same"))
+            #expect(try !view.remove(PushCredential.self, id: "same"))
         }
         try store.read { view throws in
             #expect(try view.pushCredential(id: "same") == nil)
             #expect(try view.oathCredentials().map(\.id) == ["same"])
-            #expect(try view.notificationCount(.all) == 1)
+            #expect(try view.count(of: PushNotification.self, where: .all) == 1)
         }
         try store.write { view throws in
-            #expect(try view.removeOathCredential(id: "same"))
-            #expect(try !view.removeOathCredential(id: "same"))
+            #expect(try view.remove(OathCredential.self, id: "same"))
+            #expect(try !view.remove(OathCredential.self, id: "same"))
         }
     }
 
@@ -265,7 +265,7 @@ extension CredentialStoreContract {
         }
         #expect(try store.read { try $0.account(.sample) } != nil)
         try store.write { view in
-            try view.removeOathCredential(id: "2")
+            try view.remove(OathCredential.self, id: "2")
             try view.forgetAccountWithoutCredentials(.sample)
         }
         #expect(try store.read { try $0.account(.sample) } == nil)

@@ -31,32 +31,32 @@ extension CredentialStoreContract {
     @Test(
         arguments: StoreKind.allCases,
         [
-            (NotificationQuery.all, ["old", "a", "b", "new"]),
-            (.pending, ["a", "new"]),
-            (NotificationQuery(limit: 2), ["old", "a"]),
-            (NotificationQuery(limit: 0), []),
-            (NotificationQuery(limit: -1), []),
-            (NotificationQuery(limit: .max), ["old", "a", "b", "new"]),
-            (NotificationQuery(credentialId: "one"), ["old", "a", "new"]),
-            (NotificationQuery(credentialId: "one", pendingOnly: true), ["a", "new"]),
-            (NotificationQuery(credentialId: "one", pendingOnly: true, limit: 1), ["a"]),
-            (NotificationQuery(credentialId: "two", pendingOnly: true), []),
-            (NotificationQuery(credentialId: "none"), []),
+            (RecordQuery.all, ["old", "a", "b", "new"]),
+            (.open, ["a", "new"]),
+            (RecordQuery(limit: 2), ["old", "a"]),
+            (RecordQuery(limit: 0), []),
+            (RecordQuery(limit: -1), []),
+            (RecordQuery(limit: .max), ["old", "a", "b", "new"]),
+            (RecordQuery(owner: "one"), ["old", "a", "new"]),
+            (RecordQuery(owner: "one", openOnly: true), ["a", "new"]),
+            (RecordQuery(owner: "one", openOnly: true, limit: 1), ["a"]),
+            (RecordQuery(owner: "two", openOnly: true), []),
+            (RecordQuery(owner: "none"), []),
             (.sent(middle...middle), ["a", "b"]),
-            (.sent(middle...middle, credentialId: "one"), ["a"]),
-            (.sent(.distantPast...middle, pendingOnly: true), ["a"]),
-            (.sent(.distantPast...middle, credentialId: "one", limit: 1), ["old"]),
+            (.sent(middle...middle, owner: "one"), ["a"]),
+            (.sent(.distantPast...middle, openOnly: true), ["a"]),
+            (.sent(.distantPast...middle, owner: "one", limit: 1), ["old"]),
             (.sent(middle.addingTimeInterval(1)...Date.distantFuture), ["new"]),
         ]
     )
     func queriesSelectCountAndRemoveTheSame(
         _ kind: StoreKind,
-        _ example: (query: NotificationQuery, ids: [String])
+        _ example: (query: RecordQuery, ids: [String])
     ) throws {
         let store = try filledStore(kind)
         try store.read { view throws in
             #expect(try view.notifications(example.query).map(\.id) == example.ids)
-            #expect(try view.notificationCount(example.query) == example.ids.count)
+            #expect(try view.count(of: PushNotification.self, where: example.query) == example.ids.count)
         }
         let removed = try store.write { try $0.removeNotifications(example.query) }
         let left = try store.read { try $0.notifications().map(\.id) }
@@ -84,7 +84,7 @@ extension CredentialStoreContract {
         try store.read { view throws in
             #expect(try view.notification(id: "a") == answered)
             #expect(try view.notifications().map(\.id) == ["old", "b", "a", "new"])
-            #expect(try view.notifications(.pending).map(\.id) == ["new"])
+            #expect(try view.notifications(.open).map(\.id) == ["new"])
         }
     }
 
@@ -95,7 +95,7 @@ extension CredentialStoreContract {
             #expect(try view.removeNotification(id: "a"))
             #expect(try !view.removeNotification(id: "a"))
         }
-        #expect(try store.read { try $0.notificationCount(.all) } == 3)
+        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 3)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -129,15 +129,15 @@ extension CredentialStoreContract {
 /// When the notifications in the middle of a filled store were sent.
 private let middle = Date(timeIntervalSince1970: 1_700_000_000.000_1)
 
-extension NotificationQuery {
+extension RecordQuery {
     fileprivate static func sent(
         _ sentAt: ClosedRange<Date>,
-        credentialId: String? = nil,
-        pendingOnly: Bool = false,
+        owner: String? = nil,
+        openOnly: Bool = false,
         limit: Int? = nil
-    ) -> NotificationQuery {
-        var query = NotificationQuery(credentialId: credentialId, pendingOnly: pendingOnly, limit: limit)
-        query.sentAt = sentAt
+    ) -> RecordQuery {
+        var query = RecordQuery(owner: owner, openOnly: openOnly, limit: limit)
+        query.dates = sentAt
         return query
     }
 }

@@ -13,7 +13,7 @@ extension CredentialStoreContract {
         #expect(throws: Refusal()) {
             try store.write { view throws in
                 try view.save(PushCredential.sample("new"))
-                try view.removePushCredential(id: "kept")
+                try view.remove(PushCredential.self, id: "kept")
                 try view.save(PushNotification.sample())
                 try view.save(PushDeviceToken(tokenId: "00", createdAt: .distantPast))
                 try view.record(.sample("a"))
@@ -63,7 +63,7 @@ extension CredentialStoreContract {
             try view.save(PushCredential.sample())
             #expect(try view.pushCredential(id: "push") == .sample())
             #expect(try view.pushCredentials(account: .sample).count == 1)
-            try view.removePushCredential(id: "push")
+            try view.remove(PushCredential.self, id: "push")
             #expect(try view.pushCredentials().values == [])
         }
     }
@@ -104,7 +104,7 @@ extension CredentialStoreContract {
             return visited
         }
         #expect(visited == ids)
-        #expect(try store.read { try $0.notificationCount(.all) } == 40)
+        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 40)
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -45,7 +45,7 @@ struct KeychainCredentialStoreTests {
     func aDamagedItemCanBeRemovedAndReplaced(_ isRemoved: Bool) throws {
         try fill()
         keychain.makeUndecryptable(name("b"))
-        if isRemoved { #expect(try store.write { try $0.removePushCredential(id: "b") }) }
+        if isRemoved { #expect(try store.write { try $0.remove(PushCredential.self, id: "b") }) }
         try store.write { try $0.save(PushCredential.sample("b")) }
         #expect(
             try store.read { try $0.pushCredentials().values } == ["a", "b", "c"].map { try .sample($0) }
@@ -63,8 +63,8 @@ struct KeychainCredentialStoreTests {
         let removed = try store.write { view in
             try view.save(PushNotification.sample("5", of: "a"))
             return [
-                try view.removeNotifications(NotificationQuery(credentialId: "a")),
-                try view.removeNotifications(NotificationQuery(limit: 1)),
+                try view.removeNotifications(RecordQuery(owner: "a")),
+                try view.removeNotifications(RecordQuery(limit: 1)),
             ]
         }
         #expect(removed == [2, 1])

@@ -34,8 +34,8 @@ struct DamagedRowTests {
         try files.tamper("UPDATE record SET \(change) WHERE kind IN (2, 4)")
         try files.open(.readOnly).read { view in
             _ = try view.pushCredentials()
-            _ = try view.notifications(.pending)
-            _ = try view.notificationCount(.all)
+            _ = try view.notifications(.open)
+            _ = try view.count(of: PushNotification.self, where: .all)
             _ = try view.ids(of: PushCredential.self, where: .all)
         }
     }
