@@ -1,4 +1,5 @@
 public import Foundation
+package import PushBridgeCore
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -79,14 +80,11 @@ public struct Request {
     }
 }
 
-extension Request: CustomStringConvertible, CustomReflectable {
+extension Request: CustomStringConvertible, Concealed {
     /// The method and the address without its query, never a header or the body.
     public var description: String {
         "\(method.rawValue) \(url.prefix { $0 != "?" && $0 != "#" })"
     }
-
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Request {
@@ -94,14 +92,16 @@ extension Request {
     ///
     /// Adds the header fields that the legacy API sends with every request, except where they are set.
     public func build() -> URLRequest? {
-        guard let address, let body = encodedBody() else { return nil }
+        let hasBody = method != .GET && !(method == .DELETE && bodyParams.isEmpty)
+        let body = hasBody ? jsonOrFormBody : nil
+        guard let address, body != nil || !hasBody else { return nil }
         var request = URLRequest(url: address, timeoutInterval: timeoutInterval)
         request.httpMethod = method.rawValue
         request.httpShouldHandleCookies = false
         for (name, value) in LegacyHeaders.all { request.setValue(value, forHTTPHeaderField: name) }
         request.setValue(requestType.rawValue, forHTTPHeaderField: "Content-Type")
         if let responseType { request.setValue(responseType.rawValue, forHTTPHeaderField: "Accept") }
-        if case .data(let data) = body { request.httpBody = data }
+        if hasBody { request.httpBody = body }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return request
     }
@@ -114,16 +114,6 @@ extension Request {
         let base = url.dropLast(fragment.count)
         let separator = base.contains("?") ? "&" : "?"
         return base + separator + Self.form(urlParams) + fragment
-    }
-
-    private enum Body {
-        case none
-        case data(Data)
-    }
-
-    private func encodedBody() -> Body? {
-        if method == .GET || (method == .DELETE && bodyParams.isEmpty) { return Body.none }
-        return jsonOrFormBody.map(Body.data)
     }
 
     /// The body as bytes; `nil` if it cannot be JSON.
@@ -145,15 +135,7 @@ extension Request {
 
     private static func form(_ values: [String: String]) -> String {
         values.sorted { $0.key < $1.key }
-            .map { "\(encoded($0.key))=\(encoded($0.value))" }
+            .map { "\($0.key.percentEncoded)=\($0.value.percentEncoded)" }
             .joined(separator: "&")
     }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
-    )
 }

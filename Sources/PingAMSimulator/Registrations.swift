@@ -358,10 +358,7 @@ extension String {
 
 extension JSONValue {
     /// The text, if it is text and not empty.
-    var nonEmptyText: String? {
-        guard case .string(let text) = self, !text.isEmpty else { return nil }
-        return text
-    }
+    var nonEmptyText: String? { string?.nonEmpty }
 }
 
 extension CharacterSet {

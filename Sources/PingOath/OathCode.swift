@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+package import PushBridgeCore
 
 /// A one-time password and how long it lasts.
 ///
@@ -53,11 +53,9 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
     }
 }
 
-extension OathCodeInfo: CustomStringConvertible, CustomReflectable {
+extension OathCodeInfo: CustomStringConvertible, Concealed {
     /// How long the code lasts, never the code.
     public var description: String { "OathCodeInfo(\(timeRemaining) of \(totalPeriod) s)" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension OathCredential {
@@ -66,37 +64,32 @@ extension OathCredential {
     /// Where RFC 4226 has no code for a counter, the counter moves on all the same: it would never work again.
     mutating func nextCode(at date: Date) throws(OathError) -> Result<OathCodeInfo, OathError> {
         switch movingFactor {
-        case .time(let period): return timeCode(at: date, period: period)
-        case .counter(let counter):
-            let (next, overflow) = counter.addingReportingOverflow(1)
-            guard !overflow else { throw .codeGenerationFailed("The counter is at its end.", nil) }
-            let code = counterCode(counter, next: next)
-            movingFactor = .counter(next)
-            return code
-        }
-    }
-
-    private func timeCode(at date: Date, period: Int) -> Result<OathCodeInfo, OathError> {
-        do throws(OneTimePasswordError) {
-            let code = try password.code(at: date, period: period)
+        case .time(let period):
             let elapsed = date.timeIntervalSince1970.truncatingRemainder(dividingBy: Double(period))
-            return .success(
+            return made { () throws(OneTimePasswordError) in
                 OathCodeInfo(
-                    code: code,
+                    code: try password.code(at: date, period: period),
                     timeRemaining: period - Int(elapsed),
                     counter: -1,
                     progress: elapsed / Double(period),
                     totalPeriod: period
                 )
-            )
-        } catch {
-            return .failure(OathError(error))
+            }
+        case .counter(let counter):
+            let (next, overflow) = counter.addingReportingOverflow(1)
+            guard !overflow else { throw .codeGenerationFailed("The counter is at its end.", nil) }
+            movingFactor = .counter(next)
+            return made { () throws(OneTimePasswordError) in
+                .forHotp(code: try password.code(counter: counter), counter: next)
+            }
         }
     }
 
-    private func counterCode(_ counter: Int, next: Int) -> Result<OathCodeInfo, OathError> {
+    private func made(
+        _ code: () throws(OneTimePasswordError) -> OathCodeInfo
+    ) -> Result<OathCodeInfo, OathError> {
         do throws(OneTimePasswordError) {
-            return .success(.forHotp(code: try password.code(counter: counter), counter: next))
+            return .success(try code())
         } catch {
             return .failure(OathError(error))
         }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import PushBridgeCore
 public import PushBridgeStore
 
@@ -34,7 +34,7 @@ public enum OathError: Error, Sendable {
     case cleanupFailed(String, (any Error)? = nil)
 }
 
-extension OathError: LocalizedError {
+extension OathError: DescribedError {
     /// One sentence for a human.
     public var errorDescription: String? {
         switch self {
@@ -81,13 +81,6 @@ extension OathError: LocalizedError {
     }
 }
 
-extension OathError: Equatable {
-    /// Whether both are the same case and say the same; causes do not count.
-    public static func == (one: OathError, other: OathError) -> Bool {
-        one.errorDescription == other.errorDescription
-    }
-}
-
 /// Why a storage could not do what it was asked.
 public enum OathStorageError: Error, Sendable {
     /// A credential with this id is stored already.
@@ -100,7 +93,7 @@ public enum OathStorageError: Error, Sendable {
     case storageFailure(String, (any Error)? = nil)
 }
 
-extension OathStorageError: LocalizedError {
+extension OathStorageError: DescribedError {
     /// One sentence for a human.
     public var errorDescription: String? {
         switch self {
@@ -124,13 +117,6 @@ extension OathStorageError: LocalizedError {
         case .storageCorrupted: "Delete the credential, and register it again."
         case .storageFailure: "Try again."
         }
-    }
-}
-
-extension OathStorageError: Equatable {
-    /// Whether both say the same; causes do not count.
-    public static func == (one: OathStorageError, other: OathStorageError) -> Bool {
-        one.errorDescription == other.errorDescription
     }
 }
 

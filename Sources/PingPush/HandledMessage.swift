@@ -86,12 +86,6 @@ struct HandledMessage: Sendable {
     }
 }
 
-extension JSONValue {
-    fileprivate var string: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-}
-
 extension CredentialWriting {
     /// Stores a push; a repeated message id returns what is stored.
     ///

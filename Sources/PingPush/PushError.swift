@@ -1,5 +1,5 @@
-public import Foundation
-import PushBridgeCore
+import Foundation
+package import PushBridgeCore
 
 /// Why a ``PushClient`` could not do what it was asked; messages never hold a secret.
 public enum PushError: Error, Sendable {
@@ -41,7 +41,7 @@ public enum PushError: Error, Sendable {
     case networkFailure(String, (any Error)? = nil)
 }
 
-extension PushError: LocalizedError {
+extension PushError: DescribedError {
     /// One sentence for a human.
     public var errorDescription: String? {
         switch self {
@@ -64,13 +64,6 @@ extension PushError: LocalizedError {
         case .registrationFailed(let reason): "The server refused the registration: \(reason)"
         case .networkFailure(let reason, _): "The server could not be asked: \(reason)"
         }
-    }
-}
-
-extension PushError: Equatable {
-    /// Whether both are the same case and say the same; causes do not count.
-    public static func == (one: PushError, other: PushError) -> Bool {
-        one.errorDescription == other.errorDescription
     }
 }
 

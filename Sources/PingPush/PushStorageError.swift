@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import PushBridgeCore
 public import PushBridgeStore
 
@@ -12,7 +12,7 @@ public enum PushStorageError: Error, Sendable {
     case duplicateNotification(String)
 }
 
-extension PushStorageError: LocalizedError {
+extension PushStorageError: DescribedError {
     /// One sentence for a human.
     public var errorDescription: String? {
         switch self {
@@ -20,13 +20,6 @@ extension PushStorageError: LocalizedError {
         case .duplicateCredential(let id): "The credential \(id) is stored already."
         case .duplicateNotification(let id): "The notification \(id) is stored already."
         }
-    }
-}
-
-extension PushStorageError: Equatable {
-    /// Whether both are the same case and say the same; causes do not count.
-    public static func == (one: PushStorageError, other: PushStorageError) -> Bool {
-        one.errorDescription == other.errorDescription
     }
 }
 

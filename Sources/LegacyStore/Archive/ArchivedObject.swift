@@ -10,8 +10,6 @@ struct ArchivedObject: LegacyFieldReader {
     let fields: PropertyListFields
     var defaults: LegacyDefaults { .archive }
 
-    func name(of field: LegacyField) -> String { field.rawValue }
-
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String? {
         try read(field) { value throws(PropertyListError) in
             guard let text = try archive.text(value) else { return nil }

@@ -181,13 +181,19 @@ struct RemovalList {
 }
 
 /// Removes items from a store that knows no transactions: what was removed before a failure is put back.
+///
+/// The backup is a store of JSON lines with the `contents` of the store as it was.
 func removeOneByOne<Item>(
     _ doomed: [Item],
     from store: String,
+    with contents: [(value: Data, service: String, key: String)],
     backup: URL,
     remove: (Item) throws(LegacyStoreError) -> Void,
     restore: (Item) throws -> Void
 ) throws(LegacyStoreError) {
+    let writer = try JSONLinesStoreWriter(backup: backup)
+    for item in contents { try writer.write(item.value, service: item.service, key: item.key) }
+    try writer.finish()
     for (count, item) in doomed.enumerated() {
         do throws(LegacyStoreError) {
             try remove(item)

@@ -41,8 +41,8 @@ package struct KeychainLegacyStore: LegacySource {
 
     /// Removes items after a backup: all, or none if that can be had.
     ///
-    /// A keychain has no transactions, so what was removed before a failure is added again. The backup is a store of
-    /// JSON lines with every item that can be read, as it was; an item that is locked makes the call fail.
+    /// A keychain has no transactions, so what was removed before a failure is added again. The backup holds every item
+    /// that can be read, as it was; an item that is locked makes the call fail.
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
@@ -68,14 +68,10 @@ package struct KeychainLegacyStore: LegacySource {
             if isDoomed { removed.append(whole) }
         }
         try list.finish()
-        let writer = try JSONLinesStoreWriter(backup: backup)
-        for item in kept {
-            try writer.write(item.data, service: item.name.service, key: item.name.account)
-        }
-        try writer.finish()
         try removeOneByOne(
             removed,
             from: Self.name,
+            with: kept.map { ($0.data, $0.name.service, $0.name.account) },
             backup: backup,
             remove: remove,
             restore: keychain.add

@@ -33,8 +33,7 @@ package struct LegacyStorageSource: LegacySource {
 
     /// Removes records after a backup: all, or none if that can be had.
     ///
-    /// A storage has no transactions, so what was removed before a failure is put back. The backup is a store of JSON
-    /// lines with every record.
+    /// A storage has no transactions, so what was removed before a failure is put back. The backup holds every record.
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
@@ -46,16 +45,12 @@ package struct LegacyStorageSource: LegacySource {
             if try list.takes(LegacyItem(record, at: index)) { removed.append(record) }
         }
         try list.finish()
-        let writer = try JSONLinesStoreWriter(backup: backup)
         // What is put back after a failure may get another place, and a repeated backup has to be the same.
-        let archives = records.map { ($0, $0.archive) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }
-        for (record, archive) in archives {
-            try writer.write(archive: archive, service: record.service, key: record.identifier)
-        }
-        try writer.finish()
+        let archives = records.map { ($0.archive, $0.service.rawValue, $0.identifier) }
         try removeOneByOne(
             removed,
             from: "the storage",
+            with: archives.sorted { $0.0.lexicographicallyPrecedes($1.0) },
             backup: backup,
             remove: storage.remove,
             restore: storage.restore

@@ -1,5 +1,5 @@
 package import Foundation
-package import PushBridgeCore
+import PushBridgeCore
 
 /// Reads the fields of a legacy archive from Foundation's unarchiver.
 ///
@@ -13,14 +13,8 @@ package struct CoderFieldReader: LegacyFieldReader {
         self.coder = coder
     }
 
-    package func name(of field: LegacyField) -> String { field.rawValue }
-
     package func text(_ field: LegacyField) -> String? {
         read(field) { coder.decodeObject(of: [NSString.self], forKey: $0) as? String } ?? nil
-    }
-
-    package func secret(_ field: LegacyField) -> SharedSecret? {
-        text(field).flatMap { SharedSecret(utf8: $0) }
     }
 
     package func integer(_ field: LegacyField) -> Int? {

@@ -38,11 +38,7 @@ struct JSONFieldReader: LegacyFieldReader {
     func contains(_ name: String) -> Bool { members[name] != nil }
 
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String? {
-        try read(field, "text") { if case .string(let text) = $0 { text } else { nil } }
-    }
-
-    func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret? {
-        try text(field).flatMap { SharedSecret(utf8: $0) }
+        try read(field, "text", \.string)
     }
 
     func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int? {
@@ -56,20 +52,12 @@ struct JSONFieldReader: LegacyFieldReader {
     }
 
     func number(_ field: LegacyField) throws(LegacyRecordError) -> Double? {
-        try read(field, "a number") { value in
-            switch value {
-            case .integer(let number): Double(number)
-            case .number(let number): number
-            default: nil
-            }
-        }
+        try read(field, "a number", \.double)
     }
 
     func date(_ field: LegacyField) throws(LegacyRecordError) -> Date? {
         guard dates != .iso8601 else {
-            return try read(field, "a date") {
-                if case .string(let text) = $0 { Date(storedText: text) } else { nil }
-            }
+            return try read(field, "a date") { $0.string.flatMap(Date.init(storedText:)) }
         }
         return try number(field).map {
             // 1e11 seconds is the year 5138, 1e11 ms is March 1973.

@@ -131,6 +131,12 @@ package protocol LegacyFieldReader {
 }
 
 extension LegacyFieldReader {
+    package func name(of field: LegacyField) -> String { field.rawValue }
+
+    package func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret? {
+        try text(field).flatMap { SharedSecret(utf8: $0) }
+    }
+
     package func date(_ field: LegacyField) throws(LegacyRecordError) -> Date? {
         try number(field).map { Date(timeIntervalSince1970: $0) }
     }
@@ -153,7 +159,7 @@ extension LegacyFieldReader {
 
     /// Reads a text; `nil` if it is empty.
     func presentText(_ field: LegacyField) throws(LegacyRecordError) -> String? {
-        try text(field).flatMap { $0.isEmpty ? nil : $0 }
+        try text(field)?.nonEmpty
     }
 }
 

@@ -1,4 +1,3 @@
-import Crypto
 public import Foundation
 public import PushBridgeCore
 
@@ -39,7 +38,7 @@ public struct LegacyItem: Equatable, Sendable {
     /// When the keychain lets it be read, where it lies in one that tells.
     public let accessibility: KeychainAccessibility?
     /// What it holds.
-    public let payload: Payload
+    public internal(set) var payload: Payload
 
     /// Creates an item.
     public init(
@@ -59,11 +58,9 @@ public struct LegacyItem: Equatable, Sendable {
     }
 }
 
-extension LegacyItem: CustomStringConvertible, CustomReflectable {
+extension LegacyItem: CustomStringConvertible, Concealed {
     /// What it is, never the bytes.
     public var description: String { "LegacyItem(\(service), \(key))" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension LegacyItem {
@@ -90,27 +87,13 @@ extension LegacyItem {
 }
 
 extension LegacyItem {
-    /// What an item is called and what it holds, in 32 bytes; where it lies does not count.
-    public struct Digest: Hashable, Sendable {
-        private let bytes: Data
-
-        fileprivate init(_ parts: [Data]) {
-            var hash = SHA256()
-            for part in parts {
-                // Each behind its count, so that no two lists of parts look alike.
-                withUnsafeBytes(of: UInt64(part.count).littleEndian) { hash.update(bufferPointer: $0) }
-                hash.update(data: part)
-            }
-            bytes = Data(hash.finalize())
-        }
-    }
+    /// What an item is called and what it holds; where it lies does not count.
+    public typealias Digest = RecordFingerprint
 
     /// Tells this item from what may lie in its place later.
     public var digest: Digest {
-        Digest([
-            Data(service.rawValue.utf8), Data(key.utf8), Data([accessGroup == nil ? 0 : 1]),
-            Data((accessGroup ?? "").utf8), payload.content,
-        ])
+        let group = [accessGroup == nil ? "" : "group", accessGroup ?? ""]
+        return Digest(parts: [service.rawValue, key] + group, payload: payload.content, occurrence: 0)
     }
 }
 

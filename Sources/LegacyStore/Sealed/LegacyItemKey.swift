@@ -75,11 +75,9 @@ public struct SoftwareItemKey: LegacyItemKey {
     }
 }
 
-extension SoftwareItemKey: CustomStringConvertible, CustomReflectable {
+extension SoftwareItemKey: CustomStringConvertible, Concealed {
     /// What it is, never the key.
     public var description: String { "SoftwareItemKey" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The two ECIES formats in which the legacy SDK had its items sealed; nothing in an item tells which it has.

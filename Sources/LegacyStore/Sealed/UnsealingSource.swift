@@ -44,19 +44,12 @@ extension LegacyItem {
     /// The same item with its value opened, or with the reason why it cannot be.
     func unsealed(with key: any LegacyItemKey) -> LegacyItem {
         guard case .archive(let bytes) = payload, SealedItem(bytes) != nil else { return self }
-        let opened: Payload
+        var opened = self
         do throws(LegacyRecordError) {
-            opened = .archive(try key.open(bytes))
+            opened.payload = .archive(try key.open(bytes))
         } catch {
-            opened = .unreadable(error)
+            opened.payload = .unreadable(error)
         }
-        return LegacyItem(
-            position: position,
-            service: service,
-            key: self.key,
-            accessGroup: accessGroup,
-            accessibility: accessibility,
-            payload: opened
-        )
+        return opened
     }
 }

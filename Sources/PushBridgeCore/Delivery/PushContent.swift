@@ -108,7 +108,7 @@ extension PushNotification {
     fileprivate var origin: String? {
         guard let context = contextInfo.flatMap({ JSONValue(json: Data($0.utf8)) }) else { return nil }
         var parts: [String] = []
-        if case .string(let address)? = context["remoteIp"], (2...45).contains(address.utf8.count),
+        if let address = context["remoteIp"]?.string, (2...45).contains(address.utf8.count),
             address.allSatisfy({ $0.isASCII && ($0.isHexDigit || $0 == "." || $0 == ":") })
         {
             parts.append(address)
@@ -123,13 +123,7 @@ extension PushNotification {
 extension JSONValue {
     /// A number of degrees with two digits after the point.
     fileprivate var coordinate: String? {
-        let degrees: Double
-        switch self {
-        case .integer(let whole): degrees = Double(whole)
-        case .number(let number): degrees = number
-        default: return nil
-        }
-        guard abs(degrees) <= 180 else { return nil }
+        guard let degrees = double, abs(degrees) <= 180 else { return nil }
         return String((degrees * 100).rounded() / 100)
     }
 }

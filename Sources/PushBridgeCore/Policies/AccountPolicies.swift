@@ -39,19 +39,8 @@ public struct DeviceTamperingPolicy: AccountPolicy {
 
     /// Whether the device's score lies below the parameter `score`; a score that is no number does not.
     public func isSatisfied(by parameters: JSONValue) -> Bool {
-        score() < (parameters["score"]?.doubleValue ?? Self.standardThreshold)
-    }
-}
-
-extension JSONValue {
-    /// The value of a number, or of text that is one.
-    fileprivate var doubleValue: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        case .string(let text): Double(text)
-        default: nil
-        }
+        let threshold = parameters["score"].flatMap { $0.double ?? $0.string.flatMap(Double.init) }
+        return score() < (threshold ?? Self.standardThreshold)
     }
 }
 

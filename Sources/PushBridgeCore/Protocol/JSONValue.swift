@@ -37,6 +37,20 @@ public enum JSONValue: Hashable, Sendable {
     }
 }
 
+extension JSONValue {
+    /// The text, if the value is text.
+    package var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// The number, if the value is one.
+    package var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+}
+
 extension JSONValue: Decodable {
     /// Reads whatever value is there.
     public init(from decoder: any Decoder) throws {

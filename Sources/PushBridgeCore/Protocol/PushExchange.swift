@@ -72,11 +72,9 @@ public struct PushRequest: Equatable, Sendable {
     ]
 }
 
-extension PushRequest: CustomStringConvertible, CustomReflectable {
+extension PushRequest: CustomStringConvertible, Concealed {
     /// The action and the size, never the cookie, the device token or the signature.
     public var description: String { "PushRequest(\(action.rawValue), \(body.count) bytes)" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// How this device introduces itself to the push service.
@@ -104,27 +102,23 @@ public struct DeviceDescription: Equatable, Sendable {
     }
 }
 
-extension DeviceDescription: CustomStringConvertible, CustomReflectable {
+extension DeviceDescription: CustomStringConvertible, Concealed {
     /// The name, never the token.
     public var description: String { "DeviceDescription(\(deviceName))" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension PushCredential {
     /// The request that tells the server the device's present token.
     public func refreshRequest(device: DeviceDescription) -> PushRequest {
-        let claims = JSONValue.object(device.claims(mechanismUid: id))
-        var body: [String: JSONValue] = [
-            "mechanismUid": .string(id),
-            "jwt": .string(sharedSecret.signedToken(claims: claims.data)),
-        ]
-        // Servers ask for the name; without one, the account has by default the one of its user.
-        body["username"] = .string(userId ?? accountName)
-        return PushRequest(
+        PushRequest(
             .refresh,
             url: updateEndpoint,
-            body: .object(body),
+            body: [
+                "mechanismUid": .string(id),
+                "jwt": sharedSecret.signed(device.claims(mechanismUid: id)),
+                // Servers ask for the name; without one, the account has by default the one of its user.
+                "username": .string(userId ?? accountName),
+            ],
             loadBalancer: legacy?.registration?.loadBalancer
         )
     }
@@ -146,13 +140,18 @@ extension PushCredential {
         else { throw .invalidChallenge }
         var claims = answer.claims
         claims["response"] = .string(response)
-        let jwt = sharedSecret.signedToken(claims: JSONValue.object(claims).data)
         return PushRequest(
             .authenticate,
             url: authenticationEndpoint,
-            body: ["messageId": .string(notification.messageId), "jwt": .string(jwt)],
+            body: ["messageId": .string(notification.messageId), "jwt": sharedSecret.signed(claims)],
             loadBalancer: notification.loadBalancer
         )
+    }
+}
+
+extension SharedSecret {
+    fileprivate func signed(_ claims: [String: JSONValue]) -> JSONValue {
+        .string(signedToken(claims: JSONValue.object(claims).data))
     }
 }
 
@@ -176,11 +175,10 @@ extension PushRegistration {
         claims["response"] = .string(
             ChallengeResponse.compute(challenge: challenge, secret: sharedSecret)
         )
-        let jwt = sharedSecret.signedToken(claims: JSONValue.object(claims).data)
         return PushRequest(
             .register,
             url: endpoints.registration,
-            body: ["messageId": .string(messageId), "jwt": .string(jwt)],
+            body: ["messageId": .string(messageId), "jwt": sharedSecret.signed(claims)],
             loadBalancer: loadBalancer
         )
     }
@@ -221,9 +219,8 @@ public struct PushResponse: Equatable, Sendable {
 
     /// The `message` of a JSON body; `nil` for any other body, and for one too large for an error.
     private var message: String? {
-        guard body.count <= Self.largestError, case .string(let message)? = JSONValue(json: body)?["message"]
-        else { return nil }
-        return message.isEmpty ? nil : message
+        guard body.count <= Self.largestError else { return nil }
+        return JSONValue(json: body)?["message"]?.string?.nonEmpty
     }
 
     private static let largestError = 64 * 1024

@@ -20,8 +20,8 @@ public struct PushPayload: Equatable, Sendable {
     public init?(_ payload: JSONValue) {
         guard
             let aps = payload["aps"],
-            case .string(let messageId)? = aps["messageId"], !messageId.isEmpty,
-            case .string(let token)? = aps["data"]
+            let messageId = aps["messageId"]?.string, !messageId.isEmpty,
+            let token = aps["data"]?.string
         else { return nil }
         self.init(messageId: messageId, token: token)
     }
@@ -38,8 +38,8 @@ public struct PushPayload: Equatable, Sendable {
     package init?(lifted payload: JSONValue) {
         if let inAps = PushPayload(payload) {
             self = inAps
-        } else if case .string(let messageId)? = payload["messageId"], !messageId.isEmpty,
-            case .string(let token)? = payload["message"]
+        } else if let messageId = payload["messageId"]?.string, !messageId.isEmpty,
+            let token = payload["message"]?.string
         {
             self.init(messageId: messageId, token: token)
         } else {

@@ -85,10 +85,7 @@ struct ClaimReader {
         self.claims = claims
     }
 
-    func text(_ name: String) -> String? {
-        guard case .string(let text)? = claims[name], !text.isEmpty else { return nil }
-        return text
-    }
+    func text(_ name: String) -> String? { claims[name]?.string?.nonEmpty }
 
     func required(_ name: String) throws(PushReceptionError) -> String {
         if let text = text(name) { return text }

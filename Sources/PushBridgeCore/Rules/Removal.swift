@@ -69,7 +69,7 @@ package struct ProfileRemoval: Sendable {
             throw .unknownProfile
         }
         if let own = profiles.first(where: { $0["deviceMechanismUID"] == .string(credential.id) }) {
-            guard case .string(let id)? = own["_id"] ?? own["uuid"] else { throw .unknownProfile }
+            guard let id = (own["_id"] ?? own["uuid"])?.string else { throw .unknownProfile }
             return try delete(id)
         }
         guard isListOfUser, profiles.allSatisfy({ $0["deviceMechanismUID"] != nil }) else {

@@ -18,24 +18,9 @@ public enum Base32 {
     }
 
     /// Encodes canonically: upper case, no separators, no padding.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 8 / 5 + 1)
-        var accumulator: UInt32 = 0
-        var bits: UInt32 = 0
-        for byte in bytes {
-            accumulator = (accumulator & 0xFF) << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 5 {
-                bits -= 5
-                text.append(alphabet[Int(accumulator >> bits & 31)])
-            }
-        }
-        if bits > 0 { text.append(alphabet[Int(accumulator << (5 - bits) & 31)]) }
-        return String(decoding: text, as: UTF8.self)
-    }
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
 
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+    private static let encoder = SymbolEncoder(bitsPerSymbol: 5, alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
     private static func isSeparator(_ character: UInt8) -> Bool {
         switch character {
@@ -87,43 +72,12 @@ public enum Base64 {
     }
 
     /// Encodes as base64url without padding, the alphabet of JWTs.
-    public static func encodeURLSafe(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.withContiguousStorageIfAvailable(urlSafe) ?? Array(bytes).withUnsafeBufferPointer(urlSafe)
-    }
+    public static func encodeURLSafe(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
 
-    private static func urlSafe(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        let length = (bytes.count * 4 + 2) / 3
-        return String(unsafeUninitializedCapacity: length) { text in
-            var written = 0
-            var accumulator: UInt32 = 0
-            var bits: UInt32 = 0
-            for byte in bytes {
-                accumulator = (accumulator & 0xFF) << 8 | UInt32(byte)
-                bits += 8
-                while bits >= 6 {
-                    bits -= 6
-                    text[written] = symbol(accumulator >> bits & 63)
-                    written += 1
-                }
-            }
-            if bits > 0 {
-                text[written] = symbol(accumulator << (6 - bits) & 63)
-                written += 1
-            }
-            return written
-        }
-    }
-
-    private static func symbol(_ value: UInt32) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: value)
-        return switch value {
-        case 0..<26: UInt8(ascii: "A") + value
-        case 26..<52: UInt8(ascii: "a") + (value - 26)
-        case 52..<62: UInt8(ascii: "0") + (value - 52)
-        case 62: UInt8(ascii: "-")
-        default: UInt8(ascii: "_")
-        }
-    }
+    private static let encoder = SymbolEncoder(
+        bitsPerSymbol: 6,
+        alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    )
 
     private static func value(of character: UInt8) -> UInt8? {
         switch character {
@@ -156,5 +110,34 @@ struct SymbolDecoder {
         bits -= 8
         bytes.append(UInt8(truncatingIfNeeded: accumulator >> bits))
         accumulator &= (1 << bits) - 1
+    }
+}
+
+/// Spells bytes in symbols of five or six bits; where bits are missing at the end, they are zeros.
+private struct SymbolEncoder {
+    private let bitsPerSymbol: UInt32
+    private let alphabet: [UInt8]
+
+    init(bitsPerSymbol: UInt32, alphabet: String) {
+        self.bitsPerSymbol = bitsPerSymbol
+        self.alphabet = Array(alphabet.utf8)
+    }
+
+    func text(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.underestimatedCount * 8 / Int(bitsPerSymbol) + 1)
+        let mask: UInt32 = (1 << bitsPerSymbol) - 1
+        var accumulator: UInt32 = 0
+        var bits: UInt32 = 0
+        for byte in bytes {
+            accumulator = (accumulator & 0xFF) << 8 | UInt32(byte)
+            bits += 8
+            while bits >= bitsPerSymbol {
+                bits -= bitsPerSymbol
+                text.append(alphabet[Int(accumulator >> bits & mask)])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(accumulator << (bitsPerSymbol - bits) & mask)]) }
+        return String(decoding: text, as: UTF8.self)
     }
 }

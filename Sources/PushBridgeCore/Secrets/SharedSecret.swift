@@ -71,13 +71,19 @@ public struct SharedSecret: Equatable, Sendable {
     }
 }
 
-extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+/// A value of which `dump` shows nothing.
+package protocol Concealed: CustomReflectable {}
+
+extension Concealed {
+    /// An empty mirror, so that `dump` finds nothing to show.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, Concealed {
     /// The size, never the bytes.
     public var description: String { "SharedSecret(\(count) bytes)" }
     /// The size, never the bytes.
     public var debugDescription: String { description }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension SharedSecret {

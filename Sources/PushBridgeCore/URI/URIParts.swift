@@ -31,9 +31,7 @@ struct URIParts {
     }
 
     /// A parameter's value; an empty one counts as absent.
-    subscript(name: String) -> String? {
-        parameters[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    subscript(name: String) -> String? { parameters[name]?.nonEmpty }
 
     private static func parameters(of query: Substring) -> [String: String] {
         var parameters: [String: String] = [:]
@@ -183,13 +181,13 @@ struct URIWriter {
     private var separator = "?"
 
     init(scheme: String, kind: String, issuer: String, account: String) {
-        text = "\(scheme)://\(kind)/\(Self.encode(issuer)):\(Self.encode(account))"
+        text = "\(scheme)://\(kind)/\(issuer.percentEncoded):\(account.percentEncoded)"
     }
 
     /// Adds a parameter; `nil` adds nothing.
     mutating func add(_ name: String, _ value: String?) {
         guard let value else { return }
-        text += "\(separator)\(name)=\(Self.encode(value))"
+        text += "\(separator)\(name)=\(value.percentEncoded)"
         separator = "&"
     }
 
@@ -197,26 +195,17 @@ struct URIWriter {
     mutating func add(_ name: String, base64 value: String?) {
         add(name, value.map { Base64.encodeURLSafe($0.utf8) })
     }
+}
 
-    private static func encode(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return encoded
+extension String {
+    /// The text with everything percent-encoded but RFC 3986's unreserved characters.
+    package var percentEncoded: String {
+        addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
     }
+}
 
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
-    }
+extension CharacterSet {
+    fileprivate static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+    )
 }

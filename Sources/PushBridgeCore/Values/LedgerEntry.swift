@@ -120,11 +120,9 @@ public struct VerbatimRecord: Codable, Equatable, Sendable {
     }
 }
 
-extension VerbatimRecord: CustomStringConvertible, CustomReflectable {
+extension VerbatimRecord: CustomStringConvertible, Concealed {
     /// What it is, never the bytes.
     public var description: String { "VerbatimRecord(\(format.rawValue), \(payload.count) bytes)" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The outcome of one record, with its grounds.

@@ -30,11 +30,9 @@ public struct ServerSession: Equatable, Sendable {
     }
 }
 
-extension ServerSession: CustomStringConvertible, CustomReflectable {
+extension ServerSession: CustomStringConvertible, Concealed {
     /// Never the session.
     public var description: String { "ServerSession(\(header.name))" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// What became of a removal that begins at the server.

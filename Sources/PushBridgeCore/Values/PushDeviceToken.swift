@@ -49,11 +49,9 @@ extension PushDeviceToken: Equatable {
     public static func == (lhs: PushDeviceToken, rhs: PushDeviceToken) -> Bool { lhs.token == rhs.token }
 }
 
-extension PushDeviceToken: CustomStringConvertible, CustomReflectable {
+extension PushDeviceToken: CustomStringConvertible, Concealed {
     /// The size, never the token.
     public var description: String { "PushDeviceToken(\(tokenId.count) digits)" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Data {

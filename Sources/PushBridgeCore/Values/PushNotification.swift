@@ -154,10 +154,7 @@ extension PushNotification {
     }
 }
 
-extension PushNotification: CustomStringConvertible, CustomReflectable {
-    /// An empty mirror, so that `dump` shows nothing that the server sent.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-
+extension PushNotification: CustomStringConvertible, Concealed {
     /// Which notification it is, and what became of it; nothing that the server sent.
     public var description: String {
         let state = pending ? "pending" : approved ? "approved" : "denied"

@@ -47,11 +47,9 @@ public struct RecordFingerprint: Hashable, Sendable {
     }
 }
 
-extension RecordFingerprint: CustomStringConvertible, CustomReflectable {
+extension RecordFingerprint: CustomStringConvertible, Concealed {
     /// Never the bytes: who knows most of a record could find a short secret from them.
     public var description: String { "RecordFingerprint" }
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension [UInt8] {
