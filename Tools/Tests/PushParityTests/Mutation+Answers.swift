@@ -49,6 +49,4 @@ struct RetoldSide: ParitySide {
         let deliveries = await side.perform(call)
         return isAbout(call) ? change(deliveries) : deliveries
     }
-
-    func end() async { await side.end() }
 }

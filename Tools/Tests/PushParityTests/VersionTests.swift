@@ -25,6 +25,31 @@ struct VersionTests {
         #expect(expected.filter { !shown.contains($0) } == [])
     }
 
+    /// Only an account of a code of both kinds has another one-time password from 7.3 on.
+    @Test(arguments: [
+        ("One code makes push and a one-time password", true),
+        ("A time-based one-time password is scanned and shown", false),
+    ])
+    func anotherPasswordIsOfACombinedCodeOnly(_ name: String, _ isMeant: Bool) async throws {
+        let scenario = try #require(Scenario.catalogue.first { $0.name == name })
+        var wrapping = Wrapping()
+        wrapping.side = { side in
+            RetoldSide(side: side, isAbout: { if case .code = $0 { true } else { false } }) { deliveries in
+                deliveries.map { Delivery($0.form, thread: $0.thread, .value("000000")) }
+            }
+        }
+        let older = try await ParityRunner(version: .v7_2).run(scenario)
+        let newer = try await ParityRunner(
+            legacyWrapping: wrapping,
+            asyncWrapping: wrapping,
+            version: .v7_3
+        )
+        .run(scenario)
+        let comparison = VersionComparison(older, newer, of: .v7_3)
+        #expect(comparison.divergences.contains("codes-are-combined") == isMeant)
+        #expect(comparison.differences.filter { $0.verb == .code }.isEmpty == isMeant)
+    }
+
     /// Whatever the golden codes and pushes of a version do not have in common with those of the version before is in
     /// the register, and the register has nothing else.
     @Test func whatServersWriteOtherwiseIsRegistered() throws {

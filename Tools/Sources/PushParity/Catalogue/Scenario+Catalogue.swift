@@ -14,84 +14,91 @@ extension Scenario {
         settings(&all)
         return Scenario(name, settings: all, steps: [.token("0a1b2c")] + steps)
     }
+
+    /// A scenario whose device has a token and the credential `babs`.
+    static func withCredential(
+        _ name: String,
+        settings: (inout ScenarioSettings) -> Void = { _ in },
+        _ steps: [Step]
+    ) -> Scenario {
+        withToken(name, settings: settings, [.enrol("babs")] + steps)
+    }
+
+    /// A scenario whose device has a token and the credential `babs`, which got the push `p1`.
+    static func withPush(
+        _ name: String,
+        settings: (inout ScenarioSettings) -> Void = { _ in },
+        _ steps: [Step]
+    ) -> Scenario {
+        withCredential(name, settings: settings, [.receive("p1", to: "babs")] + steps)
+    }
 }
 
 extension Scenario {
     static let accounts: [Scenario] = [
-        withToken(
+        withCredential(
             "An account is renamed",
             [
-                .enrol("babs"), .rename("babs", issuer: "My bank", account: "Me"), .list(.credentials),
+                .rename("babs", issuer: "My bank", account: "Me"), .list(.credentials),
                 .receive("p1", to: "babs"), .answer("p1", .approve), .rename("babs", issuer: "Bank"),
                 .list(.credentials),
             ]
         ),
-        withToken(
+        withCredential(
             "A credential is deleted with its notifications",
             [
-                .enrol("babs"), .enrol("scarter"), .receive("p1", to: "babs"), .receive("p2", to: "scarter"),
+                .enrol("scarter"), .receive("p1", to: "babs"), .receive("p2", to: "scarter"),
                 .deleteCredential("babs"), .list(.credentials), .list(.notifications),
-                .answer("p1", .approve),
-                .answer("p2", .approve), .deleteCredential("babs"),
+                .answer("p1", .approve), .answer("p2", .approve), .deleteCredential("babs"),
             ]
         ),
-        withToken(
+        withCredential(
             "An account is deleted with all that is in it",
             [
-                .enrol("babs"), .enrol("scarter"), .receive("p1", to: "babs"), .deleteAccount("babs"),
-                .list(.credentials), .list(.notifications), .token("ff00"), .deleteAccount("babs"),
+                .enrol("scarter"), .receive("p1", to: "babs"), .deleteAccount("babs"), .list(.credentials),
+                .list(.notifications), .token("ff00"), .deleteAccount("babs"),
             ]
         ),
-        withToken(
+        withPush(
             "A push comes for a deleted credential",
             [
-                .enrol("babs"), .receive("p1", to: "babs"), .deleteCredential("babs"), .receiveAgain("p1"),
-                .receive("p2", to: "babs"), .list(.notifications),
+                .deleteCredential("babs"), .receiveAgain("p1"), .receive("p2", to: "babs"),
+                .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "A deleted credential is enrolled again",
             settings: { $0.severalDevices = true },
-            [
-                .enrol("babs"), .deleteCredential("babs"), .enrol("new") { $0.account = "babs" },
-                .list(.credentials),
-            ]
+            [.deleteCredential("babs"), .enrol("new") { $0.account = "babs" }, .list(.credentials)]
         ),
-        withToken(
+        withCredential(
             "An account without credentials is deleted",
-            [.enrol("babs"), .deleteCredential("babs"), .deleteAccount("babs"), .list(.credentials)]
+            [.deleteCredential("babs"), .deleteAccount("babs"), .list(.credentials)]
         ),
-        withToken(
+        withPush(
             "An answered push is answered again after its credential is deleted",
-            [
-                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve),
-                .deleteCredential("babs"), .answer("p1", .approve),
-            ]
+            [.answer("p1", .approve), .deleteCredential("babs"), .answer("p1", .approve)]
         ),
-        withToken(
+        withPush(
             "A notification is deleted",
             [
-                .enrol("babs"), .receive("p1", to: "babs"), .receive("p2", to: "babs"),
-                .deleteNotification("p1"), .list(.notifications), .answer("p2", .deny),
+                .receive("p2", to: "babs"), .deleteNotification("p1"), .list(.notifications),
+                .answer("p2", .deny),
             ]
         ),
-        withToken(
-            "A deleted notification is answered",
-            [.enrol("babs"), .receive("p1", to: "babs"), .deleteNotification("p1"), .answer("p1", .approve)]
-        ),
-        withToken(
+        withPush("A deleted notification is answered", [.deleteNotification("p1"), .answer("p1", .approve)]),
+        withCredential(
             "A server forgets one device of two",
             [
-                .enrol("babs"), .enrol("scarter"), .forget("babs"), .token("ff00"), .token("ff00"),
+                .enrol("scarter"), .forget("babs"), .token("ff00"), .token("ff00"),
                 .receive("p1", to: "scarter"), .answer("p1", .approve),
             ]
         ),
-        withToken(
+        withCredential(
             "A server fails for the second device of three",
             [
-                .enrol("babs"), .enrol("scarter"), .enrol("bjensen"),
-                .fault(.dropConnection, credential: "scarter"), .token("ff00"), .token("ff00"),
-                .receive("p1", to: "bjensen"), .answer("p1", .approve),
+                .enrol("scarter"), .enrol("bjensen"), .fault(.dropConnection, credential: "scarter"),
+                .token("ff00"), .token("ff00"), .receive("p1", to: "bjensen"), .answer("p1", .approve),
             ]
         ),
         withToken(
@@ -114,8 +121,7 @@ extension Scenario {
             "Accounts are listed in the order of their enrolment",
             [
                 .enrol("zoe"), .advance(1), .enrol("adam"), .advance(1),
-                .enrol("mia") { $0.issuer = "Aardvark" },
-                .list(.credentials),
+                .enrol("mia") { $0.issuer = "Aardvark" }, .list(.credentials),
             ]
         ),
     ]
@@ -124,28 +130,27 @@ extension Scenario {
 extension Scenario {
     /// One user with two phones: servers keep one profile.
     static let phones: [Scenario] = [
-        withToken(
+        withCredential(
             "A second phone takes the place of the first",
             [
-                .enrol("babs"), .enrol("scarter"), .receive("p1", to: "babs"), .enrolElsewhere("babs"),
+                .enrol("scarter"), .receive("p1", to: "babs"), .enrolElsewhere("babs"),
                 .answer("p1", .approve), .receive("p2", to: "babs"), .token("ff00"), .list(.credentials),
                 .token("ff00"), .receive("p3", to: "scarter"), .answer("p3", .approve),
             ]
         ),
-        withToken(
+        withCredential(
             "A phone is enrolled again after a reset",
             [
-                .enrol("babs"), .forget("babs"), .deleteCredential("babs"),
-                .enrol("new") { $0.account = "babs" }, .list(.credentials),
-                .receive("p1", to: "new"), .answer("p1", .approve), .token("ff00"),
+                .forget("babs"), .deleteCredential("babs"), .enrol("new") { $0.account = "babs" },
+                .list(.credentials), .receive("p1", to: "new"), .answer("p1", .approve), .token("ff00"),
             ]
         ),
-        withToken(
+        withCredential(
             "A user with a phone gets no second code",
             [
-                .enrol("babs"), .enrol("second") { $0.account = "babs" }, .list(.credentials),
-                .receive("p1", to: "babs"), .answer("p1", .approve), .deleteCredential("babs"),
-                .enrol("third") { $0.account = "babs" }, .list(.credentials),
+                .enrol("second") { $0.account = "babs" }, .list(.credentials), .receive("p1", to: "babs"),
+                .answer("p1", .approve), .deleteCredential("babs"), .enrol("third") { $0.account = "babs" },
+                .list(.credentials),
             ]
         ),
     ]
@@ -153,55 +158,50 @@ extension Scenario {
 
 extension Scenario {
     static let tokens: [Scenario] = [
-        withToken(
-            "The token does not change",
-            [.enrol("babs"), .token("0a1b2c"), .token("0A1B2C"), .readToken]
-        ),
-        withToken(
+        withCredential("The token does not change", [.token("0a1b2c"), .token("0A1B2C"), .readToken]),
+        withCredential(
             "The token changes, and every server is told",
-            [.enrol("babs"), .enrol("scarter") { $0.userId = "scarter-1" }, .token("ff00"), .token("ff00")]
+            [.enrol("scarter") { $0.userId = "scarter-1" }, .token("ff00"), .token("ff00")]
         ),
-        withToken(
+        withCredential(
             "One server of two fails at the new token",
             [
-                .enrol("babs"), .enrol("scarter"),
-                .fault(.serverError, action: "refresh", credential: "babs"),
-                .token("ff00"),
-                .token("ff00"), .token("ff00"),
+                .enrol("scarter"), .fault(.serverError, action: "refresh", credential: "babs"),
+                .token("ff00"), .token("ff00"), .token("ff00"),
             ]
         ),
-        withToken(
+        withCredential(
             "All servers fail at the new token, and it changes again",
             [
-                .enrol("babs"), .enrol("scarter"), .fault(.dropConnection, times: 2, action: "refresh"),
-                .token("ff00"), .token("ee11"), .token("ee11"),
+                .enrol("scarter"), .fault(.dropConnection, times: 2, action: "refresh"), .token("ff00"),
+                .token("ee11"), .token("ee11"),
             ]
         ),
-        withToken(
+        withCredential(
             "The app sends the token and wants to know",
             [
-                .enrol("babs"), .enrol("scarter"), .token("ff00", .text),
+                .enrol("scarter"), .token("ff00", .text),
                 .fault(.serverError, action: "refresh", credential: "babs"), .token("ee11", .text),
                 .token("ee11", .text),
             ]
         ),
-        withToken(
+        withCredential(
             "The app sends the token of one credential",
             [
-                .enrol("babs"), .enrol("scarter"), .token("ff00", .text, credential: "babs"),
-                .token("ff00", .text), .list(.credentials),
+                .enrol("scarter"), .token("ff00", .text, credential: "babs"), .token("ff00", .text),
+                .list(.credentials),
             ]
         ),
         Scenario(
             "The token comes before there is a credential",
             steps: [.readToken, .token("0a1b2c"), .readToken, .token("ff00", .text), .enrol("babs")]
         ),
-        withToken("The token is empty", [.enrol("babs"), .token("", .text), .readToken]),
-        withToken(
+        withCredential("The token is empty", [.token("", .text), .readToken]),
+        withCredential(
             "A credential enrolled after the token knows it",
-            [.enrol("babs"), .token("ff00"), .enrol("scarter"), .token("ff00"), .deleteCredential("babs")]
+            [.token("ff00"), .enrol("scarter"), .token("ff00"), .deleteCredential("babs")]
         ),
-        withToken("The app forgets the token", [.enrol("babs"), .clearToken, .readToken]),
+        withCredential("The app forgets the token", [.clearToken, .readToken]),
         withToken(
             "The user's id is sent with the token",
             [.enrol("babs") { $0.userId = "babs-1" }, .token("ff00")]
@@ -211,30 +211,28 @@ extension Scenario {
 
 extension Scenario {
     static let processes: [Scenario] = [
-        withToken(
+        withCredential(
             "The process restarts between receiving and answering",
             settings: { $0.store = .sqlite },
             [
-                .enrol("babs"), .challenge("p1", to: "babs"), .restart, .list(.pending),
-                .answer("p1", .challenge), .restart, .list(.notifications), .receiveAgain("p1"),
+                .challenge("p1", to: "babs"), .restart, .list(.pending), .answer("p1", .challenge), .restart,
+                .list(.notifications), .receiveAgain("p1"),
             ]
         ),
-        withToken(
+        withPush(
             "The process restarts after an answer failed",
             settings: { $0.store = .sqlite },
             [
-                .enrol("babs"), .receive("p1", to: "babs"), .fault(.dropConnection), .answer("p1", .approve),
-                .restart, .answer("p1", .approve), .list(.notifications),
+                .fault(.dropConnection), .answer("p1", .approve), .restart, .answer("p1", .approve),
+                .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "The process restarts while a server is owed the token",
             settings: { $0.store = .sqlite },
             [
-                .enrol("babs"), .enrol("scarter"),
-                .fault(.serverError, action: "refresh", credential: "babs"),
-                .token("ff00"),
-                .restart, .readToken, .token("ff00"),
+                .enrol("scarter"), .fault(.serverError, action: "refresh", credential: "babs"),
+                .token("ff00"), .restart, .readToken, .token("ff00"),
             ]
         ),
         Scenario(
@@ -275,12 +273,9 @@ extension Scenario {
             settings: { $0.severalDevices = true },
             [.migrate("babs"), .enrol("again") { $0.account = "babs" }, .list(.credentials)]
         ),
-        withToken(
+        withPush(
             "The client is closed",
-            [
-                .enrol("babs"), .receive("p1", to: "babs"), .close, .close, .list(.pending),
-                .list(.credentials), .restart, .answer("p1", .approve),
-            ]
+            [.close, .close, .list(.pending), .list(.credentials), .restart, .answer("p1", .approve)]
         ),
     ]
 }

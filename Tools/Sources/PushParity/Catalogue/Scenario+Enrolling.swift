@@ -1,6 +1,6 @@
 extension Scenario {
     static let enrolling: [Scenario] = [
-        withToken("A code is scanned", [.enrol("babs"), .list(.credentials)]),
+        withCredential("A code is scanned", [.list(.credentials)]),
         withToken(
             "A code carries all that codes can carry",
             [
@@ -16,15 +16,15 @@ extension Scenario {
                 .list(.credentials),
             ]
         ),
-        withToken(
+        withPush(
             "Codes spell addresses in full",
             settings: { $0.addresses = .full },
-            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve)]
+            [.answer("p1", .approve)]
         ),
-        withToken(
+        withPush(
             "Codes name the realm in the query",
             settings: { $0.addresses = .query },
-            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve), .token("ff00")]
+            [.answer("p1", .approve), .token("ff00")]
         ),
         withToken(
             "A code is of the root realm",
@@ -54,19 +54,16 @@ extension Scenario {
                 .enrol("challenge") { $0.parameters = ["c": "?"] },
                 .enrol("address") { $0.parameters = ["r": "bm93aGVyZQ"] },
                 .enrol("policies") { $0.parameters = ["policies": "!"] },
-                .enrol("cookie") { $0.parameters = ["l": "YQpi"] },
-                .list(.credentials),
+                .enrol("cookie") { $0.parameters = ["l": "YQpi"] }, .list(.credentials),
             ]
         ),
         withToken(
             "What is scanned is no code",
             [
-                .enrol("text") { $0.text = "hello" },
-                .enrol("empty") { $0.text = "" },
+                .enrol("text") { $0.text = "hello" }, .enrol("empty") { $0.text = "" },
                 .enrol("web") { $0.text = "https://example.com/a?b=c" },
                 .enrol("kind") { $0.text = "pushauth://totp/a:b?s=AAAA" },
-                .enrol("unknown") { $0.text = "pushauth://sms/a:b?s=AAAA" },
-                .list(.credentials),
+                .enrol("unknown") { $0.text = "pushauth://sms/a:b?s=AAAA" }, .list(.credentials),
             ]
         ),
         Scenario(
@@ -75,14 +72,14 @@ extension Scenario {
                 .enrol("babs"), .list(.credentials), .token("0a1b2c"), .enrol("babs2") { $0.again = "babs" },
             ]
         ),
-        withToken(
+        withCredential(
             "A code is scanned twice",
-            [.enrol("babs"), .enrol("again") { $0.again = "babs" }, .list(.credentials)]
+            [.enrol("again") { $0.again = "babs" }, .list(.credentials)]
         ),
-        withToken(
+        withCredential(
             "An account is enrolled again with a new secret",
             settings: { $0.severalDevices = true },
-            [.enrol("babs"), .enrol("new") { $0.account = "babs" }, .list(.credentials)]
+            [.enrol("new") { $0.account = "babs" }, .list(.credentials)]
         ),
         withToken(
             "A code is too old",
@@ -100,8 +97,7 @@ extension Scenario {
             [
                 .fault(.serverError), .enrol("babs"), .fault(.dropConnection),
                 .enrol("again") { $0.again = "babs" }, .fault(.redirect),
-                .enrol("third") { $0.again = "babs" },
-                .list(.credentials),
+                .enrol("third") { $0.again = "babs" }, .list(.credentials),
             ]
         ),
         withToken(
@@ -115,11 +111,11 @@ extension Scenario {
                 .list(.credentials),
             ]
         ),
-        withToken(
+        withCredential(
             "The node behind the cookie registers the device",
             settings: { $0.nodes = .balanced },
             [
-                .enrol("babs"), .enrol("scarter"), .receive("p1", to: "scarter"), .answer("p1", .approve),
+                .enrol("scarter"), .receive("p1", to: "scarter"), .answer("p1", .approve),
                 .receive("p2", to: "babs"), .answer("p2", .deny), .token("ff00"),
             ]
         ),
@@ -220,8 +216,7 @@ extension Scenario {
             "A name given to an account is that of all its credentials",
             [
                 .enrol("babs") { $0.oath = "totp" }, .rename("babs", issuer: "My bank"),
-                .list(.oathCredentials),
-                .deleteAccount("babs"), .list(.credentials), .list(.oathCredentials),
+                .list(.oathCredentials), .deleteAccount("babs"), .list(.credentials), .list(.oathCredentials),
             ]
         ),
     ]

@@ -2,10 +2,9 @@ import PushBridgeCore
 
 extension Scenario {
     static let receiving: [Scenario] = [
-        withToken(
+        withCredential(
             "A push carries all that pushes can carry",
             [
-                .enrol("babs"),
                 .receive("p1", to: "babs") {
                     $0.type = "challenge"
                     $0.message = "Login to “Büro” 🔐"
@@ -17,88 +16,68 @@ extension Scenario {
                 .list(.notifications), .list(.pending),
             ]
         ),
-        withToken(
+        withCredential(
             "Claims are of other types than usual",
             [
-                .enrol("babs"),
                 .receive("p1", to: "babs") { $0.claims = ["t": 30, "i": 1_700_000_000_500] },
                 .receive("p2", to: "babs") { $0.claims = ["p": ["a": .array([1, .null, true])]] },
                 .receive("p3", to: "babs") { $0.claims = ["k": "CHALLENGE", "n": "1,x,3"] },
-                .receive("p4", to: "babs") { $0.claims = ["k": "carrier pigeon"] },
-                .list(.notifications),
+                .receive("p4", to: "babs") { $0.claims = ["k": "carrier pigeon"] }, .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "Claims are absent that may be",
             [
-                .enrol("babs"),
                 .receive("p1", to: "babs") { $0.claims = ["t": .null, "i": .null, "k": .null, "m": .null] },
                 .list(.notifications), .answer("p1", .approve),
             ]
         ),
-        withToken(
+        withCredential(
             "Claims are absent that must not be",
             [
-                .enrol("babs"),
                 .receive("p1", to: "babs") { $0.claims = ["u": .null] },
-                .receive("p2", to: "babs") { $0.claims = ["c": .null] },
-                .list(.notifications),
+                .receive("p2", to: "babs") { $0.claims = ["c": .null] }, .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "Claims make no sense",
             [
-                .enrol("babs"),
                 .receive("p1", to: "babs") { $0.claims = ["c": "?"] },
                 .receive("p2", to: "babs") { $0.claims = ["t": "soon"] },
-                .receive("p3", to: "babs") { $0.claims = ["i": "yesterday"] },
-                .list(.notifications),
+                .receive("p3", to: "babs") { $0.claims = ["i": "yesterday"] }, .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "A stranger signs a push",
-            [.enrol("babs"), .receive("p1", to: "babs") { $0.isForged = true }, .list(.notifications)]
+            [.receive("p1", to: "babs") { $0.isForged = true }, .list(.notifications)]
         ),
-        withToken(
+        withCredential(
             "A push is for a mechanism that nobody knows",
-            [
-                .enrol("babs"), .receive("p1", to: "babs") { $0.claims = ["u": "nobody"] },
-                .list(.notifications),
-            ]
+            [.receive("p1", to: "babs") { $0.claims = ["u": "nobody"] }, .list(.notifications)]
         ),
-        withToken(
-            "A push comes twice",
-            [.enrol("babs"), .receive("p1", to: "babs"), .receiveAgain("p1"), .list(.notifications)]
-        ),
-        withToken(
+        withPush("A push comes twice", [.receiveAgain("p1"), .list(.notifications)]),
+        withPush(
             "An answered push comes again",
-            [
-                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve), .receiveAgain("p1"),
-                .list(.pending), .answer("p1", .deny),
-            ]
+            [.answer("p1", .approve), .receiveAgain("p1"), .list(.pending), .answer("p1", .deny)]
         ),
-        withToken(
+        withCredential(
             "A push takes the message id of another account's",
             [
-                .enrol("babs"), .enrol("scarter"), .receive("p1", to: "babs"),
+                .enrol("scarter"), .receive("p1", to: "babs"),
                 .receive("p2", to: "scarter") { $0.messageIdOf = "p1" }, .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "What comes is not ours",
             [
-                .enrol("babs"),
                 .receiveRaw(["aps": ["alert": "News"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "no token"]]),
-                .receiveRaw(["messageId": "m", "data": "a.b.c"]),
-                .receiveRaw([:]),
-                .list(.notifications),
+                .receiveRaw(["messageId": "m", "data": "a.b.c"]), .receiveRaw([:]), .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "A payload carries a token that is refused",
             [
-                .enrol("babs"),
                 // Not signed at all; a header that is no JSON; claims that are none.
                 .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJub25lIn0.eyJ1IjoiYiJ9.AAAA"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "a.b.c"]]),
@@ -106,20 +85,18 @@ extension Scenario {
                 .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "Keys outside aps do not count",
             [
-                .enrol("babs"),
                 .receive("p1", to: "babs") {
                     $0.outside = ["messageId": "AUTHENTICATE:other", "data": "a.b.c", "aps2": [:]]
                 },
                 .answer("p1", .approve),
             ]
         ),
-        withToken(
+        withCredential(
             "A payload says in three ways that content is available",
             [
-                .enrol("babs"),
                 .receive("p1", to: "babs") { $0.aps = ["content-available": 1] },
                 .receive("p2", to: "babs") { $0.aps = ["content-available": true] },
                 .receive("p3", to: "babs") {
@@ -128,21 +105,17 @@ extension Scenario {
                 .list(.pending),
             ]
         ),
-        withToken(
+        withCredential(
             "A push brings the user's id",
             [
-                .enrol("babs"), .receive("p1", to: "babs") { $0.claims = ["d": "babs-1"] },
-                .list(.credentials),
+                .receive("p1", to: "babs") { $0.claims = ["d": "babs-1"] }, .list(.credentials),
                 .receive("p2", to: "babs") { $0.claims = ["d": "someone else"] }, .token("ff00"),
             ]
         ),
-        withToken(
+        withPush(
             "More pushes come than are kept",
             settings: { $0.keptNotifications = 2 },
-            [
-                .enrol("babs"), .receive("p1", to: "babs"), .receive("p2", to: "babs"),
-                .receive("p3", to: "babs"), .answer("p3", .approve),
-            ]
+            [.receive("p2", to: "babs"), .receive("p3", to: "babs"), .answer("p3", .approve)]
         ),
         withToken(
             "Many pushes come",
@@ -154,114 +127,91 @@ extension Scenario {
 
 extension Scenario {
     static let answering: [Scenario] = [
-        withToken(
-            "A push is approved",
-            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve), .list(.notifications)]
-        ),
-        withToken(
+        withPush("A push is approved", [.answer("p1", .approve), .list(.notifications)]),
+        withPush(
             "Each API waits for as long as it does by itself",
             settings: { $0.ownTimeout = true },
-            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve)]
+            [.answer("p1", .approve)]
         ),
-        withToken(
-            "A push is denied",
-            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
-        ),
-        withToken(
+        withPush("A push is denied", [.answer("p1", .deny), .list(.notifications)]),
+        withCredential(
             "A challenge is approved with the right number",
-            [.enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge), .list(.notifications)]
+            [.challenge("p1", to: "babs"), .answer("p1", .challenge), .list(.notifications)]
         ),
-        withToken(
+        withCredential(
             "A challenge is approved with a wrong number",
-            [
-                .enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, number: "57"),
-                .list(.notifications),
-            ]
+            [.challenge("p1", to: "babs"), .answer("p1", .challenge, number: "57"), .list(.notifications)]
         ),
-        withToken(
+        withCredential(
             "A challenge is approved with a number that is not shown",
-            [.enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, number: "99")]
+            [.challenge("p1", to: "babs"), .answer("p1", .challenge, number: "99")]
         ),
-        withToken(
+        withCredential(
             "A challenge is denied",
-            [.enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
+            [.challenge("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
         ),
-        withToken(
+        withCredential(
             "A challenge is approved with no number",
-            [
-                .enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, number: ""),
-            ]
+            [.challenge("p1", to: "babs"), .answer("p1", .challenge, number: "")]
         ),
-        withToken(
+        withCredential(
             "A biometric push is approved",
-            [.enrol("babs"), .biometric("p1", to: "babs"), .answer("p1", .biometric), .list(.notifications)]
+            [.biometric("p1", to: "babs"), .answer("p1", .biometric), .list(.notifications)]
         ),
-        withToken(
+        withCredential(
             "A biometric push is denied",
-            [.enrol("babs"), .biometric("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
+            [.biometric("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
         ),
-        withToken(
+        withPush(
             "Pushes are approved in the wrong way",
             [
-                .enrol("babs"), .receive("p1", to: "babs"), .challenge("p2", to: "babs"),
-                .biometric("p3", to: "babs"),
-                .answer("p1", .challenge), .answer("p1", .biometric),
-                .answer("p2", .approve), .answer("p2", .biometric),
-                .answer("p3", .approve), .answer("p3", .challenge),
-                .list(.pending), .answer("p2", .challenge),
+                .challenge("p2", to: "babs"), .biometric("p3", to: "babs"), .answer("p1", .challenge),
+                .answer("p1", .biometric), .answer("p2", .approve), .answer("p2", .biometric),
+                .answer("p3", .approve), .answer("p3", .challenge), .list(.pending),
+                .answer("p2", .challenge),
             ]
         ),
-        withToken(
+        withPush(
             "A push is answered twice",
-            [
-                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve), .answer("p1", .approve),
-                .answer("p1", .deny), .list(.notifications),
-            ]
+            [.answer("p1", .approve), .answer("p1", .approve), .answer("p1", .deny), .list(.notifications)]
         ),
-        withToken(
+        withPush(
             "A push is answered twice at once",
-            [
-                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve, meanwhile: .approve),
-                .list(.notifications),
-            ]
+            [.answer("p1", .approve, meanwhile: .approve), .list(.notifications)]
         ),
-        withToken(
+        withCredential(
             "A push is denied while it is being approved",
             [
-                .enrol("babs"), .challenge("p1", to: "babs"), .answer("p1", .challenge, meanwhile: .deny),
+                .challenge("p1", to: "babs"), .answer("p1", .challenge, meanwhile: .deny),
                 .list(.notifications),
             ]
         ),
-        withToken(
+        withCredential(
             "An expired push is answered, and the server refuses",
             [
-                .enrol("babs"), .receive("p1", to: "babs") { $0.ttl = 30 }, .advance(31), .list(.pending),
+                .receive("p1", to: "babs") { $0.ttl = 30 }, .advance(31), .list(.pending),
                 .answer("p1", .approve), .list(.pending),
             ]
         ),
-        withToken(
+        withPush(
             "Any deny denies at a node behind the token store",
             settings: { $0.nodes = .tokenStore },
             [
-                .enrol("babs"), .receive("p1", to: "babs"), .answer("p1", .approve),
-                .challenge("p2", to: "babs"), .answer("p2", .challenge), .biometric("p3", to: "babs"),
-                .answer("p3", .biometric), .receive("p4", to: "babs"), .answer("p4", .deny),
+                .answer("p1", .approve), .challenge("p2", to: "babs"), .answer("p2", .challenge),
+                .biometric("p3", to: "babs"), .answer("p3", .biometric), .receive("p4", to: "babs"),
+                .answer("p4", .deny),
             ]
         ),
-        withToken(
+        withPush(
             "Only the cookie leads to the node that sent the push",
             settings: { $0.nodes = .balanced },
-            [
-                .enrol("babs"), .receive("p1", to: "babs"), .receive("p2", to: "babs"),
-                .answer("p2", .approve), .answer("p1", .approve),
-            ]
+            [.receive("p2", to: "babs"), .answer("p2", .approve), .answer("p1", .approve)]
         ),
-        withToken(
+        withCredential(
             "A push without a cookie reaches another node",
             settings: { $0.nodes = .balanced },
             [
-                .enrol("babs"), .receive("p1", to: "babs") { $0.claims = ["l": .null] },
-                .answer("p1", .approve),
+                .receive("p1", to: "babs") { $0.claims = ["l": .null] }, .answer("p1", .approve),
                 .list(.pending),
             ]
         ),
@@ -273,51 +223,42 @@ extension Scenario {
         [
             Step.FaultOrder.Kind.dropConnection, .refusal, .serverError, .redirect,
         ].map { kind in
-            withToken(
+            withPush(
                 "An answer meets \(kind.rawValue) and is given again",
                 [
-                    .enrol("babs"), .receive("p1", to: "babs"), .fault(kind), .answer("p1", .approve),
-                    .list(.pending), .answer("p1", .approve), .list(.notifications),
+                    .fault(kind), .answer("p1", .approve), .list(.pending), .answer("p1", .approve),
+                    .list(.notifications),
                 ]
             )
         } + [
-            withToken(
+            withPush(
                 "The response to an answer is lost, and the answer given again",
                 [
-                    .enrol("babs"), .receive("p1", to: "babs"), .fault(.loseResponse), .answer("p1", .deny),
-                    .list(.pending), .answer("p1", .deny), .list(.pending),
+                    .fault(.loseResponse), .answer("p1", .deny), .list(.pending), .answer("p1", .deny),
+                    .list(.pending),
                 ]
             ),
-            withToken(
+            withPush(
                 "An answer is accepted with a body that is no JSON",
-                [
-                    .enrol("babs"), .receive("p1", to: "babs"), .fault(.garbageBody), .answer("p1", .approve),
-                    .list(.notifications),
-                ]
+                [.fault(.garbageBody), .answer("p1", .approve), .list(.notifications)]
             ),
-            withToken(
-                "An answer takes its time",
-                [.enrol("babs"), .receive("p1", to: "babs"), .fault(.delay), .answer("p1", .approve)]
-            ),
-            withToken(
+            withPush("An answer takes its time", [.fault(.delay), .answer("p1", .approve)]),
+            withCredential(
                 "After a failure the user changes her mind",
                 [
-                    .enrol("babs"), .challenge("p1", to: "babs"), .fault(.serverError),
-                    .answer("p1", .challenge), .answer("p1", .deny), .list(.notifications),
+                    .challenge("p1", to: "babs"), .fault(.serverError), .answer("p1", .challenge),
+                    .answer("p1", .deny), .list(.notifications),
                 ]
             ),
-            withToken(
+            withPush(
                 "The server forgot the device",
-                [
-                    .enrol("babs"), .receive("p1", to: "babs"), .forget("babs"), .answer("p1", .approve),
-                    .token("ff00"), .list(.pending),
-                ]
+                [.forget("babs"), .answer("p1", .approve), .token("ff00"), .list(.pending)]
             ),
-            withToken(
+            withPush(
                 "An answer fails while another one is tried",
                 [
-                    .enrol("babs"), .receive("p1", to: "babs"), .fault(.refusal),
-                    .answer("p1", .approve, meanwhile: .deny), .answer("p1", .deny), .list(.notifications),
+                    .fault(.refusal), .answer("p1", .approve, meanwhile: .deny), .answer("p1", .deny),
+                    .list(.notifications),
                 ]
             ),
         ]
@@ -347,8 +288,8 @@ extension Scenario {
             "A policy refuses a code",
             settings: { $0.policies = true },
             [
-                .device(biometrics: false),
-                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .list(.credentials),
+                .device(biometrics: false), .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
+                .list(.credentials),
             ]
         ),
         withToken(
@@ -393,10 +334,9 @@ extension Scenario {
         withToken(
             "Locks are set that make no sense",
             [
-                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
-                .unlock("babs"), .lock("babs", policy: "biometricAvailable"),
-                .lock("babs", policy: "biometricAvailable"), .list(.credentials), .unlock("babs"),
-                .lock("babs", policy: "moonPhase"),
+                .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .unlock("babs"),
+                .lock("babs", policy: "biometricAvailable"), .lock("babs", policy: "biometricAvailable"),
+                .list(.credentials), .unlock("babs"), .lock("babs", policy: "moonPhase"),
             ]
         ),
         withToken(

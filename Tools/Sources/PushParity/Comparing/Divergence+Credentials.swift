@@ -32,7 +32,7 @@ extension Divergence {
             async: "A code is text; text that is no code throws `PushError.invalidUri`.",
             reason: "The parameter's type is part of either API."
         ) { it in
-            guard it.step.verb == .enrol, let told = it.told, it.isWithin("calls", "0", "0", "*") else {
+            guard it.step.verb == .enrol, let told = it.told, it.isWithin("calls.0.0.*") else {
                 return false
             }
             return !told.legacy.isOffered && told.async.error == "PushError.invalidUri"
@@ -43,10 +43,10 @@ extension Divergence {
             async: "An account is part of its credentials and goes with the last one.",
             reason: "Only the legacy model has accounts without mechanisms."
         ) { it in
-            if it.step.verb == .deleteAccount, it.isAt("calls", "0", "0", "value") {
+            if it.step.verb == .deleteAccount, it.isAt("calls.0.0.value") {
                 return it.values(true, false)
             }
-            guard it.step.verb == .enrol, it.isAt("store", "push", "*", "accountAddedAt"),
+            guard it.step.verb == .enrol, it.isAt("store.push.*.accountAddedAt"),
                 case .number(let legacy)? = it.legacyValue,
                 case .number(let async)? = it.asyncValue
             else { return false }
@@ -59,30 +59,25 @@ extension Divergence {
             async: "A credential is a value: any lock, and any name of a locked one, can be set and saved.",
             reason: "A contract of the legacy API."
         ) { it in
+            let member = it.difference.path.last ?? ""
             if it.step.verb == .rename {
                 let names = ["customDisplayIssuer", "customDisplayAccountName", "error", "value"]
-                return it.areTold("AccountError.accountLocked", nil)
-                    && it.difference.path.last.map(names.contains) == true
+                return it.areTold("AccountError.accountLocked", nil) && names.contains(member)
             }
             if it.step.verb == .list {
                 // What was locked or renamed on one side only is listed so from then on.
-                let names = ["displayIssuer", "displayAccountName"]
-                if it.standing.contains("locks-are-checked"),
-                    it.difference.path.last.map(names.contains) == true
-                {
-                    return it.isWithin("calls", "0", "0", "value")
-                }
-                let isLock = ["isLocked", "lockingPolicy"].contains(it.difference.path.last)
-                return isLock && it.isWithin("calls", "0", "0", "value") && it.locksDiffer
+                let isName = ["displayIssuer", "displayAccountName"].contains(member)
+                let isLock = ["isLocked", "lockingPolicy"].contains(member)
+                return it.isWithin("calls.0.0.value")
+                    && (isName && it.standing.contains("locks-are-checked") || isLock && it.locksDiffer)
             }
             guard [.lock, .unlock].contains(it.step.verb), let told = it.told, told.async.value == true else {
                 return false
             }
             let isRefused = told.legacy.error?.hasPrefix("AccountError.failTo") == true
-            let isPlace =
-                it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
-                || it.isAt("store", "push", "*", "isLocked") || it.isAt("store", "push", "*", "lockingPolicy")
-            return isRefused && isPlace
+            return isRefused
+                && (it.isAt("calls.0.0.error", "calls.0.0.value")
+                    || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy"))
         },
         Divergence(
             "client-can-be-closed",
@@ -90,7 +85,7 @@ extension Divergence {
             async: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
             reason: "Old call sites never close; new ones may."
         ) { it in
-            guard let told = it.told, it.isWithin("calls", "0", "0", "*") else { return false }
+            guard let told = it.told, it.isWithin("calls.0.0.*") else { return false }
             if it.step.verb == .close { return !told.legacy.isOffered && told.async.error == nil }
             return told.legacy.error == nil && told.async.error == "PushError.notInitialized"
         },
@@ -108,19 +103,18 @@ extension Divergence {
     ) -> Divergence {
         Divergence(id, legacy: legacy, async: async, reason: reason) { it in
             let missingValue = missing == .legacy ? it.legacyValue : it.asyncValue
-            if it.isAt("calls", "0", "0", "*"), let part = it.difference.path.last {
+            if it.isAt("calls.0.0.*"), let part = it.difference.path.last {
                 return ["value", "error"].contains(part) && anchor(it)
             }
             guard missingValue == nil else { return false }
             if anchor(it) {
-                return it.isAt("requests", "*") || it.isAt("timeouts", "*") || it.isAt("store", "push", "*")
-                    || it.isAt("store", "order", "*") || it.isAt("server", "devices", "*")
+                return it.isAt("requests.*", "timeouts.*", "store.push.*", "store.order.*")
+                    || it.isAt("server.devices.*")
                     // What the code says of the account is that of its other credentials too.
-                    || it.isAt("store", "push", "*", "backgroundColor")
+                    || it.isAt("store.push.*.backgroundColor")
             }
             return it.step.verb == .list && it.standing.contains(id)
-                && (it.isAt("calls", "0", "0", "value", "*")
-                    || it.isAt("calls", "0", "0", "value", "*", "backgroundColor"))
+                && it.isAt("calls.0.0.value.*", "calls.0.0.value.*.backgroundColor")
         }
     }
 
@@ -153,12 +147,12 @@ extension Divergence {
             reason: "An old call site that asks for an update means one; new ones call at every launch."
         ) { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }
-            if it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value") {
+            if it.isAt("calls.0.0.error", "calls.0.0.value") {
                 return it.areTold("PushNotificationError.updateFailed", nil) && !it.async.unasked.isEmpty
             }
             guard it.asyncValue == nil else { return false }
-            if it.isAt("timeouts", "*") { return true }
-            guard it.isAt("requests", "*"),
+            if it.isAt("timeouts.*") { return true }
+            guard it.isAt("requests.*"),
                 case .string(let device)? = it.legacyValue?["body"]?["mechanismUid"]
             else { return false }
             return it.async.knows(token.hex, device) || it.async.unasked.contains(device)
@@ -171,7 +165,7 @@ extension Divergence {
             reason: "A contract of the legacy API; for a new app it is no failure."
         ) { it in
             guard case .token = it.step, let told = it.told else { return false }
-            let isPlace = it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
+            let isPlace = it.isAt("calls.0.0.error", "calls.0.0.value")
             return isPlace && told.legacy.error == "PushNotificationError.storageError"
                 && told.async.value == true
         },
@@ -183,15 +177,14 @@ extension Divergence {
         ) { it in
             guard case .token(let token) = it.step, token.hex.isEmpty, token.way == .text else {
                 return it.step.verb == .readToken && it.standing.contains("empty-token")
-                    && it.isAt("calls", "0", "0", "value") && it.legacyValue == ""
+                    && it.isAt("calls.0.0.value") && it.legacyValue == ""
             }
             let isTold =
-                it.isWithin("calls", "0", "0", "error")
+                it.isWithin("calls.0.0.error")
                 && it.areTold("PushNotificationError.updateFailed", "PushError.invalidParameterValue")
-            return isTold || it.asyncValue == nil && it.isAt("store", "deviceToken", "owed", "*")
-                || it.asyncValue == nil && it.isAt("requests", "*")
-                || it.legacyValue == "" && it.isAt("store", "deviceToken", "tokenId")
-                || it.isAt("store", "deviceToken", "createdAt")
+            return isTold || it.asyncValue == nil && it.isAt("store.deviceToken.owed.*", "requests.*")
+                || it.legacyValue == "" && it.isAt("store.deviceToken.tokenId")
+                || it.isAt("store.deviceToken.createdAt")
         },
         Divergence(
             "token-can-be-forgotten",
@@ -199,13 +192,13 @@ extension Divergence {
             async: "There is no such call; a new token replaces the old one.",
             reason: "The legacy API forgets the token when the system refuses to register the app."
         ) { it in
-            let isPlace = it.isAt("calls", "0", "0", "notOffered") || it.isAt("calls", "0", "0", "form")
+            let isPlace = it.isAt("calls.0.0.notOffered", "calls.0.0.form")
             if case .clearToken = it.step {
                 return isPlace && it.told?.async.isOffered == false
-                    || it.isAt("store", "deviceToken") && it.legacyValue == nil
+                    || it.isAt("store.deviceToken") && it.legacyValue == nil
             }
             return it.step.verb == .readToken && it.standing.contains("token-can-be-forgotten")
-                && it.isAt("calls", "0", "0", "value") && it.legacyValue == nil
+                && it.isAt("calls.0.0.value") && it.legacyValue == nil
         },
     ]
 }

@@ -14,7 +14,7 @@ extension Divergence {
                 return false
             }
             if case .receiveRaw(let raw) = it.step, !raw.carriesToken { return false }
-            return it.isAt("calls", "0", "0", "error") && told.legacy.error == nil && told.legacy.value == nil
+            return it.isAt("calls.0.0.error") && told.legacy.error == nil && told.legacy.value == nil
                 && told.async.error == "PushError.messageParsingFailed"
         },
         Divergence(
@@ -27,7 +27,7 @@ extension Divergence {
             guard it.step.verb == .receive, let kept = it.settings.keptNotifications,
                 case .object(let stored)? = it.async.store["notifications"]
             else { return false }
-            guard it.isAt("store", "notifications", "*"), it.asyncValue == nil, stored.count == kept,
+            guard it.isAt("store.notifications.*"), it.asyncValue == nil, stored.count == kept,
                 case .number(let removed)? = it.legacyValue?["createdAt"]
             else { return false }
             return stored.values.allSatisfy { $0.isCreated(after: removed) }
@@ -42,7 +42,7 @@ extension Divergence {
                 return false
             }
             return it.areTold("NetworkError.apiRequestFailure", "PushError.invalidParameterValue")
-                && (answering(it) || it.isWithin("calls", "0", "0", "error", "*"))
+                && (answering(it) || it.isWithin("calls.0.0.error.*"))
         },
         Divergence(
             "deleted-push-is-answered",
@@ -52,10 +52,10 @@ extension Divergence {
         ) { it in
             guard case .answer = it.step else { return false }
             if it.areTold("MechanismError.invalidInformation", "PushError.notificationNotFound") {
-                return it.isWithin("calls", "*", "0", "error", "*")
+                return it.isWithin("calls.*.0.error.*")
             }
             return it.areTold(nil, "PushError.notificationNotFound")
-                && (answering(it) || it.isAt("store", "notifications", "*"))
+                && (answering(it) || it.isAt("store.notifications.*"))
         },
         Divergence(
             "number-not-shown",
@@ -67,7 +67,7 @@ extension Divergence {
             guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "99" else {
                 return false
             }
-            return it.isAt("store", "notifications", "*", "approved") && it.values(true, false)
+            return it.isAt("store.notifications.*.approved") && it.values(true, false)
         },
         Divergence(
             "answering-does-not-unlock",
@@ -78,8 +78,8 @@ extension Divergence {
                 "What locked a legacy account may be the app's own decision, which holds until it is read."
         ) { it in
             guard it.step.verb == .answer, it.knowsPolicies else { return false }
-            if it.isAt("store", "push", "*", "isLocked") { return it.values(true, false) }
-            if it.isAt("store", "push", "*", "lockingPolicy") { return it.asyncValue == nil }
+            if it.isAt("store.push.*.isLocked") { return it.values(true, false) }
+            if it.isAt("store.push.*.lockingPolicy") { return it.asyncValue == nil }
             return it.areTold("AccountError.accountLocked", nil) && answering(it)
         },
         Divergence(
@@ -88,17 +88,15 @@ extension Divergence {
             async: "A request may take 15 seconds, or what the configuration says.",
             reason: "Each API keeps the patience its apps were written for."
         ) { it in
-            it.isAt("timeouts", "*") && it.values(.number(60), .number(15))
+            it.isAt("timeouts.*") && it.values(.number(60), .number(15))
         },
     ]
 
     /// Whether a difference is one between an answer that was given and one that was not.
     private static func answering(_ it: Observation) -> Bool {
-        it.isAt("calls", "0", "0", "error") || it.isAt("calls", "0", "0", "value")
-            || it.isAt("requests", "0") || it.isAt("timeouts", "0") || it.isAt("server", "pushes", "*")
-            || it.isAt("store", "notifications", "*", "pending")
-            || it.isAt("store", "notifications", "*", "approved")
-            || it.isAt("store", "notifications", "*", "respondedAt")
+        it.isAt("calls.0.0.error", "calls.0.0.value", "requests.0", "timeouts.0", "server.pushes.*")
+            || it.isAt("store.notifications.*.pending", "store.notifications.*.approved")
+            || it.isAt("store.notifications.*.respondedAt")
     }
 }
 

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// A difference between the APIs that is meant, and why.
+/// A difference between the APIs that is meant, and why; or the same behaviour in a form of each API's own.
 public struct Divergence: Sendable {
     /// The name, which does not change from version to version.
     public let id: String
@@ -17,7 +17,7 @@ public struct Divergence: Sendable {
         _ id: String,
         legacy: String,
         async: String,
-        reason: String,
+        reason: String = "Each API tells it in a form of its own.",
         explains: @escaping @Sendable (Observation) -> Bool
     ) {
         self.id = id

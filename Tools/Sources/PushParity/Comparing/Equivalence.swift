@@ -3,52 +3,29 @@ import PushBridgeCore
 /// The same behaviour that the two APIs tell in forms of their own.
 ///
 /// What is explained so is *same*: the app learns the same, and the server and the store hold the same.
-public struct Equivalence: Sendable {
-    /// The name, which does not change from version to version.
-    public let id: String
-    /// The form of the legacy API.
-    public let legacy: String
-    /// The form of the new API.
-    public let async: String
-    /// Whether a difference is one of form; narrow, so that nothing else hides behind it.
-    let explains: @Sendable (Observation) -> Bool
-
-    private init(
-        _ id: String,
-        legacy: String,
-        async: String,
-        explains: @escaping @Sendable (Observation) -> Bool
-    ) {
-        self.id = id
-        self.legacy = legacy
-        self.async = async
-        self.explains = explains
-    }
-
+public enum Equivalence {
     /// Every equivalence; the only place where one is described.
     public static let all = forms + errors
 
-    private static let forms: [Equivalence] = [
-        Equivalence(
+    private static let forms: [Divergence] = [
+        Divergence(
             "callback-or-await",
             legacy:
                 "Calls that ask a server call back once: success and network errors on a background queue, errors found before on the caller's thread, updates of the token for all mechanisms on the main queue.",
             async: "The call is awaited, and returns or throws where it was made."
         ) { it in
-            guard let told = it.told,
-                it.isAt("calls", "*", "*", "form") || it.isAt("calls", "*", "*", "thread")
-            else { return false }
+            guard let told = it.told, it.isAt("calls.*.*.form", "calls.*.*.thread") else { return false }
             return told.legacy.json["form"] == "callback" && told.async.json["form"] == "awaited"
                 && told.legacy.thread == .string(expectedThread(of: told.legacy, in: it.step).rawValue)
         },
-        Equivalence(
+        Divergence(
             "return-or-await",
             legacy: "Calls that ask nobody but the store are synchronous.",
             async: "They are async like all others."
         ) { it in
-            it.isAt("calls", "*", "*", "form") && it.values("returned", "awaited")
+            it.isAt("calls.*.*.form") && it.values("returned", "awaited")
         },
-        Equivalence(
+        Divergence(
             "launch-is-silent",
             legacy: "The app delegate is told nothing of the update that a new token sets off.",
             async:
@@ -58,52 +35,51 @@ public struct Equivalence: Sendable {
                 return false
             }
             // What the new side says of the servers has to be what they said.
-            if it.isAt("calls", "0", "0", "value") { return it.values(nil, true) && it.async.isAccepted }
-            return it.isAt("calls", "0", "0", "error") && told.legacy.error == nil
+            if it.isAt("calls.0.0.value") { return it.values(nil, true) && it.async.isAccepted }
+            return it.isAt("calls.0.0.error") && told.legacy.error == nil
                 && told.async.error == "PushError.networkFailure" && !it.async.isAccepted
         },
-        Equivalence(
+        Divergence(
             "answered-already",
             legacy:
                 "A push that was answered, or whose answer is on its way, fails with `PushNotificationError.notificationInvalidStatus`.",
             async: "The call returns `false`."
         ) { it in
             guard it.step.verb == .answer, let told = it.told else { return false }
-            let isPlace = it.isAt("calls", "*", "0", "error") || it.isAt("calls", "*", "0", "value")
-            return isPlace && told.legacy.error == "PushNotificationError.notificationInvalidStatus"
+            return it.isAt("calls.*.0.error", "calls.*.0.value")
+                && told.legacy.error == "PushNotificationError.notificationInvalidStatus"
                 && told.async.error == nil && told.async.value == false
         },
-        Equivalence(
+        Divergence(
             "legacy-headers",
             legacy:
                 "Requests also say `Accept: application/json`, `x-requested-with: forgerock-sdk` and `x-requested-platform: ios`.",
             async: "Requests say what the protocol needs."
         ) { it in
-            guard it.isAt("requests", "*", "headers", "*"), let header = it.difference.path.last else {
+            guard it.isAt("requests.*.headers.*"), let header = it.difference.path.last else {
                 return false
             }
-            switch header {
-            case "accept": return it.values("application/json", nil)
-            case "x-requested-with": return it.values("forgerock-sdk", nil)
-            case "x-requested-platform": return it.values("ios", nil)
-            default: return false
-            }
+            let values: [String: JSONValue] = [
+                "accept": "application/json", "x-requested-with": "forgerock-sdk",
+                "x-requested-platform": "ios",
+            ]
+            return values[header].map { it.values($0, nil) } ?? false
         },
-        Equivalence(
+        Divergence(
             "token-spelling",
             legacy: "The token is upper-case hexadecimal.",
             async: "The token is lower-case hexadecimal, or as the app spells it."
         ) { it in
             let isPlace =
-                it.isAt("store", "deviceToken", "tokenId") || it.isAt("server", "devices", "*", "deviceToken")
-                || it.isAt("requests", "*", "token", "claims", "deviceId")
-                || it.step.verb == .readToken && it.isAt("calls", "0", "0", "value")
+                it.isAt("store.deviceToken.tokenId", "server.devices.*.deviceToken")
+                || it.isAt("requests.*.token.claims.deviceId")
+                || it.step.verb == .readToken && it.isAt("calls.0.0.value")
             guard isPlace, case .string(let legacy)? = it.legacyValue,
                 case .string(let async)? = it.asyncValue
             else { return false }
             return legacy == async.uppercased()
         },
-        Equivalence(
+        Divergence(
             "colour-spelling",
             legacy: "The background colour is as the code spells it.",
             async: "The background colour of a push credential begins with `#`."
@@ -116,97 +92,16 @@ public struct Equivalence: Sendable {
         },
     ]
 
-    /// Errors that have a name in each API.
-    private static let errors: [Equivalence] = [
-        error("network-failure", "NetworkError.apiRequestFailure", "PushError.networkFailure"),
-        error(
-            "registration-refused",
-            "NetworkError.apiRequestFailure",
-            "PushError.registrationFailed",
-            also: ["status"]
-        ),
-        error("wrong-kind", "MechanismError.invalidInformation", "PushError.invalidPushType"),
-        error("locked", "AccountError.accountLocked", "PushError.credentialLocked", also: ["subject"]),
-        error("no-device-token", "PushNotificationError.missingDeviceToken", "PushError.deviceTokenNotSet"),
-        error("not-a-code", "MechanismError.invalidQRCode", "PushError.invalidUri"),
-        error("unknown-kind-of-code", "MechanismError.invalidType", "PushError.invalidUri"),
-        error(
-            "missing-parameter",
-            "MechanismError.missingInformation",
-            "PushError.missingRequiredParameter",
-            also: ["subject"]
-        ),
-        error("invalid-parameter", "MechanismError.invalidInformation", "PushError.invalidParameterValue"),
-        error("invalid-secret", "CryptoError.invalidParam", "PushError.invalidParameterValue"),
-        error("invalid-address", "NetworkError.invalidRequest", "PushError.invalidParameterValue"),
-        error(
-            "already-enrolled",
-            "MechanismError.alreadyExists",
-            "PushStorageError.duplicateCredential",
-            also: ["subject"]
-        ),
-        error(
-            "push-gone",
-            "PushNotificationError.storageError",
-            "PushError.notificationNotFound",
-            also: ["subject"]
-        ),
-        error(
-            "answered-push-gone",
-            "PushNotificationError.notificationInvalidStatus",
-            "PushError.notificationNotFound",
-            also: ["subject"]
-        ),
-        error(
-            "oath-already-enrolled",
-            "MechanismError.alreadyExists",
-            "PingOath.OathError.duplicateCredential",
-            also: ["subject"]
-        ),
-        error(
-            "oath-missing-parameter",
-            "MechanismError.missingInformation",
-            "PingOath.OathError.missingRequiredParameter",
-            also: ["subject"]
-        ),
-        error(
-            "oath-invalid-parameter",
-            "MechanismError.invalidInformation",
-            "PingOath.OathError.invalidParameterValue"
-        ),
-        error("oath-invalid-secret", "MechanismError.invalidInformation", "PingOath.OathError.invalidSecret"),
-        error(
-            "oath-invalid-algorithm",
-            "MechanismError.invalidInformation",
-            "PingOath.OathError.invalidAlgorithm"
-        ),
-        error("oath-no-code", "OathError.invalidSecret", "PingOath.OathError.codeGenerationFailed"),
-        error("policy-violation", "AccountError.failToRegisterPolicyViolation", "PushError.policyViolation"),
-        error(
-            "oath-locked",
-            "AccountError.accountLocked",
-            "PingOath.OathError.credentialLocked",
-            also: ["subject"]
-        ),
-        error(
-            "all-failures-or-first",
-            "PushNotificationError.updateFailed",
-            "PushError.networkFailure",
-            also: ["parts"]
-        ),
-    ]
+    private static let errors = errorTable.split(separator: "\n").map { row in
+        error(row.split(separator: " ").map(String.init))
+    }
 
-    /// Two names for one error; of its other properties only those in `also` may be different.
-    private static func error(
-        _ id: String,
-        _ legacy: String,
-        _ async: String,
-        also: Set<String> = []
-    ) -> Equivalence {
-        Equivalence("error." + id, legacy: "`\(legacy)`", async: "`\(async)`") { it in
+    private static func error(_ row: [String]) -> Divergence {
+        let (legacy, async) = (row[1], row[2].hasPrefix("OathError.") ? "PingOath.\(row[2])" : row[2])
+        return Divergence("error." + row[0], legacy: "`\(legacy)`", async: "`\(async)`") { it in
             guard let property = it.difference.path.dropFirst(4).first else { return false }
-            return it.isWithin("calls", "*", "*", "error", "*") && it.areTold(legacy, async)
-                && (property == "name" || also.contains(property))
+            return it.isWithin("calls.*.*.error.*") && it.areTold(legacy, async)
+                && (property == "name" || row.dropFirst(3).contains(property))
         }
     }
 
@@ -223,6 +118,35 @@ public struct Equivalence: Sendable {
         return wasSent ? .background : .caller
     }
 }
+
+/// Errors that have a name in each API: the two names for one error, and what else of it may be different.
+///
+/// `OathError` is in each column the one of that API.
+private let errorTable = """
+    network-failure NetworkError.apiRequestFailure PushError.networkFailure
+    registration-refused NetworkError.apiRequestFailure PushError.registrationFailed status
+    wrong-kind MechanismError.invalidInformation PushError.invalidPushType
+    locked AccountError.accountLocked PushError.credentialLocked subject
+    no-device-token PushNotificationError.missingDeviceToken PushError.deviceTokenNotSet
+    not-a-code MechanismError.invalidQRCode PushError.invalidUri
+    unknown-kind-of-code MechanismError.invalidType PushError.invalidUri
+    missing-parameter MechanismError.missingInformation PushError.missingRequiredParameter subject
+    invalid-parameter MechanismError.invalidInformation PushError.invalidParameterValue
+    invalid-secret CryptoError.invalidParam PushError.invalidParameterValue
+    invalid-address NetworkError.invalidRequest PushError.invalidParameterValue
+    already-enrolled MechanismError.alreadyExists PushStorageError.duplicateCredential subject
+    push-gone PushNotificationError.storageError PushError.notificationNotFound subject
+    answered-push-gone PushNotificationError.notificationInvalidStatus PushError.notificationNotFound subject
+    oath-already-enrolled MechanismError.alreadyExists OathError.duplicateCredential subject
+    oath-missing-parameter MechanismError.missingInformation OathError.missingRequiredParameter subject
+    oath-invalid-parameter MechanismError.invalidInformation OathError.invalidParameterValue
+    oath-invalid-secret MechanismError.invalidInformation OathError.invalidSecret
+    oath-invalid-algorithm MechanismError.invalidInformation OathError.invalidAlgorithm
+    oath-no-code OathError.invalidSecret OathError.codeGenerationFailed
+    policy-violation AccountError.failToRegisterPolicyViolation PushError.policyViolation
+    oath-locked AccountError.accountLocked OathError.credentialLocked subject
+    all-failures-or-first PushNotificationError.updateFailed PushError.networkFailure parts
+    """
 
 extension Moment {
     /// Whether the servers took everything that was sent to them.

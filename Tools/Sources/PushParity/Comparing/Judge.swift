@@ -10,14 +10,14 @@ struct Judge {
     private(set) var explained: [String: [Difference]] = [:]
     private(set) var unexplained: [Difference] = []
     private let register: [Divergence]
-    private let known: [Equivalence]
+    private let known: [Divergence]
     private let settings: ScenarioSettings
     /// The differences of stores and servers after the last step, each with the divergence that explained it.
     private var lasting: [Lasting: String?] = [:]
 
     init(
         register: [Divergence],
-        equivalences: [Equivalence] = Equivalence.all,
+        equivalences: [Divergence] = Equivalence.all,
         settings: ScenarioSettings
     ) {
         self.register = register
@@ -25,7 +25,13 @@ struct Judge {
         self.settings = settings
     }
 
-    mutating func compare(_ legacy: Moment, _ async: Moment, step: Int) {
+    mutating func compare(_ legacy: Timeline, _ async: Timeline) {
+        for (index, moments) in zip(legacy.moments, async.moments).enumerated() {
+            compare(moments.0, moments.1, step: index + 1)
+        }
+    }
+
+    private mutating func compare(_ legacy: Moment, _ async: Moment, step: Int) {
         let standing = Set(lasting.values.compactMap(\.self))
         var stillLasting: [Lasting: String?] = [:]
         for (path, one, other) in JSONValue.differences(legacy.json, async.json) {
@@ -112,17 +118,23 @@ struct Observation: Sendable {
     /// The value on the async side; `nil` also for null.
     var asyncValue: JSONValue? { difference.async == .null ? nil : difference.async }
 
-    /// Whether the path is this one, where `*` stands for any part.
-    func isAt(_ pattern: String...) -> Bool {
-        difference.path.count == pattern.count && isWithin(pattern)
+    /// Whether the path is one of these, such as `calls.0.*.value`, where `*` stands for any part.
+    func isAt(_ patterns: String...) -> Bool {
+        patterns.contains { rest(behind: $0) == 0 }
     }
 
-    /// Whether the path begins with these parts, where `*` stands for any part.
-    func isWithin(_ pattern: String...) -> Bool { isWithin(pattern) }
+    /// Whether the path begins with the parts of one of these.
+    func isWithin(_ patterns: String...) -> Bool {
+        patterns.contains { rest(behind: $0) != nil }
+    }
 
-    private func isWithin(_ pattern: [String]) -> Bool {
-        difference.path.count >= pattern.count
-            && zip(difference.path, pattern).allSatisfy { $1 == "*" || $0 == $1 }
+    /// How many parts the path has behind those of a pattern; `nil` if it does not begin with them.
+    private func rest(behind pattern: String) -> Int? {
+        let (path, parts) = (difference.path, pattern.split(separator: "."))
+        guard path.count >= parts.count, zip(path, parts).allSatisfy({ $1 == "*" || $0 == $1 }) else {
+            return nil
+        }
+        return path.count - parts.count
     }
 
     /// Whether the values are these.

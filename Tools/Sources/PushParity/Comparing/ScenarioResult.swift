@@ -44,9 +44,7 @@ public struct ScenarioResult: Sendable {
         self.legacy = legacy
         self.async = async
         var judge = Judge(register: register, settings: scenario.settings)
-        for (index, moments) in zip(legacy.moments, async.moments).enumerated() {
-            judge.compare(moments.0, moments.1, step: index + 1)
-        }
+        judge.compare(legacy, async)
         let explained = judge.explained
         divergences = register.compactMap { divergence in
             explained[divergence.id].map { Explained(divergence: divergence, differences: $0) }

@@ -17,8 +17,6 @@ public struct VersionDivergence: Sendable {
     ///
     /// The older version stands on the legacy side.
     let explains: (@Sendable (Observation) -> Bool)?
-    /// Whether only scenarios with a code of both kinds show it.
-    let needsCombinedCode: Bool
 
     /// Whether scenarios show the difference.
     package var showsInScenarios: Bool { explains != nil }
@@ -29,7 +27,6 @@ public struct VersionDivergence: Sendable {
         before: String,
         after: String,
         places: Set<String> = [],
-        needsCombinedCode: Bool = false,
         explains: (@Sendable (Observation) -> Bool)? = nil
     ) {
         self.version = version
@@ -37,7 +34,6 @@ public struct VersionDivergence: Sendable {
         self.before = before
         self.after = after
         self.places = places
-        self.needsCombinedCode = needsCombinedCode
         self.explains = explains
     }
 }
@@ -55,23 +51,13 @@ public struct VersionComparison: Sendable {
     ///   - newer: What playing it on the version showed.
     ///   - version: The version.
     public init(_ older: ScenarioResult, _ newer: ScenarioResult, of version: ServerVersion) {
-        let hasCombinedCode = newer.scenario.steps.contains {
-            if case .enrol(let enrol) = $0 { enrol.oath != nil } else { false }
-        }
-        let rows = VersionDivergence.register.filter {
-            $0.version == version && (hasCombinedCode || !$0.needsCombinedCode)
-        }
-        let register = rows.compactMap { row in
-            row.explains.map {
-                Divergence(row.id, legacy: row.before, async: row.after, reason: "", explains: $0)
-            }
+        let register = VersionDivergence.register.filter { $0.version == version }.compactMap { row in
+            row.explains.map { Divergence(row.id, legacy: row.before, async: row.after, explains: $0) }
         }
         var (shown, left): (Set<String>, [Difference]) = ([], [])
         for (before, after) in [(older.legacy, newer.legacy), (older.async, newer.async)] {
             var judge = Judge(register: register, equivalences: [], settings: newer.scenario.settings)
-            for (index, moments) in zip(before.moments, after.moments).enumerated() {
-                judge.compare(moments.0, moments.1, step: index + 1)
-            }
+            judge.compare(before, after)
             shown.formUnion(judge.explained.keys)
             left += judge.unexplained
         }
@@ -123,8 +109,8 @@ extension VersionDivergence {
                 "numbersChallenge",
             ]
             guard [.receive, .receiveAgain, .list, .answer].contains(it.step.verb) else { return false }
-            return it.isWithin("calls", "*", "*", "value") && !members.isDisjoint(with: it.difference.path)
-                || it.isAt("store", "notifications", "*", "*")
+            return it.isWithin("calls.*.*.value") && !members.isDisjoint(with: it.difference.path)
+                || it.isAt("store.notifications.*.*")
                     && it.difference.path.last.map(members.contains) == true
         },
         VersionDivergence(
@@ -133,10 +119,10 @@ extension VersionDivergence {
             before: "Every push is approved as one of the type `default`; both APIs refuse other ways.",
             after: "A push is approved as its type demands; the server looks at the number of a challenge."
         ) { it in
-            if it.step.verb == .answer { return it.typesDiffer && !it.isWithin("store", "push") }
+            if it.step.verb == .answer { return it.typesDiffer && !it.isWithin("store.push") }
             guard [.list, .receiveAgain].contains(it.step.verb) else { return false }
             return it.standing.contains("approvals-follow-the-type")
-                && it.isWithin("calls", "0", "0", "value")
+                && it.isWithin("calls.0.0.value")
         },
         VersionDivergence(
             "labels-name-the-issuer",
@@ -172,11 +158,10 @@ extension VersionDivergence {
             from: .v7_3,
             before: "No server makes a code for push and one-time passwords together.",
             after: "A node makes them: `mfauth`, with the image as it is and a padded secret.",
-            places: ["codes"],
-            needsCombinedCode: true
+            places: ["codes"]
         ) { it in
             // Scenarios make such codes for older versions of those for push alone, with a secret of their own.
-            it.step.verb == .code && it.isWithin("calls", "*", "*", "value")
+            it.step.verb == .code && it.isWithin("calls.*.*.value") && it.legacy.hasCombinedAccount
         },
         VersionDivergence(
             "codes-name-the-user",
@@ -186,8 +171,7 @@ extension VersionDivergence {
             places: ["code.uid", "code.pid", "code.oid"]
         ) { it in
             it.step.verb == .enrol
-                && (it.isAt("store", "push", "*", "userId")
-                    || it.isAt("store", "push", "*", "deviceResourceId"))
+                && it.isAt("store.push.*.userId", "store.push.*.deviceResourceId")
         },
         VersionDivergence(
             "pushes-name-the-user",
@@ -196,8 +180,8 @@ extension VersionDivergence {
             after: "A push of a node tells it, and a credential that has none keeps it.",
             places: ["claims.d"]
         ) { it in
-            it.step.verb == .receive && it.isAt("store", "push", "*", "userId")
-                || it.step.verb == .token && it.isAt("requests", "*", "body", "username")
+            it.step.verb == .receive && it.isAt("store.push.*.userId")
+                || it.step.verb == .token && it.isAt("requests.*.body.username")
         },
         VersionDivergence(
             "tokens-are-taken",
@@ -208,11 +192,21 @@ extension VersionDivergence {
             guard it.step.verb == .token, case .object(let owed)? = it.legacy.store["deviceToken"]?["owed"]
             else { return false }
             return !owed.isEmpty
-                && (it.isWithin("calls", "0", "0") || it.isWithin("requests") || it.isWithin("timeouts")
-                    || it.isAt("server", "devices", "*", "deviceToken")
-                    || it.isAt("store", "deviceToken", "owed", "*"))
+                && (it.isWithin("calls.0.0", "requests", "timeouts")
+                    || it.isAt("server.devices.*.deviceToken", "store.deviceToken.owed.*"))
         },
     ]
+}
+
+extension Moment {
+    /// Whether an account has a one-time password beside push: in scenarios, of a code of both kinds.
+    fileprivate var hasCombinedAccount: Bool {
+        guard case .object(let push)? = store["push"], case .object(let oath)? = store["oath"] else {
+            return false
+        }
+        let accounts = Set(push.values.map { [$0["issuer"], $0["accountName"]] })
+        return oath.values.contains { accounts.contains([$0["issuer"], $0["accountName"]]) }
+    }
 }
 
 extension Observation {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
@@ -116,7 +116,8 @@ extension Step.Rename {
 }
 
 extension Data {
-    fileprivate init?(hex: String) {
+    /// Reads hexadecimal digits; `nil` if they are no whole bytes.
+    package init?(hex: String) {
         guard hex.count.isMultiple(of: 2) else { return nil }
         self.init()
         var rest = hex[...]

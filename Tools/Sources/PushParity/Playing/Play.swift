@@ -34,7 +34,6 @@ final class Play {
             let play = Play(world, side: wrapping.side(try await makeSide(world)), makeSide: makeSide)
             var timeline = Timeline()
             for step in scenario.steps { timeline.moments.append(try await play.moment(step)) }
-            await play.side.end()
             try await world.end()
             return timeline
         } catch {
@@ -49,7 +48,8 @@ final class Play {
         defer { world.phone.advance(1) }
         let entries = world.server.journal.dropFirst(journalEntriesRead)
         journalEntriesRead += entries.count
-        let subject = step.subject
+        // Ids that first appear in this step are named after what it makes.
+        let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
         return Moment(
             step: step,
@@ -70,7 +70,6 @@ final class Play {
     }
 
     func restart() async throws {
-        await side.end()
         try world.reopenStore()
         side = world.wrapping.side(try await makeSide(world))
     }
@@ -89,18 +88,6 @@ extension ParityRunner {
         )
         let async = try await Play.timeline(of: scenario, wrapping: asyncWrapping, makeSide: makeAsyncSide)
         return (legacy, async)
-    }
-}
-
-extension Step {
-    /// The name after which ids are named that first appear in this step.
-    fileprivate var subject: String {
-        switch self {
-        case .enrol(let enrol): enrol.credential
-        case .receive(let receive): receive.push
-        case .migrate(let migrate): migrate.credential
-        default: verb.rawValue
-        }
     }
 }
 

@@ -1,36 +1,27 @@
-import Foundation
-import PingAMSimulator
-import PushBridgeCore
+package import Foundation
+package import PingAMSimulator
+package import PushBridgeCore
 import PushBridgePlatform
 
-/// The time-outs that a side asked for, request by request.
-final class SentTimeouts: Sendable {
-    private let timeouts = Lock<[TimeInterval]>([])
-
-    func add(_ timeout: TimeInterval) {
-        timeouts.withValue { $0.append(timeout) }
-    }
-
-    func take() -> [TimeInterval] {
-        timeouts.withValue { timeouts in
-            defer { timeouts = [] }
-            return timeouts
-        }
-    }
-}
-
-/// Sends to the simulator and remembers the time-outs; what else is sent, the simulator's journal tells.
-struct TimedTransport: PushTransport {
-    private let sent: SentTimeouts
+/// Sends every request to the simulator, whatever host it is for, and remembers what its journal does not tell.
+package final class RecordingTransport: PushTransport {
     private let server: Simulator
+    private let sent = Lock<[(address: String, timeout: TimeInterval)]>([])
 
-    init(_ server: Simulator, _ sent: SentTimeouts) {
+    package init(_ server: Simulator) {
         self.server = server
-        self.sent = sent
     }
 
-    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
-        sent.add(timeout)
+    package func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        sent.withValue { $0.append((request.url, timeout)) }
         return try await server.send(request, timeout: timeout)
+    }
+
+    /// Where requests went since the last call, and the time-outs asked for.
+    package func takeSent() -> [(address: String, timeout: TimeInterval)] {
+        sent.withValue { sent in
+            defer { sent = [] }
+            return sent
+        }
     }
 }

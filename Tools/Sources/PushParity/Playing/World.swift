@@ -12,7 +12,7 @@ package final class World: Sendable {
     package let phone: Phone
     let wrapping: Wrapping
     private let home: StoreHome
-    private let sent: SentTimeouts
+    private let transport: RecordingTransport
 
     static func make(_ settings: ScenarioSettings, wrapping: Wrapping) async throws -> World {
         let phone = Phone()
@@ -33,7 +33,7 @@ package final class World: Sendable {
         self.phone = phone
         self.home = home
         self.wrapping = wrapping
-        sent = SentTimeouts()
+        transport = RecordingTransport(server)
     }
 
     /// The store as it is.
@@ -42,10 +42,8 @@ package final class World: Sendable {
     /// The store as the side sees it.
     package var storeOfSide: any CredentialStore { wrapping.store(home.store) }
 
-    /// A new way to the server that remembers the time-outs asked for.
-    package func makeTransport() -> any PushTransport {
-        wrapping.transport(TimedTransport(server, sent), self)
-    }
+    /// The way to the server, as the side sees it.
+    package var transportOfSide: any PushTransport { wrapping.transport(transport, self) }
 
     /// The policies that the scenario's clients know.
     package var policies: [any AccountPolicy & MfaPolicy] {
@@ -58,7 +56,7 @@ package final class World: Sendable {
     }
 
     /// The time-outs of the requests since the last call.
-    func takeTimeouts() -> [TimeInterval] { sent.take() }
+    func takeTimeouts() -> [TimeInterval] { transport.takeSent().map(\.timeout) }
 
     func reopenStore() throws {
         try home.reopen()
@@ -157,50 +155,48 @@ package final class Phone: Sendable {
     }
 }
 
-/// Where a side's store lives; a memory store survives a restart, a file is closed and opened again.
-final class StoreHome: Sendable {
-    private struct State {
-        var store: any CredentialStore
-        var database: SQLiteCredentialStore?
-    }
-
-    private let state: Lock<State>
+/// Where a store lives; a memory store survives a restart, a file is closed and opened again.
+package final class StoreHome: Sendable {
+    private let current: Lock<any CredentialStore>
     private let folder: URL?
     private let key = InMemorySealingKey()
 
-    init(_ kind: ScenarioSettings.Store) throws {
+    package init(_ kind: ScenarioSettings.Store) throws {
         switch kind {
         case .memory:
             folder = nil
-            state = Lock(State(store: MemoryCredentialStore()))
+            current = Lock(MemoryCredentialStore())
         case .sqlite:
             let folder = FileManager.default.temporaryDirectory
                 .appendingPathComponent("push-parity-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let properties: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: properties
+            )
             self.folder = folder
-            let database = try Self.open(folder, key: key)
-            state = Lock(State(store: database, database: database))
+            current = Lock(try Self.open(folder, key: key))
         }
     }
 
-    var store: any CredentialStore { state.withValue(\.store) }
+    package var store: any CredentialStore { current.withValue { $0 } }
 
     func reopen() throws {
         guard let folder else { return }
-        try state.withValue { state in
-            try state.database?.close()
-            let database = try Self.open(folder, key: key)
-            state = State(store: database, database: database)
+        try current.withValue { store in
+            try (store as? SQLiteCredentialStore)?.close()
+            store = try Self.open(folder, key: key)
         }
     }
 
-    func close() throws {
+    package func close() throws {
         guard let folder else { return }
-        try state.withValue { try $0.database?.close() }
+        try current.withValue { try ($0 as? SQLiteCredentialStore)?.close() }
         try FileManager.default.removeItem(at: folder)
     }
 
-    private static func open(_ folder: URL, key: InMemorySealingKey) throws -> SQLiteCredentialStore {
+    private static func open(_ folder: URL, key: InMemorySealingKey) throws -> any CredentialStore {
         try SQLiteCredentialStore(
             path: folder.appendingPathComponent("push.sqlite").path,
             key: key,

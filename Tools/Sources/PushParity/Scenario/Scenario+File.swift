@@ -102,9 +102,11 @@ extension Scenario {
         }
         var (credentials, pushes): (Set<String>, Set<String>) = ([], [])
         for (index, step) in steps.enumerated() {
+            let made = step.made
             let unknown =
-                step.credentialsNamed.first { !credentials.contains($0) }.map { "credential \($0)" }
-                ?? step.pushesNamed.first { !pushes.contains($0) }.map { "push \($0)" }
+                step.unknown(["credential", "again"], made: made.credential, known: credentials)
+                .map { "credential \($0)" }
+                ?? step.unknown(["push", "messageIdOf"], made: made.push, known: pushes).map { "push \($0)" }
             if let unknown {
                 let place = "Step \(index + 1), \(step.verb.rawValue)"
                 throw ParityError(
@@ -112,51 +114,40 @@ extension Scenario {
                     reason: "\(place): no step before it makes a \(unknown)."
                 )
             }
-            credentials.formUnion(step.credentialsMade)
-            pushes.formUnion(step.pushesMade)
+            if let credential = made.credential { credentials.insert(credential) }
+            if let push = made.push { pushes.insert(push) }
         }
     }
 }
 
 extension Step {
-    fileprivate var credentialsMade: [String] {
-        switch self {
-        case .enrol(let enrol): [enrol.credential]
-        case .migrate(let migrate): [migrate.credential]
-        default: []
+    /// The members of the step as a file has them, without its name.
+    package var members: [String: JSONValue] {
+        do {
+            let json = JSONValue(json: try JSONEncoder().encode(self))
+            guard case .object(var members)? = json else { return [:] }
+            members["do"] = nil
+            return members
+        } catch {
+            return [:]
         }
     }
 
-    fileprivate var pushesMade: [String] {
+    /// The names that later steps use: of a credential, a push or both.
+    var made: (credential: String?, push: String?) {
         switch self {
-        case .receive(let receive): [receive.push]
-        case .migrate(let migrate): [migrate.push].compactMap(\.self)
-        default: []
+        case .enrol(let enrol): (enrol.credential, nil)
+        case .receive(let receive): (nil, receive.push)
+        case .migrate(let migrate): (migrate.credential, migrate.push)
+        default: (nil, nil)
         }
     }
 
-    fileprivate var credentialsNamed: [String] {
-        switch self {
-        case .token(let token): [token.credential].compactMap(\.self)
-        case .enrol(let enrol): [enrol.again].compactMap(\.self)
-        case .receive(let receive): [receive.credential]
-        case .fault(let fault): [fault.credential].compactMap(\.self)
-        case .forget(let name), .enrolElsewhere(let name), .unlock(let name), .deleteCredential(let name),
-            .deleteAccount(let name),
-            .code(let name):
-            [name.credential]
-        case .lock(let lock): [lock.credential]
-        case .rename(let rename): [rename.credential]
-        default: []
+    /// The first of some members that names what is not known, unless the step makes what has this name.
+    fileprivate func unknown(_ members: [String], made: String?, known: Set<String>) -> String? {
+        members.compactMap { self.members[$0] }.lazy.compactMap { value in
+            if case .string(let name) = value, name != made, !known.contains(name) { name } else { nil }
         }
-    }
-
-    fileprivate var pushesNamed: [String] {
-        switch self {
-        case .receive(let receive): [receive.messageIdOf].compactMap(\.self)
-        case .receiveAgain(let push), .deleteNotification(let push): [push.push]
-        case .answer(let answer): [answer.push]
-        default: []
-        }
+        .first
     }
 }

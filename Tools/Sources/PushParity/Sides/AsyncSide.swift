@@ -24,7 +24,7 @@ package final class AsyncSide: ParitySide {
         let client = try await PushClient.createClient { config in
             config.storage = storage
             config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
-            config.transport = world.makeTransport()
+            config.transport = world.transportOfSide
             config.logger = LogManager.none
             config.now = { phone.now }
             if world.settings.ownTimeout != true { config.timeout = 60 }
@@ -52,8 +52,6 @@ package final class AsyncSide: ParitySide {
         }
     }
 
-    package func end() async {}
-
     /// What the call returns; `nil` if the API has no such call.
     private func value(of call: SideCall) async throws -> JSONValue? {
         switch call {
@@ -66,7 +64,7 @@ package final class AsyncSide: ParitySide {
         case .code(let id): .string(try await oath.generateCode(id))
         case .receive(let payload): try await receive(payload)
         case .answer(let kind, let number, let messageId):
-            .bool(try await answer(kind, number, try await notificationId(messageId)))
+            .bool(try await client.answer(notificationId(messageId), kind, number: number))
         case .lock(let id, let policy): try await change(id) { $0.lock(policy: policy) }
         case .unlock(let id): try await change(id) { $0.unlock() }
         case .rename(let id, let issuer, let account):
@@ -95,15 +93,6 @@ extension AsyncSide {
         }
         shown.withValue { $0[notification.messageId] = notification.id }
         return notification.view
-    }
-
-    private func answer(_ kind: Step.AnswerKind, _ number: String, _ id: String) async throws -> Bool {
-        switch kind {
-        case .approve: try await client.approveNotification(id)
-        case .challenge: try await client.approveChallengeNotification(id, challengeResponse: number)
-        case .biometric: try await client.approveBiometricNotification(id, authenticationMethod: "face")
-        case .deny: try await client.denyNotification(id)
-        }
     }
 
     /// The id a screen holds, or else the one in the list.
@@ -146,6 +135,18 @@ extension AsyncSide {
     private func close() async throws -> JSONValue {
         await client.close()
         return .null
+    }
+}
+
+extension PushClient {
+    /// Answers a push as its user does, and returns whether the answer was taken.
+    package func answer(_ id: String, _ kind: Step.AnswerKind, number: String) async throws -> Bool {
+        switch kind {
+        case .approve: try await approveNotification(id)
+        case .challenge: try await approveChallengeNotification(id, challengeResponse: number)
+        case .biometric: try await approveBiometricNotification(id, authenticationMethod: "face")
+        case .deny: try await denyNotification(id)
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+@_spi(PushBridgeTools) package import FRAuthenticator
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
@@ -25,20 +25,12 @@ extension LegacySide {
             return [Delivery(.returned, .skipped("No screen shows the push."))]
         }
         return await told { listener in
-            let succeed = { listener.succeed(true) }
-            switch kind {
-            case .approve: notification.accept(onSuccess: succeed, onError: listener.fail)
-            case .challenge:
-                notification.accept(challengeResponse: number, onSuccess: succeed, onError: listener.fail)
-            case .biometric:
-                notification.accept(
-                    title: "Is it you?",
-                    allowDeviceCredentials: true,
-                    onSuccess: succeed,
-                    onError: listener.fail
-                )
-            case .deny: notification.deny(onSuccess: succeed, onError: listener.fail)
-            }
+            notification.answer(
+                kind,
+                number: number,
+                onSuccess: { listener.succeed(true) },
+                onError: listener.fail
+            )
         }
     }
 
@@ -87,6 +79,29 @@ extension LegacySide {
             DispatchQueue.main.async { DispatchQueue.global().async { over.resume() } }
         }
         return listener.deliveries
+    }
+}
+
+extension FRAuthenticator.PushNotification {
+    /// Answers the push as its user does.
+    package func answer(
+        _ kind: Step.AnswerKind,
+        number: String,
+        onSuccess: @escaping SuccessCallback,
+        onError: @escaping ErrorCallback
+    ) {
+        switch kind {
+        case .approve: accept(onSuccess: onSuccess, onError: onError)
+        case .challenge: accept(challengeResponse: number, onSuccess: onSuccess, onError: onError)
+        case .biometric:
+            accept(
+                title: "Is it you?",
+                allowDeviceCredentials: true,
+                onSuccess: onSuccess,
+                onError: onError
+            )
+        case .deny: deny(onSuccess: onSuccess, onError: onError)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 import FRCore
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
-import PushBridgePlatform
+package import PushBridgePlatform
 
 /// The legacy API, as an app uses it.
 package final class LegacySide: ParitySide {
@@ -24,7 +24,7 @@ package final class LegacySide: ParitySide {
         try evaluator.registerPolicies(policies: world.policies.map(ProbedPolicy.init), shouldOverride: true)
         let (client, handler) = FRAClient.separate(
             store: world.storeOfSide,
-            transport: world.makeTransport(),
+            transport: world.transportOfSide,
             policyEvaluator: evaluator,
             localAuthentication: PassedAuthentication(),
             now: { phone.now }
@@ -43,8 +43,6 @@ package final class LegacySide: ParitySide {
         default: [returned(by: call)]
         }
     }
-
-    package func end() async {}
 
     /// What a synchronous call returns.
     private func returned(by call: SideCall) -> Delivery {
@@ -112,10 +110,12 @@ private struct NamedPolicy: FRAPolicy {
 }
 
 /// The user passes whenever asked.
-private struct PassedAuthentication: LocalAuthenticating {
-    var isAvailable: Bool { true }
+package struct PassedAuthentication: LocalAuthenticating {
+    package var isAvailable: Bool { true }
 
-    func authenticate(
+    package init() {}
+
+    package func authenticate(
         _ prompt: AuthenticationPrompt,
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) {

@@ -7,8 +7,6 @@ package protocol ParitySide: Sendable {
     ///
     /// An app that is told nothing, or more than once, is a finding and not an error, so nothing is thrown.
     func perform(_ call: SideCall) async -> [Delivery]
-    /// Lets go of everything, as when the process ends.
-    func end() async
 }
 
 /// Makes a side in its surroundings; called again after a restart.

@@ -9,7 +9,7 @@ extension Step {
 
     /// The user scans a registration code, which `change` may change.
     public static func enrol(_ credential: String, _ change: (inout Enrol) -> Void = { _ in }) -> Step {
-        var enrol = Enrol(credential)
+        var enrol = Enrol(credential: credential)
         change(&enrol)
         return .enrol(enrol)
     }
@@ -20,7 +20,7 @@ extension Step {
         to credential: String,
         _ change: (inout Receive) -> Void = { _ in }
     ) -> Step {
-        var receive = Receive(push, to: credential)
+        var receive = Receive(push: push, credential: credential)
         change(&receive)
         return .receive(receive)
     }
@@ -51,10 +51,7 @@ extension Step {
         number: String? = nil,
         meanwhile: AnswerKind? = nil
     ) -> Step {
-        var answer = Answer(push, with: kind)
-        answer.number = number
-        answer.meanwhile = meanwhile
-        return .answer(answer)
+        .answer(Answer(push: push, with: kind, number: number, meanwhile: meanwhile))
     }
 
     /// The next requests go wrong.
@@ -72,10 +69,7 @@ extension Step {
 
     /// The device changes.
     public static func device(biometrics: Bool? = nil, tampering: Double? = nil) -> Step {
-        var device = Device()
-        device.biometrics = biometrics
-        device.tampering = tampering
-        return .device(device)
+        .device(Device(biometrics: biometrics, tampering: tampering))
     }
 
     /// The server forgets a device.
@@ -120,7 +114,7 @@ extension Step {
 
     /// A legacy store is migrated, which `change` may change.
     public static func migrate(_ credential: String, _ change: (inout Migrate) -> Void = { _ in }) -> Step {
-        var migrate = Migrate(credential)
+        var migrate = Migrate(credential: credential)
         change(&migrate)
         return .migrate(migrate)
     }

@@ -31,11 +31,6 @@ extension Step {
         public var again: String?
         /// The whole code, which the server then knows nothing of.
         public var text: String?
-
-        /// Creates a code as servers write it; everything optional is set afterwards.
-        public init(_ credential: String) {
-            self.credential = credential
-        }
     }
 
     /// A lock that the app sets by itself.
@@ -70,11 +65,6 @@ extension Step {
         public var displayIssuer: String?
         /// How later steps name a push that came before the migration and was not answered.
         public var push: String?
-
-        /// Creates a store; everything optional is set afterwards.
-        public init(_ credential: String) {
-            self.credential = credential
-        }
     }
 }
 
@@ -107,12 +97,6 @@ extension Step {
         public var isForged: Bool?
         /// The push has the message id of this earlier one.
         public var messageIdOf: String?
-
-        /// Creates a push as servers send it; everything optional is set afterwards.
-        public init(_ push: String, to credential: String) {
-            self.push = push
-            self.credential = credential
-        }
     }
 
     /// A payload that no server sent.
@@ -143,12 +127,6 @@ extension Step {
         public var number: String?
         /// A second answer, given while the first one is on its way.
         public var meanwhile: AnswerKind?
-
-        /// Creates an answer.
-        public init(_ push: String, with kind: AnswerKind) {
-            self.push = push
-            with = kind
-        }
     }
 }
 
@@ -213,9 +191,6 @@ extension Step {
         public var biometrics: Bool?
         /// How likely the device was tampered with, from 0 to 1.
         public var tampering: Double?
-
-        /// Creates no change; what changes is set afterwards.
-        public init() {}
     }
 
     /// What the app shows.
