@@ -100,6 +100,23 @@ import Testing
         }
     }
 
+    @Test func anEmptyPathIsCalledThat() throws {
+        let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
+        for arguments in [["inspect", ""], ["verify", ""], ["plan", "", "--to", database]] {
+            let run = try pushbridge.run(arguments)
+            #expect(run.sentences == ["pushbridge: The path of the legacy store is empty."])
+            #expect(run.status == 66)
+        }
+        let retire = [
+            "retire", try pushbridge.fixture("everyday.plist"), "--backup", backup, "--against", "",
+        ]
+        for arguments in [["credentials", ""], retire] {
+            let run = try pushbridge.run(arguments)
+            #expect(run.sentences == ["pushbridge: The path of the credential database is empty."])
+            #expect(run.status == 66)
+        }
+    }
+
     @Test func databaseThatMayNotBeReadIsAnUnreadableInput() {
         let error = StoreError(.notWritable, reason: "No permission.")
         #expect(CommandFailure(error, storeRole: .input).status == .unreadableInput)

@@ -81,6 +81,16 @@ import Testing
         #expect(check.problems.map(\.repairable) == [true])
     }
 
+    @Test func aRetiredStoreIsSaidToHoldNothing() throws {
+        let store = try pushbridge.fixture("everyday.plist")
+        let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        #expect(try pushbridge("retire", store, "--against", database, "--backup", backup).status == 0)
+        let check = try pushbridge("verify", store)
+        #expect(check.status == 0)
+        #expect(check.output.contains("It holds no push credentials (any more)."))
+    }
+
     @Test func whatIsNoStoreCannotBeChecked() throws {
         #expect(try pushbridge("verify", pushbridge.path("missing")).status == 66)
         #expect(try pushbridge("verify", try pushbridge.file("picture.png", Data([1, 2, 3]))).status == 66)

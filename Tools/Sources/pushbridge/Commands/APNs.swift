@@ -284,7 +284,7 @@ struct APNsSend: AsyncParsableCommand {
             push.collapseId = collapseId
             push.id = id
             let outcome = try await chosen.send(push)
-            try Terminal.write(output.json ? "\(outcome.json.text)\n" : "\(outcome.words.visible)\n")
+            try Terminal.write(output.json ? outcome.json.line : "\(outcome.words.visible)\n")
             if !chosen.keepsToken {
                 let words = "The provider token is not kept; the next run signs another, too soon for APNs."
                 Terminal.diagnose("\(words)\n")
@@ -304,9 +304,9 @@ extension APNsOutcome {
     var json: JSONValue {
         [
             "status": .integer(answer.status), "apnsId": .string(answer.id),
-            "reason": answer.reasonText.map(JSONValue.string) ?? .null,
+            "reason": .optional(answer.reasonText),
             "timestamp": answer.timestamp.map(JSONValue.integer) ?? .null,
-            "advice": answer.advice.map { .string($0.rawValue) } ?? .null, "attempts": .integer(attempts),
+            "advice": .optional(answer.advice?.rawValue), "attempts": .integer(attempts),
         ]
     }
 }

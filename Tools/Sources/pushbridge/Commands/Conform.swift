@@ -74,8 +74,7 @@ struct Conform: AsyncParsableCommand {
                     sentence: "\(server) cannot be asked: \(reason)"
                 )
             }
-            try Terminal.write(output.json ? "\(report.json.text)\n" : report.text)
-            if !report.isConforming { try ExitStatus.needsAttention.exit() }
+            try report.deliver(asJSON: output.json)
         }
     }
 }

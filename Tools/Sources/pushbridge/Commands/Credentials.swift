@@ -17,19 +17,13 @@ struct Credentials: ParsableCommand {
     func run() throws {
         try perform(storeRole: .input) {
             let store = try Destination(path: database, keyFile: key.keyFile).open()
-            let report = CredentialReport(try store.contents(), name: database)
-            if output.json {
-                try report.writeJSON()
-            } else {
-                try Terminal.write(report.text)
-            }
-            try report.status.exit()
+            try CredentialReport(try store.contents(), name: database).deliver(asJSON: output.json)
         }
     }
 }
 
 /// What `credentials` says.
-struct CredentialReport {
+struct CredentialReport: Report {
     let name: String
     let credentials: [Line]
     let notifications: Int
@@ -48,10 +42,8 @@ struct CredentialReport {
         preserved = contents.keptRecords
     }
 
-    /// The status to end with.
     var status: ExitStatus { unreadable.isEmpty ? .success : .needsAttention }
 
-    /// The report for a terminal.
     var text: String {
         var table = Table(
             ("Kind", .left),
@@ -81,28 +73,13 @@ struct CredentialReport {
 
     private var damage: String { unreadable.map { "  \($0)\n" }.joined() }
 
-    /// The report as JSON.
-    func writeJSON() throws {
-        let head = Head(
-            store: name,
-            unreadable: unreadable,
-            notifications: notifications,
-            pending: pending,
-            deviceToken: hasDeviceToken,
-            preserved: preserved
-        )
-        try JSONStream().document(head: head, array: "credentials", of: credentials)
-    }
-
-    private struct Head: Encodable {
-        var schema = 1
-        var command = "credentials"
-        let store: String
-        let unreadable: [String]
-        let notifications: Int
-        let pending: Int
-        let deviceToken: Bool
-        let preserved: Int
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let head: JSONValue = [
+            "schema": 1, "command": "credentials", "store": .string(name), "unreadable": .strings(unreadable),
+            "notifications": .integer(notifications), "pending": .integer(pending),
+            "deviceToken": .bool(hasDeviceToken), "preserved": .integer(preserved),
+        ]
+        try JSONStream(write: write).document(head: head, array: "credentials", of: credentials)
     }
 }
 

@@ -53,8 +53,7 @@ struct Export: ParsableCommand {
                 summary: try write(CredentialExport(of: store), to: URL(fileURLWithPath: file))
             )
             Terminal.diagnose(report.warnings)
-            try Terminal.write(output.json ? report.json() : Data(report.text.utf8))
-            try report.status.exit()
+            try report.deliver(asJSON: output.json)
         }
     }
 
@@ -75,7 +74,7 @@ struct Export: ParsableCommand {
 }
 
 /// What `export` says.
-struct ExportReport {
+struct ExportReport: Report {
     let store: String
     let format: String
     let file: String
@@ -101,10 +100,8 @@ struct ExportReport {
         return lines.map { "pushbridge: \($0)\n" }.joined()
     }
 
-    /// The status to end with.
     var status: ExitStatus { summary.unreadable.isEmpty ? .success : .needsAttention }
 
-    /// The report for a terminal.
     var text: String {
         var table = Table(("Kind", .left), ("Records", .right))
         for kind in LegacyRecordKind.allCases {
@@ -113,35 +110,13 @@ struct ExportReport {
         return "export: \(store) -> \(file) (\(format))\n\n\(table.text)"
     }
 
-    /// The report as JSON.
-    func json() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let document = Document(
-            store: store,
-            file: file,
-            format: format,
-            secrets: includesSecrets,
-            written: Self.byName(summary.written),
-            leftOut: Self.byName(summary.leftOut),
-            unreadable: summary.unreadable
-        )
-        return try encoder.encode(document) + Data("\n".utf8)
-    }
-
-    private static func byName(_ counts: [LegacyRecordKind: Int]) -> [String: Int] {
-        Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
-    }
-
-    private struct Document: Encodable {
-        var schema = 1
-        var command = "export"
-        let store: String
-        let file: String
-        let format: String
-        let secrets: Bool
-        let written: [String: Int]
-        let leftOut: [String: Int]
-        let unreadable: [String]
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let report: JSONValue = [
+            "schema": 1, "command": "export", "store": .string(store), "file": .string(file),
+            "format": .string(format), "secrets": .bool(includesSecrets),
+            "written": .counts(summary.written), "leftOut": .counts(summary.leftOut),
+            "unreadable": .strings(summary.unreadable),
+        ]
+        try write(Data(report.line.utf8))
     }
 }

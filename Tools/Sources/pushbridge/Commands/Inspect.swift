@@ -16,20 +16,14 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
-            let source = try LegacyFile.open(URL(fileURLWithPath: store))
-            let report = try InspectionReport(source, name: store)
-            if output.json {
-                try report.writeJSON()
-            } else {
-                try Terminal.write(report.text)
-            }
-            try report.status.exit()
+            let source = try LegacyFile.open(URL(storeAt: store))
+            try InspectionReport(source, name: store).deliver(asJSON: output.json)
         }
     }
 }
 
 /// What `inspect` says.
-struct InspectionReport {
+struct InspectionReport: Report {
     let name: String
     let container: String
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
@@ -43,10 +37,14 @@ struct InspectionReport {
     }
 
     /// A record that cannot be used.
-    struct Problem: Encodable {
+    struct Problem {
         let kind: LegacyRecordKind
         let key: String
         let reason: String
+
+        fileprivate var json: JSONValue {
+            ["kind": .string(kind.rawValue), "key": .string(key), "reason": .string(reason)]
+        }
     }
 
     /// Reads the whole store once.
@@ -59,7 +57,6 @@ struct InspectionReport {
     /// How many records there are.
     var records: Int { kinds.values.reduce(0) { $0 + $1.records } }
 
-    /// The status to end with.
     var status: ExitStatus { problems.isEmpty ? .success : .needsAttention }
 
     private mutating func note(_ item: LegacyItem) {
@@ -107,7 +104,6 @@ extension InspectionReport {
     /// How many accounts and problems are listed one by one; `--json` lists all.
     private static let listed = 40
 
-    /// The report for a terminal.
     var text: String {
         """
         \(name): \(container), \(records) records, \(problems.count) with problems
@@ -117,25 +113,21 @@ extension InspectionReport {
         """
     }
 
-    /// The report as JSON.
-    func writeJSON() throws {
-        let head = Head(
-            source: Head.Source(container: container, records: records),
-            kinds: Dictionary(uniqueKeysWithValues: kinds.map { ($0.key.rawValue, $0.value.records) }),
-            problems: problems
-        )
-        let lines = sortedAccounts.lazy.map { key, line in
-            Account(
-                issuer: key.issuer,
-                accountName: key.accountName,
-                hasRecord: line.hasRecord,
-                locked: line.isLocked,
-                push: line.mechanisms[.push] ?? 0,
-                totp: line.mechanisms[.totp] ?? 0,
-                hotp: line.mechanisms[.hotp] ?? 0
-            )
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let head: JSONValue = [
+            "schema": 1, "command": "inspect", "kinds": .counts(kinds.mapValues(\.records)),
+            "source": ["container": .string(container), "records": .integer(records)],
+            "problems": .array(problems.map(\.json)),
+        ]
+        let lines = sortedAccounts.lazy.map { key, line -> JSONValue in
+            [
+                "issuer": .string(key.issuer), "accountName": .string(key.accountName),
+                "hasRecord": .bool(line.hasRecord), "locked": .bool(line.isLocked),
+                "push": .integer(line.count(.push)), "totp": .integer(line.count(.totp)),
+                "hotp": .integer(line.count(.hotp)),
+            ]
         }
-        try JSONStream().document(head: head, array: "accounts", of: lines)
+        try JSONStream(write: write).document(head: head, array: "accounts", of: lines)
     }
 
     private var sortedAccounts: [(key: AccountKey, value: AccountLine)] {
@@ -165,9 +157,9 @@ extension InspectionReport {
             table.add(
                 key.issuer,
                 key.accountName,
-                "\(line.mechanisms[.push] ?? 0)",
-                "\(line.mechanisms[.totp] ?? 0)",
-                "\(line.mechanisms[.hotp] ?? 0)",
+                "\(line.count(.push))",
+                "\(line.count(.totp))",
+                "\(line.count(.hotp))",
                 line.notes
             )
         }
@@ -186,32 +178,11 @@ extension InspectionReport {
     private func rest(of count: Int) -> String {
         count > Self.listed ? "... and \(count - Self.listed) more; see --json\n" : ""
     }
-
-    private struct Head: Encodable {
-        struct Source: Encodable {
-            let container: String
-            let records: Int
-        }
-
-        var schema = 1
-        var command = "inspect"
-        let source: Source
-        let kinds: [String: Int]
-        let problems: [Problem]
-    }
-
-    private struct Account: Encodable {
-        let issuer: String
-        let accountName: String
-        let hasRecord: Bool
-        let locked: Bool
-        let push: Int
-        let totp: Int
-        let hotp: Int
-    }
 }
 
 extension AccountLine {
+    fileprivate func count(_ kind: LegacyRecordKind) -> Int { mechanisms[kind] ?? 0 }
+
     fileprivate var notes: String {
         [
             isLocked ? "locked" : nil,

@@ -53,7 +53,7 @@ struct Migrate: ParsableCommand {
     private func migrate(_ progress: ProgressBar) throws -> MigrationReceipt {
         let present = try migration.destination.openIfPresent(writable: true)
         if present == nil {
-            var items = try LegacyFile.open(URL(fileURLWithPath: migration.store)).items()
+            var items = try LegacyFile.open(URL(storeAt: migration.store)).items()
             _ = try items.next()?.get()
         }
         let store = try present ?? migration.destination.create()
@@ -92,9 +92,7 @@ struct Verify: ParsableCommand {
             if let database {
                 try prove(against: database)
             } else {
-                let report = SigningReport(try check(), name: store)
-                try output.json ? report.writeJSON() : Terminal.write(report.text)
-                try report.status.exit()
+                try SigningReport(try check(), name: store).deliver(asJSON: output.json)
             }
         }
     }
@@ -103,10 +101,7 @@ struct Verify: ParsableCommand {
         let file = try reportFile.file()
         let progress = ProgressBar()
         defer { progress.finish() }
-        let migration = CredentialMigration(
-            from: .file(URL(fileURLWithPath: store)),
-            to: try Destination(path: database, keyFile: key.keyFile).open()
-        )
+        let migration = try Destination(path: database, keyFile: key.keyFile).migration(from: store)
         let receipt = try migration.verify(progress: progress.show)
         progress.finish()
         try MigrationReport(
@@ -122,7 +117,7 @@ struct Verify: ParsableCommand {
     /// What is no store of either SDK may be one of ours; the first refusal counts if it is not.
     private func check() throws -> SigningCheck {
         do {
-            return try SigningCheck(of: .file(URL(fileURLWithPath: store)))
+            return try SigningCheck(of: .file(URL(storeAt: store)))
         } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
             let credentials: any CredentialStore
             do {

@@ -50,24 +50,6 @@ func secretArgument(_ argument: String) throws -> String {
     return String(decoding: file, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
 }
 
-/// What `verify` and `retire` are told: a legacy store and the database it was migrated to.
-struct StorePairOptionGroup: ParsableArguments {
-    @Argument(help: .legacyStore)
-    var store: String
-
-    @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
-    var database: String
-
-    @OptionGroup var key: KeyOptions
-
-    func migration() throws -> CredentialMigration {
-        CredentialMigration(
-            from: .file(URL(fileURLWithPath: store)),
-            to: try Destination(path: database, keyFile: key.keyFile).open()
-        )
-    }
-}
-
 /// What `plan` and `migrate` are told.
 struct MigrationOptionGroup: ParsableArguments {
     @Argument(help: .legacyStore)
@@ -85,9 +67,9 @@ struct MigrationOptionGroup: ParsableArguments {
 
     var destination: Destination { Destination(path: database, keyFile: key.keyFile) }
 
-    func migration(to store: any CredentialStore) -> CredentialMigration {
+    func migration(to store: any CredentialStore) throws -> CredentialMigration {
         CredentialMigration(
-            from: .file(URL(fileURLWithPath: self.store)),
+            from: .file(try URL(storeAt: self.store)),
             to: store,
             options: MigrationOptions(conflictPolicy: onConflict)
         )
@@ -106,6 +88,16 @@ struct MigrationOptionGroup: ParsableArguments {
 
 extension ConflictPolicy: @retroactive ExpressibleByArgument {}
 
+extension URL {
+    /// Where a legacy store lies; an empty path would be taken for the present folder.
+    init(storeAt path: String) throws(CommandFailure) {
+        guard !path.isEmpty else {
+            throw CommandFailure(status: .unreadableInput, sentence: "The path of the legacy store is empty.")
+        }
+        self.init(fileURLWithPath: path)
+    }
+}
+
 /// A credential store on disk and the key that opens it.
 struct Destination {
     private let path: String
@@ -117,14 +109,17 @@ struct Destination {
     }
 
     /// Opens the store for reading; it must exist.
-    func open() throws -> any CredentialStore {
-        try SQLiteCredentialStore(path: path, key: key, mode: .readOnly)
+    func open() throws -> any CredentialStore { try store(.readOnly) }
+
+    /// A migration from a legacy store to this one, which must exist.
+    func migration(from legacyStore: String) throws -> CredentialMigration {
+        CredentialMigration(from: .file(try URL(storeAt: legacyStore)), to: try open())
     }
 
     /// Opens the store, or answers `nil` if there is nothing at its place.
     func openIfPresent(writable: Bool = false) throws -> (any CredentialStore)? {
         do throws(StoreError) {
-            return try SQLiteCredentialStore(path: path, key: key, mode: writable ? .open : .readOnly)
+            return try store(writable ? .open : .readOnly)
         } catch {
             guard error.code == .missing else { throw error }
             return nil
@@ -134,7 +129,14 @@ struct Destination {
     /// Makes the store, and its key if there is none.
     func create() throws -> any CredentialStore {
         try checkPlace()
-        return try SQLiteCredentialStore(path: path, key: key, mode: .create)
+        return try store(.create)
+    }
+
+    private func store(_ mode: SQLiteStoreMode) throws(StoreError) -> any CredentialStore {
+        guard !path.isEmpty else {
+            throw StoreError(.notAStore, reason: "The path of the credential database is empty.")
+        }
+        return try SQLiteCredentialStore(path: path, key: key, mode: mode)
     }
 }
 

@@ -92,66 +92,57 @@ struct Parity: AsyncParsableCommand {
 }
 
 /// What `parity --divergences` says: everything that is different by design.
-struct DivergenceReport {
-    func deliver(asJSON: Bool) throws {
-        try Terminal.write(asJSON ? json : text)
+struct DivergenceReport: Report {
+    /// One of the registers: how guides head its columns, the names of its members in JSON, and its rows.
+    private struct Register {
+        let name: String
+        let titles: [String]
+        let members: [String]
+        let rows: [[String]]
+
+        /// The register as a table in Markdown, which guides take over.
+        var text: String {
+            let rows = rows.map { ["`\($0[0])`"] + $0.dropFirst() }
+            return ([titles, titles.map { _ in "---" }] + rows)
+                .map { "| \($0.joined(separator: " | ")) |\n" }.joined()
+        }
+
+        var json: JSONValue {
+            .array(
+                rows.map { row in
+                    .object(Dictionary(uniqueKeysWithValues: zip(members, row.map(JSONValue.string))))
+                }
+            )
+        }
     }
 
-    /// The register as a table in Markdown, which guides take over.
-    var text: String {
-        let rows = Divergence.register.map { divergence in
-            let cells = [
-                "`\(divergence.id)`", divergence.legacy, divergence.async, divergence.reason,
-            ]
-            return "| \(cells.joined(separator: " | ")) |\n"
-        }
-        let head = "| id | FRAuthenticator | PingPush | why |\n| --- | --- | --- | --- |\n"
-        return "\(head)\(rows.joined())\n\(versions)\n\(forms)"
-    }
+    private let registers = [
+        Register(
+            name: "divergences",
+            titles: ["id", "FRAuthenticator", "PingPush", "why"],
+            members: ["id", "legacy", "async", "reason"],
+            rows: Divergence.register.map { [$0.id, $0.legacy, $0.async, $0.reason] }
+        ),
+        Register(
+            name: "versions",
+            titles: ["id", "since AM", "before", "from then on"],
+            members: ["id", "version", "before", "after"],
+            rows: VersionDivergence.register.map { [$0.id, $0.version.rawValue, $0.before, $0.after] }
+        ),
+        Register(
+            name: "equivalences",
+            titles: ["same, told as", "FRAuthenticator", "PingPush"],
+            members: ["id", "legacy", "async"],
+            rows: Equivalence.all.map { [$0.id, $0.legacy, $0.async] }
+        ),
+    ]
 
-    /// What differs between versions of the server, as a table in Markdown.
-    private var versions: String {
-        let rows = VersionDivergence.register.map {
-            "| `\($0.id)` | \($0.version.rawValue) | \($0.before) | \($0.after) |\n"
-        }
-        let head = "| id | since AM | before | from then on |\n| --- | --- | --- | --- |\n"
-        return "\(head)\(rows.joined())"
-    }
+    let status = ExitStatus.success
 
-    /// The equivalences as a table in Markdown.
-    private var forms: String {
-        let rows = Equivalence.all.map { "| `\($0.id)` | \($0.legacy) | \($0.async) |\n" }
-        return "| same, told as | FRAuthenticator | PingPush |\n| --- | --- | --- |\n\(rows.joined())"
-    }
+    var text: String { registers.map(\.text).joined(separator: "\n") }
 
-    private var json: String {
-        let divergences = Divergence.register.map { divergence in
-            JSONValue.object([
-                "id": .string(divergence.id),
-                "legacy": .string(divergence.legacy),
-                "async": .string(divergence.async),
-                "reason": .string(divergence.reason),
-            ])
-        }
-        let versions = VersionDivergence.register.map { divergence in
-            JSONValue.object([
-                "id": .string(divergence.id),
-                "version": .string(divergence.version.rawValue),
-                "before": .string(divergence.before),
-                "after": .string(divergence.after),
-            ])
-        }
-        let equivalences = Equivalence.all.map { equivalence in
-            JSONValue.object([
-                "id": .string(equivalence.id),
-                "legacy": .string(equivalence.legacy),
-                "async": .string(equivalence.async),
-            ])
-        }
-        let document: JSONValue = [
-            "schema": 1, "divergences": .array(divergences), "versions": .array(versions),
-            "equivalences": .array(equivalences),
-        ]
-        return "\(document.text)\n"
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let report = JSONValue.object(registers.reduce(into: ["schema": 1]) { $0[$1.name] = $1.json })
+        try write(Data(report.line.utf8))
     }
 }

@@ -41,24 +41,21 @@ struct Rehearse: AsyncParsableCommand {
     private func rehearseStore(at path: String) async throws {
         let store = try Destination(path: path, keyFile: key.keyFile).open()
         let report = try await StoreRehearsal(of: store, on: server.versions()).report(name: path)
-        try show(report.text, report, report.status)
+        try report.deliver(asJSON: output.json)
     }
 
     private func rehearseLife() async throws {
         var report = LifeRehearsalReport()
         for version in try server.versions() { report.add(try await LifeRehearsal(version).steps(), version) }
-        try show(report.text, report, report.status)
+        try report.deliver(asJSON: output.json)
     }
+}
 
-    private func show(_ text: String, _ report: some Encodable, _ status: ExitStatus) throws {
-        if output.json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]
-            try Terminal.write(encoder.encode(report))
-            try Terminal.write("\n")
-        } else {
-            try Terminal.write(text)
-        }
-        try status.exit()
+extension Report where Self: Encodable {
+    /// Writes what a rehearsal says, which is short, over several lines.
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]
+        try write(encoder.encode(self) + Data("\n".utf8))
     }
 }

@@ -9,7 +9,13 @@ struct Retire: ParsableCommand {
         abstract: "Remove from the legacy store the records that are proven, after writing a backup."
     )
 
-    @OptionGroup var pair: StorePairOptionGroup
+    @Argument(help: .legacyStore)
+    var store: String
+
+    @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
+    @OptionGroup var key: KeyOptions
     @OptionGroup var output: OutputOptions
 
     @Option(
@@ -25,7 +31,7 @@ struct Retire: ParsableCommand {
         try perform(storeRole: .input) {
             let progress = ProgressBar()
             defer { progress.finish() }
-            let migration = try pair.migration()
+            let migration = try Destination(path: database, keyFile: key.keyFile).migration(from: store)
             let receipt = try migration.verify(progress: progress.show)
             let removed = try migration.retire(
                 receipt,
@@ -33,20 +39,14 @@ struct Retire: ParsableCommand {
                 warn: { Terminal.diagnose("pushbridge: \($0)\n") }
             )
             progress.finish()
-            let report = RetirementReport(
-                store: pair.store,
-                backup: backup,
-                receipt: receipt,
-                removed: removed
-            )
-            try output.json ? report.writeJSON() : Terminal.write(report.text)
-            try report.status.exit()
+            try RetirementReport(store: store, backup: backup, receipt: receipt, removed: removed)
+                .deliver(asJSON: output.json)
         }
     }
 }
 
 /// What `retire` says.
-struct RetirementReport {
+struct RetirementReport: Report {
     let store: String
     let backup: String
     let receipt: MigrationReceipt
@@ -55,7 +55,6 @@ struct RetirementReport {
     /// The status to end with: attention is needed while records stay behind.
     var status: ExitStatus { remaining == 0 ? .success : .needsAttention }
 
-    /// The report for a terminal.
     var text: String {
         guard !receipt.records.isEmpty else { return "retire: nothing is left to retire in \(store).\n" }
         let copy = removed.isEmpty ? "No backup was needed." : "The store as it was is in \(backup)."
@@ -70,33 +69,20 @@ struct RetirementReport {
     }
 
     /// Writes the report as JSON, with the records that stay.
-    func writeJSON() throws {
-        let head = Head(
-            source: Head.Source(container: receipt.container, records: receipt.records.count),
-            removed: removed.count,
-            remaining: remaining,
-            backup: removed.isEmpty ? nil : backup
-        )
-        try JSONStream().document(head: head, array: "records", of: staying, text: MigrationReport.line)
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let (container, count) = (JSONValue.string(receipt.container), receipt.records.count)
+        var head: [String: JSONValue] = [
+            "schema": 1, "command": "retire", "source": ["container": container, "records": .integer(count)],
+            "removed": .integer(removed.count), "remaining": .integer(remaining),
+        ]
+        if !removed.isEmpty { head["backup"] = .string(backup) }
+        try JSONStream(write: write)
+            .document(head: head, array: "records", of: staying, text: MigrationReport.line)
     }
 
     private var remaining: Int { receipt.records.count - removed.count }
 
     private var staying: some Sequence<MigrationRecord> {
         receipt.records.lazy.filter { !removed.contains($0.fingerprint) }
-    }
-
-    private struct Head: Encodable {
-        struct Source: Encodable {
-            let container: String
-            let records: Int
-        }
-
-        var schema = 1
-        var command = "retire"
-        let source: Source
-        let removed: Int
-        let remaining: Int
-        let backup: String?
     }
 }

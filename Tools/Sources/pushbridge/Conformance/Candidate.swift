@@ -19,22 +19,8 @@ struct Candidate: Hashable {
     )
 }
 
-/// Something that was seen of a server, and of which versions it may be.
-protocol Evidence: CustomStringConvertible {
-    func suits(_ candidate: Candidate) -> Bool
-}
-
-/// Whether a server takes new device tokens.
-struct UpdateEvidence: Evidence {
-    let takesTokens: Bool
-
-    func suits(_ candidate: Candidate) -> Bool { candidate.version.takesNewTokens == takesTokens }
-
-    var description: String { takesTokens ? "takes new tokens" : "takes no new tokens" }
-}
-
 /// What the text of a registration code tells of what wrote it.
-struct CodeEvidence: Evidence {
+struct CodeEvidence: CustomStringConvertible {
     private let labelsIssuer: Bool
     private let isCombined: Bool
     private let names: [Substring]
@@ -78,7 +64,7 @@ struct CodeEvidence: Evidence {
 }
 
 /// What a push tells of what sent it.
-struct PushEvidence: Evidence {
+struct PushEvidence: CustomStringConvertible {
     private let aps: [String: JSONValue]
     private let claims: [String: JSONValue]
 
@@ -121,16 +107,4 @@ struct PushEvidence: Evidence {
         let members = aps.keys.sorted().joined(separator: " ")
         return "aps \(members); claims \(order.filter { claims[$0] != nil }.joined(separator: " "))"
     }
-}
-
-/// What the profile of a device that approved a login tells.
-struct ProfileEvidence: Evidence {
-    let tellsLastLogin: Bool
-
-    /// Only nodes write when the last login was.
-    func suits(_ candidate: Candidate) -> Bool {
-        (candidate.version >= .v8_0_0 && candidate.pushes == .node) == tellsLastLogin
-    }
-
-    var description: String { tellsLastLogin ? "tells the last login" : "does not tell the last login" }
 }

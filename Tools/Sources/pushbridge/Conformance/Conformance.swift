@@ -119,7 +119,8 @@ struct Conformance {
     }
 
     private mutating func enrol(_ registration: PushRegistration, _ code: String) async throws {
-        judge(CodeEvidence(code), "the form of the code")
+        let evidence = CodeEvidence(code)
+        judge("the form of the code", evidence.description, suits: evidence.suits)
         let id = UUID().uuidString
         let device = DeviceDescription(deviceId: String(repeating: "0", count: 64), deviceName: "Conformance")
         let request = registration.request(mechanismUid: id, device: device)
@@ -167,7 +168,11 @@ struct Conformance {
         add("the profiles of the user", "200", "\(answer.status)", answer.status == 200)
         guard case .array(let profiles)? = answer.body?["result"], !profiles.isEmpty else { return }
         let dates = profiles.filter { if case .integer? = $0["lastAccessDate"] { true } else { false } }
-        judge(ProfileEvidence(tellsLastLogin: !dates.isEmpty), "the profile after a login")
+        let found = dates.isEmpty ? "does not tell the last login" : "tells the last login"
+        judge("the profile after a login", found) { candidate in
+            // Only nodes write when the last login was.
+            (candidate.version >= .v8_0_0 && candidate.pushes == .node) == !dates.isEmpty
+        }
     }
 
     private func message(_ id: String, _ token: String) -> JSONValue {
@@ -214,20 +219,20 @@ extension Conformance {
         let isRight = all.contains(answer.status)
         add(what, all.map(String.init).joined(separator: " or "), "\(answer.status)", isRight)
         guard isRight else { return }
-        let evidence = UpdateEvidence(takesTokens: answer.status != 501)
-        candidates = candidates.filter(evidence.suits)
+        candidates = candidates.filter { $0.version.takesNewTokens == (answer.status != 501) }
     }
 
     private mutating func judge(_ payload: Data) throws {
         guard let push = PushEvidence(payload) else {
             throw CommandFailure(status: .unreadableInput, sentence: "The push is none of PingAM.")
         }
-        judge(push, "the form of the push")
+        judge("the form of the push", push.description, suits: push.suits)
     }
 
-    private mutating func judge(_ evidence: some Evidence, _ what: String) {
-        candidates = candidates.filter(evidence.suits)
-        add(what, "that of a version", evidence.description, !candidates.isEmpty)
+    /// Leaves the candidates that something that was found suits.
+    private mutating func judge(_ what: String, _ found: String, suits: (Candidate) -> Bool) {
+        candidates = candidates.filter(suits)
+        add(what, "that of a version", found, !candidates.isEmpty)
     }
 
     private mutating func add(_ check: String, _ expected: String, _ found: String, _ isRight: Bool) {

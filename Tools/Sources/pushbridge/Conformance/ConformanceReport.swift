@@ -1,8 +1,9 @@
+import Foundation
 import PingAMSimulator
 import PushBridgeCore
 
 /// What was found, and which versions it fits.
-struct ConformanceReport {
+struct ConformanceReport: Report {
     let checks: [Conformance.Check]
     let candidates: Set<Candidate>
     /// What was not looked at.
@@ -12,6 +13,8 @@ struct ConformanceReport {
 
     /// Whether every answer is one that some version gives.
     var isConforming: Bool { checks.allSatisfy(\.isRight) && !candidates.isEmpty }
+
+    var status: ExitStatus { isConforming ? .success : .needsAttention }
 
     /// The versions that fit, oldest first.
     var versions: [String] { Set(candidates.map(\.version)).sorted().map(\.rawValue) }
@@ -58,21 +61,20 @@ struct ConformanceReport {
         return "\(table.text)\n\((verdict + hints).joined(separator: "\n"))\n"
     }
 
-    var json: JSONValue {
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let report: JSONValue = [
+            "schema": 2, "versions": .strings(versions), "codesOf": .strings(codes),
+            "pushesOf": .strings(pushes), "hints": .strings(hints), "checks": .array(checks.map(\.json)),
+        ]
+        try write(Data(report.line.utf8))
+    }
+}
+
+extension Conformance.Check {
+    fileprivate var json: JSONValue {
         [
-            "schema": 2,
-            "versions": .array(versions.map(JSONValue.string)),
-            "codesOf": .array(codes.map(JSONValue.string)),
-            "pushesOf": .array(pushes.map(JSONValue.string)),
-            "hints": .array(hints.map(JSONValue.string)),
-            "checks": .array(
-                checks.map { check in
-                    [
-                        "check": .string(check.check), "expected": .string(check.expected),
-                        "found": .string(check.found), "right": .bool(check.isRight),
-                    ]
-                }
-            ),
+            "check": .string(check), "expected": .string(expected), "found": .string(found),
+            "right": .bool(isRight),
         ]
     }
 }

@@ -140,7 +140,7 @@ extension DemoPhone {
     /// Hands the device token to the app; what a server says to it is told, and does not end the phone.
     private func register() async throws {
         do {
-            try await running?.register(Data(hexadecimal: token))
+            try await running?.register(Data(hex: token) ?? Data())
         } catch {
             try output.tell(failure: error.sentence)
         }
@@ -267,7 +267,8 @@ extension DemoPhone {
             return try output.tell("opened", ["id": id], "opened in the app")
         }
         do {
-            try await running.answer(stored, kind, number: text)
+            let answer = try stored.answer(kind, number: text)
+            try await running.answer(stored, answer.kind, number: answer.number)
         } catch {
             pushes.append(push)
             return try output.tell(failure: error.sentence)
@@ -284,15 +285,4 @@ extension JSONValue {
 
     /// The category that a push names.
     fileprivate var category: PushCategory? { plainText.flatMap(PushCategory.init(rawValue:)) }
-}
-
-extension Data {
-    fileprivate init(hexadecimal text: String) {
-        self.init(
-            stride(from: 0, to: text.count - 1, by: 2).compactMap { offset in
-                let start = text.index(text.startIndex, offsetBy: offset)
-                return UInt8(text[start..<text.index(start, offsetBy: 2)], radix: 16)
-            }
-        )
-    }
 }

@@ -27,7 +27,7 @@ protocol PhoneApp: Sendable {
     /// Does what a response to a banner asks for.
     func perform(_ actionId: String, _ payload: JSONValue, text: String?) async -> PushReaction
     /// Answers in the app, of a biometric push after its user proved to be there; made-up users always pass.
-    func answer(_ push: StoredPush, _ kind: PushAction.Kind, number: String?) async throws
+    func answer(_ push: StoredPush, _ kind: Step.AnswerKind, number: String) async throws
     /// Ends the app.
     func close() async
 }
@@ -59,20 +59,10 @@ struct AsyncPhoneApp: PhoneApp {
         await client.perform(actionId, userInfo: payload.userInfo, text: text)
     }
 
-    func answer(_ push: StoredPush, _ kind: PushAction.Kind, number: String?) async throws {
-        let isTaken =
-            switch kind {
-            case .deny: try await client.denyNotification(push.id)
-            case .enterNumber:
-                try await client.approveChallengeNotification(
-                    push.id,
-                    challengeResponse: try push.shown(number)
-                )
-            case .approve where push.pushType == .biometric:
-                try await client.approveBiometricNotification(push.id, authenticationMethod: "terminal")
-            case .approve: try await client.approveNotification(push.id)
-            }
-        guard isTaken else { throw CommandFailure.answeredAlready }
+    func answer(_ push: StoredPush, _ kind: Step.AnswerKind, number: String) async throws {
+        guard try await client.answer(push.id, kind, number: number) else {
+            throw CommandFailure.answeredAlready
+        }
     }
 
     func close() async { await client.close() }
@@ -84,7 +74,7 @@ struct LegacyPhoneApp: PhoneApp {
     private let handler: FRAPushHandler
 
     init(_ store: any CredentialStore) {
-        (client, handler) = FRAClient.separate(store: store, localAuthentication: UserIsThere())
+        (client, handler) = FRAClient.separate(store: store, localAuthentication: PassedAuthentication())
     }
 
     func enrol(_ uri: String) async throws -> String {
@@ -130,42 +120,20 @@ struct LegacyPhoneApp: PhoneApp {
         }
     }
 
-    func answer(_ push: StoredPush, _ kind: PushAction.Kind, number: String?) async throws {
+    func answer(_ push: StoredPush, _ kind: Step.AnswerKind, number: String) async throws {
         let known = client.getAllNotifications().first { $0.messageId == push.messageId }
         guard let known else { throw CommandFailure.answeredAlready }
-        let number = kind == .enterNumber ? try push.shown(number) : ""
         try await withCheckedThrowingContinuation { (told: CheckedContinuation<Void, any Error>) in
-            let accepted = { told.resume() }
-            let failed = { (error: any Error) in told.resume(throwing: error) }
-            switch kind {
-            case .deny: known.deny(onSuccess: accepted, onError: failed)
-            case .enterNumber:
-                known.accept(challengeResponse: number, onSuccess: accepted, onError: failed)
-            case .approve where push.pushType == .biometric:
-                known.accept(
-                    title: "Is it you?",
-                    allowDeviceCredentials: true,
-                    onSuccess: accepted,
-                    onError: failed
-                )
-            case .approve: known.accept(onSuccess: accepted, onError: failed)
-            }
+            known.answer(
+                kind,
+                number: number,
+                onSuccess: { told.resume() },
+                onError: { told.resume(throwing: $0) }
+            )
         }
     }
 
     func close() async {}
-}
-
-/// A user who passes whenever asked.
-private struct UserIsThere: LocalAuthenticating {
-    var isAvailable: Bool { true }
-
-    func authenticate(
-        _ prompt: AuthenticationPrompt,
-        completion: @escaping @Sendable ((any Error)?) -> Void
-    ) {
-        completion(nil)
-    }
 }
 
 extension CommandFailure {
@@ -197,8 +165,17 @@ extension Error {
 }
 
 extension StoredPush {
+    /// How a response answers the push, and with which number.
+    func answer(_ kind: PushAction.Kind, number: String?) throws -> (kind: Step.AnswerKind, number: String) {
+        switch kind {
+        case .deny: (.deny, "")
+        case .enterNumber: (.challenge, try shown(number))
+        case .approve: (pushType == .biometric ? .biometric : .approve, "")
+        }
+    }
+
     /// The number that was typed, if the push shows it; its server would take another for a denial.
-    fileprivate func shown(_ number: String?) throws -> String {
+    private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {
             throw CommandFailure(status: .usage, sentence: "The push does not show this number.")

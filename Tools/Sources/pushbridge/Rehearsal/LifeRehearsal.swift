@@ -3,47 +3,35 @@ import PingAMSimulator
 import PingPush
 import PushBridgeCore
 import PushBridgeStore
+import PushParity
 
 /// The life of a made-up credential: enrolled, asked for logins of every kind, and told a new device token.
 struct LifeRehearsal {
     private let server: Simulator
     private let version: ServerVersion
-    private let folder: URL
 
     init(_ version: ServerVersion) {
         var settings = ServiceSettings()
         settings.version = version
         server = Simulator(settings: settings)
         self.version = version
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("pushbridge-rehearsal-\(UUID().uuidString)")
     }
 
     /// Goes through all steps with a store that is removed afterwards.
     func steps() async throws -> [LifeRehearsalReport.Step] {
-        let properties: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        try FileManager.default.createDirectory(
-            at: folder,
-            withIntermediateDirectories: false,
-            attributes: properties
-        )
+        let home = try StoreHome(.sqlite)
         do {
-            let steps = try await steps(with: client())
-            try FileManager.default.removeItem(at: folder)
+            let client = try await PushClient.createClient { configuration in
+                configuration.transport = server
+                configuration.storage = CredentialStoreStorage(home.store)
+                configuration.logger = LogManager.none
+            }
+            let steps = try await steps(with: client)
+            try home.close()
             return steps
         } catch {
-            try FileManager.default.removeItem(at: folder)
+            try home.close()
             throw error
-        }
-    }
-
-    private func client() async throws -> PushClient {
-        let path = folder.appendingPathComponent("rehearsal.db").path
-        let server = server
-        return try await PushClient.createClient { configuration in
-            configuration.transport = server
-            configuration.storage = try PushSQLiteStorage(path: path, key: InMemorySealingKey())
-            configuration.logger = LogManager.none
         }
     }
 
@@ -83,7 +71,7 @@ struct LifeRehearsal {
         _ credential: PushCredential,
         _ client: PushClient
     ) async throws -> LifeRehearsalReport.Step {
-        // Who rehearses chooses the first number.
+        // Who rehearses chooses the first number, which the simulator's login page shows.
         let order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
         let push = try server.createPush(order)
         let message = push.payload.text
@@ -91,8 +79,9 @@ struct LifeRehearsal {
             throw CommandFailure(status: .fault, sentence: "A push was not taken for one.")
         }
         let (_, sent) = try await watching {
-            try await approves
-                ? client.approve(notification) : client.denyNotification(notification.id)
+            let number = notification.numbers.first.map(String.init) ?? ""
+            let kind = approves ? Step.AnswerKind(approving: notification.pushType) : .deny
+            return try await client.answer(notification.id, kind, number: number)
         }
         let state = server.state(ofPush: push.messageId)
         return LifeRehearsalReport.Step(
@@ -160,20 +149,15 @@ struct LifeRehearsal {
     }
 }
 
-extension PushClient {
-    /// Approves a push of any type; of a challenge with the number that the simulator's login page shows.
-    fileprivate func approve(_ notification: PushNotification) async throws -> Bool {
-        switch notification.pushType {
-        case .default:
-            try await approveNotification(notification.id)
-        case .challenge:
-            try await approveChallengeNotification(
-                notification.id,
-                challengeResponse: notification.numbers.first.map(String.init) ?? ""
-            )
-        case .biometric:
-            try await approveBiometricNotification(notification.id, authenticationMethod: "rehearsal")
-        }
+extension Step.AnswerKind {
+    /// The approval of a push.
+    init(approving type: PushType) {
+        self =
+            switch type {
+            case .default: .approve
+            case .challenge: .challenge
+            case .biometric: .biometric
+            }
     }
 }
 
@@ -188,7 +172,7 @@ extension JournalEntry {
 }
 
 /// What `rehearse` without a database says.
-struct LifeRehearsalReport: Encodable {
+struct LifeRehearsalReport: Report, Encodable {
     var schema = 1
     var command = "rehearse"
     private(set) var steps: [Step] = []
@@ -213,10 +197,8 @@ struct LifeRehearsalReport: Encodable {
         }
     }
 
-    /// The status to end with.
     var status: ExitStatus { steps.allSatisfy(\.isRight) ? .success : .needsAttention }
 
-    /// The report for a terminal.
     var text: String {
         var table = Table(("AM", .left), ("Step", .left), ("Sent", .left), ("Server says", .left))
         for step in steps {

@@ -36,7 +36,11 @@ struct StoreRehearsal {
         var lines: [StoreRehearsalReport.Line] = []
         for credential in credentials {
             let outcome = try await outcome(of: credential)
-            let line = StoreRehearsalReport.Line(credential, outcome, sentTo: transport.addresses.last)
+            let line = StoreRehearsalReport.Line(
+                credential,
+                outcome,
+                sentTo: transport.takeSent().last?.address
+            )
             lines.append(line)
         }
         await client.close()
@@ -109,26 +113,8 @@ extension SimulatedDevice {
     }
 }
 
-/// Sends every request to the simulator, whatever host it is for, and remembers the addresses.
-final class RecordingTransport: PushTransport {
-    private let simulator: Simulator
-    private let recorded = Lock<[String]>([])
-
-    init(_ simulator: Simulator) {
-        self.simulator = simulator
-    }
-
-    /// The addresses that were asked for, in order.
-    var addresses: [String] { recorded.withValue { $0 } }
-
-    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
-        recorded.withValue { $0.append(request.url) }
-        return try await simulator.send(request, timeout: timeout)
-    }
-}
-
 /// What `rehearse DB` says.
-struct StoreRehearsalReport: Encodable {
+struct StoreRehearsalReport: Report, Encodable {
     var schema = 1
     var command = "rehearse"
     let store: String
@@ -136,21 +122,14 @@ struct StoreRehearsalReport: Encodable {
     let credentials: [Line]
     let unreadable: [String]
 
-    /// The status to end with.
     var status: ExitStatus {
         unreadable.isEmpty && failures == 0 ? .success : .needsAttention
     }
 
     private var failures: Int { credentials.filter { $0.reason != nil }.count }
 
-    /// The report for a terminal.
     var text: String {
-        var table = Table(
-            ("Credential", .left),
-            ("Issuer", .left),
-            ("Account", .left),
-            ("Verdict", .left)
-        )
+        var table = Table(("Credential", .left), ("Issuer", .left), ("Account", .left), ("Verdict", .left))
         for line in credentials {
             table.add(line.id, line.issuer, line.accountName, line.words)
         }

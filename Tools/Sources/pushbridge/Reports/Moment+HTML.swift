@@ -68,19 +68,9 @@ extension Moment {
 }
 
 extension Step {
-    /// The step's parameters as JSON without its name.
+    /// The step's parameters for people.
     var parameters: String {
-        do {
-            guard case .object(var members)? = JSONValue(json: try JSONEncoder().encode(self)) else {
-                return ""
-            }
-            members["do"] = nil
-            return members.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.words)" }.joined(
-                separator: ", "
-            )
-        } catch {
-            return ""
-        }
+        members.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.words)" }.joined(separator: ", ")
     }
 }
 

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushParity
 
 /// What `parity` says.
-struct ParityReport {
+struct ParityReport: Report {
     let results: [ScenarioResult]
     /// What clients see of each version and the one before, scenario by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
@@ -47,13 +47,7 @@ struct ParityReport {
 
     /// Prints the report, writes it to a file if one was taken for it, and ends with its status.
     func deliver(asJSON: Bool, to file: ReportFile?) throws {
-        if asJSON {
-            try writeJSON(to: Terminal.write)
-        } else {
-            try Terminal.write(text)
-        }
-        try file?.write(html: { html }, json: writeJSON)
-        try status.exit()
+        try deliver(asJSON: asJSON) { try file?.write(html: { html }, json: writeJSON) }
     }
 }
 
