@@ -120,13 +120,9 @@ package struct APNsService: Sendable {
         let headers = request.headers
         switch tokens[token] {
         case .unregistered(let since):
-            return Decision(
-                answer: APNsAnswer(id: id, .unregistered, since: since)
-            )
+            return Decision(answer: APNsAnswer(id: id, .unregistered, since: since))
         case .expired(let since):
-            return Decision(
-                answer: APNsAnswer(id: id, .expiredToken, since: since)
-            )
+            return Decision(answer: APNsAnswer(id: id, .expiredToken, since: since))
         case .registered(_, let environment) where environment != settings.environment:
             return Decision(answer: APNsAnswer(id: id, .badDeviceToken))
         case .registered(let topic, _) where topic != headers.first(name: "apns-topic"):

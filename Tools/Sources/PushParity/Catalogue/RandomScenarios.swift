@@ -85,20 +85,16 @@ private struct ScenarioAuthor {
         let name = "c\(credentials.count + 1)"
         let known = credentials
         credentials.append(name)
-        let policies =
+        var enrol = Step.Enrol(credential: name)
+        enrol.policies =
             isSound && one(in: 3) ? #"{"biometricAvailable":{},"deviceTampering":{"score":0.5}}"# : nil
-        let (userId, isStandard, isAgain) = (
-            one(in: 2) ? "user-\(name)" : nil, one(in: 3), isSound && one(in: 6)
-        )
-        let realm = one(in: 3) ? "/" : nil
-        if policies != nil, !isAgain { lockable.append(name) }
-        return .enrol(name) { enrol in
-            enrol.policies = policies
-            enrol.userId = userId
-            enrol.standardBase64 = isStandard ? true : nil
-            enrol.again = isAgain ? known.last : nil
-            enrol.realm = realm
-        }
+        enrol.userId = one(in: 2) ? "user-\(name)" : nil
+        enrol.standardBase64 = one(in: 3) ? true : nil
+        let isAgain = isSound && one(in: 6)
+        enrol.again = isAgain ? known.last : nil
+        enrol.realm = one(in: 3) ? "/" : nil
+        if enrol.policies != nil, !isAgain { lockable.append(name) }
+        return .enrol(enrol)
     }
 
     private mutating func device() -> Step {
@@ -111,15 +107,14 @@ private struct ScenarioAuthor {
         let name = "p\(pushes.count + 1)"
         pushes.append(name)
         let type = pick(PushType.allCases)
-        let (isForged, userId) = (one(in: 15), one(in: 4) ? JSONValue.string("user") : nil)
-        let ttl = one(in: 4) ? 30 : nil
-        return .receive(name, to: pick(credentials)) { receive in
-            receive.type = type.rawValue
-            receive.numbers = type == .challenge ? "34,43,57" : nil
-            receive.isForged = isForged ? true : nil
-            receive.claims = userId.map { ["d": $0] }
-            receive.ttl = ttl
-        }
+        var receive = Step.Receive(push: name, credential: "")
+        receive.type = type.rawValue
+        receive.numbers = type == .challenge ? "34,43,57" : nil
+        receive.isForged = one(in: 15) ? true : nil
+        receive.claims = one(in: 4) ? ["d": "user"] : nil
+        receive.ttl = one(in: 4) ? 30 : nil
+        receive.credential = pick(credentials)
+        return .receive(receive)
     }
 
     private mutating func answer() -> Step {
