@@ -74,7 +74,7 @@ private struct ScenarioAuthor {
         case 23: device()
         case 24: pushes.isEmpty ? .readToken : .receiveAgain(pick(pushes))
         case 25: deletion()
-        case 26: .list(pick(Step.List.Content.allCases))
+        case 26: .list(pick(Step.List.allCases))
         case 27: .restart
         case 28: one(in: 3) ? .forget(pick(credentials)) : .rename(pick(credentials), issuer: "Mine")
         default: migration()

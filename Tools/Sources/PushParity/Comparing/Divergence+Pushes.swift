@@ -13,7 +13,7 @@ extension Divergence {
             guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let told = it.told else {
                 return false
             }
-            if case .receiveRaw(let raw) = it.step, !raw.carriesToken { return false }
+            if case .receiveRaw(let payload) = it.step, !payload.carriesToken { return false }
             return it.isAt("calls.0.0.error") && told.legacy.error == nil && told.legacy.value == nil
                 && told.async.error == "PushError.messageParsingFailed"
         },
@@ -107,11 +107,10 @@ extension JSONValue {
     }
 }
 
-extension Step.ReceiveRaw {
+extension JSONValue {
     /// Whether the payload has what a push has, a token to be refused; anything else is not ours.
     fileprivate var carriesToken: Bool {
-        guard case .string? = payload["aps"]?["messageId"],
-            case .string(let token)? = payload["aps"]?["data"],
+        guard case .string? = self["aps"]?["messageId"], case .string(let token)? = self["aps"]?["data"],
             token.count(where: { $0 == "." }) == 2,
             let header = token.split(separator: ".").first.flatMap({ Base64.decode(String($0)) }),
             case .object? = JSONValue(json: header)

@@ -11,20 +11,20 @@ extension Play {
         case .readToken: await call(.readToken)
         case .enrol(let enrol): try await scan(enrol)
         case .receive(let receive): try await deliver(receive)
-        case .receiveAgain(let push): await call(messages[push.push].map { .receive($0.payload) })
-        case .receiveRaw(let raw): await call(.receive(raw.payload))
+        case .receiveAgain(let push): await call(messages[push].map { .receive($0.payload) })
+        case .receiveRaw(let payload): await call(.receive(payload))
         case .answer(let answer): await give(answer)
         case .lock(let lock):
             try await call(stored(lock.credential).map { .lock(credentialId: $0, policy: lock.policy) })
-        case .unlock(let name): try await call(stored(name.credential).map { .unlock(credentialId: $0) })
+        case .unlock(let name): try await call(stored(name).map { .unlock(credentialId: $0) })
         case .rename(let rename): try await call(stored(rename.credential).map { rename.call($0) })
         case .deleteCredential(let name):
-            await call(credentials[name.credential].map { .deleteCredential(credentialId: $0) })
-        case .deleteAccount(let name): await call(accounts[name.credential].map { .deleteAccount($0) })
+            await call(credentials[name].map { .deleteCredential(credentialId: $0) })
+        case .deleteAccount(let name): await call(accounts[name].map { .deleteAccount($0) })
         case .deleteNotification(let name):
-            await call(messages[name.push].map { .deleteNotification(messageId: $0.id) })
-        case .code(let name): await call(try oathCredential(name.credential).map { .code(credentialId: $0) })
-        case .list(let list): await call(.list(list.what))
+            await call(messages[name].map { .deleteNotification(messageId: $0.id) })
+        case .code(let name): await call(try oathCredential(name).map { .code(credentialId: $0) })
+        case .list(let list): await call(.list(list))
         case .migrate(let migrate): try migrated(migrate)
         case .close: await call(.close)
         case .fault, .advance, .device, .forget, .enrolElsewhere, .restart: try await change(step)
@@ -55,12 +55,12 @@ extension Play {
     private func change(_ step: Step) async throws -> [[Delivery]] {
         switch step {
         case .fault(let fault): try arm(fault)
-        case .advance(let advance): world.phone.advance(advance.seconds)
+        case .advance(let seconds): world.phone.advance(seconds)
         case .device(let device): world.phone.change(device)
         case .forget(let name):
-            guard let id = credentials[name.credential] else { break }
+            guard let id = credentials[name] else { break }
             world.server.withService { _ = $0.removeDevice(id) }
-        case .enrolElsewhere(let name): enrolElsewhere(name.credential)
+        case .enrolElsewhere(let name): enrolElsewhere(name)
         case .restart: try await restart()
         default: break
         }

@@ -123,7 +123,7 @@ extension AsyncSide {
         return isAny
     }
 
-    private func list(_ content: Step.List.Content) async throws -> JSONValue {
+    private func list(_ content: Step.List) async throws -> JSONValue {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
         case .oathCredentials: .array(try await oath.getCredentials().map(\.view))

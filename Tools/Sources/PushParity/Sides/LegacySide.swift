@@ -167,7 +167,7 @@ extension LegacySide {
         return .value(.bool(client.removeNotification(notification: notification)))
     }
 
-    func list(_ content: Step.List.Content) -> JSONValue {
+    func list(_ content: Step.List) -> JSONValue {
         switch content {
         case .credentials: mechanisms { $0 is PushMechanism }
         case .oathCredentials: mechanisms { $0 is OathMechanism }

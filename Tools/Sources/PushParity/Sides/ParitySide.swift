@@ -28,7 +28,7 @@ package enum SideCall: Sendable {
     case deleteAccount(AccountKey)
     case deleteNotification(messageId: String)
     case code(credentialId: String)
-    case list(Step.List.Content)
+    case list(Step.List)
     case close
 }
 

@@ -1,5 +1,3 @@
-@_spi(PushBridgeTools) public import PushBridgeCore
-
 /// Steps as scenarios in Swift are written.
 extension Step {
     /// The system hands out a device token, in hexadecimal.
@@ -38,12 +36,6 @@ extension Step {
         receive(push, to: credential) { $0.type = "biometric" }
     }
 
-    /// A push comes a second time.
-    public static func receiveAgain(_ push: String) -> Step { .receiveAgain(OfPush(push: push)) }
-
-    /// A payload comes that no server sent.
-    public static func receiveRaw(_ payload: JSONValue) -> Step { .receiveRaw(ReceiveRaw(payload: payload)) }
-
     /// The user answers a push; `meanwhile` is a second answer while the first one is on its way.
     public static func answer(
         _ push: String,
@@ -64,20 +56,9 @@ extension Step {
         .fault(FaultOrder(kind: kind, times: times, action: action, credential: credential))
     }
 
-    /// Time passes.
-    public static func advance(_ seconds: Double) -> Step { .advance(Advance(seconds: seconds)) }
-
     /// The device changes.
     public static func device(biometrics: Bool? = nil, tampering: Double? = nil) -> Step {
         .device(Device(biometrics: biometrics, tampering: tampering))
-    }
-
-    /// The server forgets a device.
-    public static func forget(_ credential: String) -> Step { .forget(OfCredential(credential: credential)) }
-
-    /// The user enrols another phone in the place of this one.
-    public static func enrolElsewhere(_ credential: String) -> Step {
-        .enrolElsewhere(OfCredential(credential: credential))
     }
 
     /// The app locks an account in the name of a policy.
@@ -85,32 +66,10 @@ extension Step {
         .lock(Lock(credential: credential, policy: policy))
     }
 
-    /// The app unlocks an account.
-    public static func unlock(_ credential: String) -> Step { .unlock(OfCredential(credential: credential)) }
-
     /// The user renames an account.
     public static func rename(_ credential: String, issuer: String? = nil, account: String? = nil) -> Step {
         .rename(Rename(credential: credential, issuer: issuer, account: account))
     }
-
-    /// The user removes one credential.
-    public static func deleteCredential(_ name: String) -> Step {
-        .deleteCredential(OfCredential(credential: name))
-    }
-
-    /// The user removes an account with all its credentials.
-    public static func deleteAccount(_ name: String) -> Step {
-        .deleteAccount(OfCredential(credential: name))
-    }
-
-    /// The user removes a notification.
-    public static func deleteNotification(_ push: String) -> Step { .deleteNotification(OfPush(push: push)) }
-
-    /// The app shows a one-time password of a credential.
-    public static func code(_ credential: String) -> Step { .code(OfCredential(credential: credential)) }
-
-    /// The app shows a list.
-    public static func list(_ what: List.Content) -> Step { .list(List(what: what)) }
 
     /// A legacy store is migrated, which `change` may change.
     public static func migrate(_ credential: String, _ change: (inout Migrate) -> Void = { _ in }) -> Step {

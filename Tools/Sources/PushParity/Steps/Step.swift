@@ -1,3 +1,5 @@
+public import PushBridgeCore
+
 /// One thing that happens in a ``Scenario``.
 ///
 /// In JSON, `do` is the name of the case; see the values of the cases for the other members.
@@ -13,37 +15,37 @@ public enum Step: Equatable, Sendable {
     /// The server sends a push.
     case receive(Receive)
     /// A push comes a second time: `{"do":"receiveAgain","push":"p1"}`.
-    case receiveAgain(OfPush)
-    /// Something comes that no server sent.
-    case receiveRaw(ReceiveRaw)
+    case receiveAgain(_ push: String)
+    /// A payload comes that no server sent: `{"do":"receiveRaw","payload":{}}`.
+    case receiveRaw(_ payload: JSONValue)
     /// The user answers a push.
     case answer(Answer)
     /// The next requests go wrong.
     case fault(FaultOrder)
-    /// Time passes, for the server and the device.
-    case advance(Advance)
+    /// Time passes, for the server and the device: `{"do":"advance","seconds":60}`.
+    case advance(_ seconds: Double)
     /// The device changes.
     case device(Device)
     /// The server forgets a device: `{"do":"forget","credential":"babs"}`.
-    case forget(OfCredential)
+    case forget(_ credential: String)
     /// The user enrols another phone, whose profile takes the place: `{"do":"enrolElsewhere","credential":"babs"}`.
-    case enrolElsewhere(OfCredential)
+    case enrolElsewhere(_ credential: String)
     /// The app locks an account in the name of a policy.
     case lock(Lock)
-    /// The app unlocks an account.
-    case unlock(OfCredential)
+    /// The app unlocks an account: `{"do":"unlock","credential":"babs"}`.
+    case unlock(_ credential: String)
     /// The user renames an account.
     case rename(Rename)
-    /// The user removes one credential.
-    case deleteCredential(OfCredential)
-    /// The user removes an account with all its credentials.
-    case deleteAccount(OfCredential)
-    /// The user removes a notification.
-    case deleteNotification(OfPush)
+    /// The user removes one credential: `{"do":"deleteCredential","credential":"babs"}`.
+    case deleteCredential(_ credential: String)
+    /// The user removes an account with all its credentials: `{"do":"deleteAccount","credential":"babs"}`.
+    case deleteAccount(_ credential: String)
+    /// The user removes a notification: `{"do":"deleteNotification","push":"p1"}`.
+    case deleteNotification(_ push: String)
     /// The app shows a one-time password of a credential: `{"do":"code","credential":"babs"}`.
-    case code(OfCredential)
-    /// The app shows a list.
-    case list(List)
+    case code(_ credential: String)
+    /// The app shows a list: `{"do":"list","what":"pending"}`.
+    case list(_ what: List)
     /// A legacy store is migrated into the present one.
     case migrate(Migrate)
     /// The process ends and starts again.
@@ -52,23 +54,10 @@ public enum Step: Equatable, Sendable {
     case close
 }
 
-extension Step {
-    /// The name of a push in the scenario.
-    public struct OfPush: Codable, Equatable, Sendable {
-        /// The push.
-        public var push: String
-    }
-
-    /// The name of a credential in the scenario.
-    public struct OfCredential: Codable, Equatable, Sendable {
-        /// The credential.
-        public var credential: String
-    }
-}
-
 extension Step: Codable {
     private enum Key: String, CodingKey {
         case verb = "do"
+        case credential, push, payload, seconds, what
     }
 
     /// The name of the case.
@@ -120,28 +109,31 @@ extension Step: Codable {
             let reason = "There is no step \(name)"
             throw DecodingError.dataCorruptedError(forKey: .verb, in: container, debugDescription: reason)
         }
+        func member<Value: Decodable>(_ key: Key) throws -> Value {
+            try container.decode(Value.self, forKey: key)
+        }
         switch verb {
         case .token: self = .token(try Token(from: decoder))
         case .clearToken: self = .clearToken
         case .readToken: self = .readToken
         case .enrol: self = .enrol(try Enrol(from: decoder))
         case .receive: self = .receive(try Receive(from: decoder))
-        case .receiveAgain: self = .receiveAgain(try OfPush(from: decoder))
-        case .receiveRaw: self = .receiveRaw(try ReceiveRaw(from: decoder))
+        case .receiveAgain: self = .receiveAgain(try member(.push))
+        case .receiveRaw: self = .receiveRaw(try member(.payload))
         case .answer: self = .answer(try Answer(from: decoder))
         case .fault: self = .fault(try FaultOrder(from: decoder))
-        case .advance: self = .advance(try Advance(from: decoder))
+        case .advance: self = .advance(try member(.seconds))
         case .device: self = .device(try Device(from: decoder))
-        case .forget: self = .forget(try OfCredential(from: decoder))
-        case .enrolElsewhere: self = .enrolElsewhere(try OfCredential(from: decoder))
+        case .forget: self = .forget(try member(.credential))
+        case .enrolElsewhere: self = .enrolElsewhere(try member(.credential))
         case .lock: self = .lock(try Lock(from: decoder))
-        case .unlock: self = .unlock(try OfCredential(from: decoder))
+        case .unlock: self = .unlock(try member(.credential))
         case .rename: self = .rename(try Rename(from: decoder))
-        case .deleteCredential: self = .deleteCredential(try OfCredential(from: decoder))
-        case .deleteAccount: self = .deleteAccount(try OfCredential(from: decoder))
-        case .deleteNotification: self = .deleteNotification(try OfPush(from: decoder))
-        case .code: self = .code(try OfCredential(from: decoder))
-        case .list: self = .list(try List(from: decoder))
+        case .deleteCredential: self = .deleteCredential(try member(.credential))
+        case .deleteAccount: self = .deleteAccount(try member(.credential))
+        case .deleteNotification: self = .deleteNotification(try member(.push))
+        case .code: self = .code(try member(.credential))
+        case .list: self = .list(try member(.what))
         case .migrate: self = .migrate(try Migrate(from: decoder))
         case .restart: self = .restart
         case .close: self = .close
@@ -190,18 +182,18 @@ extension Step: Codable {
         case .token(let value): value
         case .enrol(let value): value
         case .receive(let value): value
-        case .receiveAgain(let value), .deleteNotification(let value): value
-        case .receiveRaw(let value): value
+        case .receiveAgain(let push), .deleteNotification(let push): ["push": push]
+        case .receiveRaw(let payload): ["payload": payload]
         case .answer(let value): value
         case .fault(let value): value
-        case .advance(let value): value
+        case .advance(let seconds): ["seconds": seconds]
         case .device(let value): value
-        case .forget(let value), .enrolElsewhere(let value), .unlock(let value), .deleteCredential(let value),
-            .deleteAccount(let value), .code(let value):
-            value
+        case .forget(let name), .enrolElsewhere(let name), .unlock(let name), .deleteCredential(let name),
+            .deleteAccount(let name), .code(let name):
+            ["credential": name]
         case .lock(let value): value
         case .rename(let value): value
-        case .list(let value): value
+        case .list(let what): ["what": what]
         case .migrate(let value): value
         case .clearToken, .readToken, .restart, .close: nil
         }

@@ -99,12 +99,6 @@ extension Step {
         public var messageIdOf: String?
     }
 
-    /// A payload that no server sent.
-    public struct ReceiveRaw: Codable, Equatable, Sendable {
-        /// The whole payload.
-        public var payload: JSONValue
-    }
-
     /// How the user answers.
     public enum AnswerKind: String, CaseIterable, Codable, Sendable {
         /// The approval of a push of type `default`.
@@ -179,12 +173,6 @@ extension Step {
         public var credential: String?
     }
 
-    /// Time that passes.
-    public struct Advance: Codable, Equatable, Sendable {
-        /// How much.
-        public var seconds: Double
-    }
-
     /// What changes about the device; what is absent stays.
     public struct Device: Codable, Equatable, Sendable {
         /// Whether biometric authentication is available.
@@ -193,21 +181,15 @@ extension Step {
         public var tampering: Double?
     }
 
-    /// What the app shows.
-    public struct List: Codable, Equatable, Sendable {
-        /// The lists there are.
-        public enum Content: String, CaseIterable, Codable, Sendable {
-            /// All push credentials.
-            case credentials
-            /// All one-time-password credentials.
-            case oathCredentials
-            /// All notifications.
-            case notifications
-            /// The notifications that are not answered.
-            case pending
-        }
-
-        /// Which list.
-        public var what: Content
+    /// A list that the app shows.
+    public enum List: String, CaseIterable, Codable, Sendable {
+        /// All push credentials.
+        case credentials
+        /// All one-time-password credentials.
+        case oathCredentials
+        /// All notifications.
+        case notifications
+        /// The notifications that are not answered.
+        case pending
     }
 }
