@@ -27,7 +27,7 @@ extension Divergence {
             it.step.verb == .enrol && it.knowsPolicies && it.areTold(nil, "PushError.policyViolation")
         },
         Divergence(
-            "code-is-a-url",
+            id: "code-is-a-url",
             legacy: "A code is a `URL`, which the app makes; text that is none never reaches the API.",
             async: "A code is text; text that is no code throws `PushError.invalidUri`.",
             reason: "The parameter's type is part of either API."
@@ -38,7 +38,7 @@ extension Divergence {
             return !told.legacy.isOffered && told.async.error == "PushError.invalidUri"
         },
         Divergence(
-            "account-outlives-mechanism",
+            id: "account-outlives-mechanism",
             legacy: "An account stays when its last mechanism is removed, and keeps its date.",
             async: "An account is part of its credentials and goes with the last one.",
             reason: "Only the legacy model has accounts without mechanisms."
@@ -53,7 +53,7 @@ extension Divergence {
             return legacy < async
         },
         Divergence(
-            "locks-are-checked",
+            id: "locks-are-checked",
             legacy:
                 "Locking twice, unlocking what is not locked, locking by a policy that the account does not have and changing what is locked fail with `AccountError`.",
             async: "A credential is a value: any lock, and any name of a locked one, can be set and saved.",
@@ -80,7 +80,7 @@ extension Divergence {
                     || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy"))
         },
         Divergence(
-            "client-can-be-closed",
+            id: "client-can-be-closed",
             legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
             async: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
             reason: "Old call sites never close; new ones may."
@@ -101,7 +101,7 @@ extension Divergence {
         missing: Side,
         anchor: @escaping @Sendable (Observation) -> Bool
     ) -> Divergence {
-        Divergence(id, legacy: legacy, async: async, reason: reason) { it in
+        Divergence(id: id, legacy: legacy, async: async, reason: reason) { it in
             let missingValue = missing == .legacy ? it.legacyValue : it.asyncValue
             if it.isAt("calls.0.0.*"), let part = it.difference.path.last {
                 return ["value", "error"].contains(part) && anchor(it)
@@ -139,7 +139,7 @@ extension Divergence {
     /// The device token.
     static let ofTokens: [Divergence] = [
         Divergence(
-            "explicit-update-tells-all",
+            id: "explicit-update-tells-all",
             legacy:
                 "`updateDeviceToken` tells every server, also one that knows the token, or refused it lately.",
             async:
@@ -158,7 +158,7 @@ extension Divergence {
             return it.async.knows(token.hex, device) || it.async.unasked.contains(device)
         },
         Divergence(
-            "update-without-mechanism",
+            id: "update-without-mechanism",
             legacy:
                 "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
             async: "`setDeviceToken` without a credential stores the token and returns `true`.",
@@ -170,7 +170,7 @@ extension Divergence {
                 && told.async.value == true
         },
         Divergence(
-            "empty-token",
+            id: "empty-token",
             legacy: "An empty token is stored and sent like any other; the server refuses it.",
             async: "An empty token throws `PushError.invalidParameterValue`; nothing is stored or sent.",
             reason: "The legacy API passes on what it is given; the new one refuses what cannot be right."
@@ -187,7 +187,7 @@ extension Divergence {
                 || it.isAt("store.deviceToken.createdAt")
         },
         Divergence(
-            "token-can-be-forgotten",
+            id: "token-can-be-forgotten",
             legacy: "`clearDeviceToken` forgets the token.",
             async: "There is no such call; a new token replaces the old one.",
             reason: "The legacy API forgets the token when the system refuses to register the app."

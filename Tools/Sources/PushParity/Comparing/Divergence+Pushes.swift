@@ -4,7 +4,7 @@ extension Divergence {
     /// Pushes and their answers, and the requests.
     static let ofPushes: [Divergence] = [
         Divergence(
-            "refused-push",
+            id: "refused-push",
             legacy: "A push that is refused is `nil`; the log tells why.",
             async:
                 "A push that is refused throws `PushError.messageParsingFailed`; one that is not ours is `nil`.",
@@ -18,7 +18,7 @@ extension Divergence {
                 && told.async.error == "PushError.messageParsingFailed"
         },
         Divergence(
-            "old-pushes-are-removed",
+            id: "old-pushes-are-removed",
             legacy: "Notifications stay until the app removes them.",
             async:
                 "When a push comes in, the oldest beyond a hundred are removed, or what the configuration says.",
@@ -33,7 +33,7 @@ extension Divergence {
             return stored.values.allSatisfy { $0.isCreated(after: removed) }
         },
         Divergence(
-            "empty-number",
+            id: "empty-number",
             legacy: "An empty challenge response is sent, and the server fails at it.",
             async: "An empty challenge response throws `PushError.invalidParameterValue`; nothing is sent.",
             reason: "The legacy API sends what it is given; the new one refuses what cannot be right."
@@ -45,7 +45,7 @@ extension Divergence {
                 && (answering(it) || it.isWithin("calls.0.0.error.*"))
         },
         Divergence(
-            "deleted-push-is-answered",
+            id: "deleted-push-is-answered",
             legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
             async: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
             reason: "Old call sites hold the push itself, as the SDK does; new ones only its id."
@@ -58,7 +58,7 @@ extension Divergence {
                 && (answering(it) || it.isAt("store.notifications.*"))
         },
         Divergence(
-            "number-not-shown",
+            id: "number-not-shown",
             legacy: "An approval with a number that the push does not show is stored as approved.",
             async: "An approval with a number that the push does not show is stored as denied, and logged.",
             reason:
@@ -70,7 +70,7 @@ extension Divergence {
             return it.isAt("store.notifications.*.approved") && it.values(true, false)
         },
         Divergence(
-            "answering-does-not-unlock",
+            id: "answering-does-not-unlock",
             legacy:
                 "An answer locks an account that does not comply, and never unlocks one; reading the account does.",
             async: "An answer evaluates the policies and locks or unlocks as they demand.",
@@ -83,7 +83,7 @@ extension Divergence {
             return it.areTold("AccountError.accountLocked", nil) && answering(it)
         },
         Divergence(
-            "time-out",
+            id: "time-out",
             legacy: "A request may take 60 seconds.",
             async: "A request may take 15 seconds, or what the configuration says.",
             reason: "Each API keeps the patience its apps were written for."

@@ -9,23 +9,9 @@ public struct Divergence: Sendable {
     /// What the new API does.
     public let async: String
     /// Why the difference stays.
-    public let reason: String
+    public internal(set) var reason = "Each API tells it in a form of its own."
     /// Whether a difference is this one; narrow, so that nothing else hides behind it.
     let explains: @Sendable (Observation) -> Bool
-
-    init(
-        _ id: String,
-        legacy: String,
-        async: String,
-        reason: String = "Each API tells it in a form of its own.",
-        explains: @escaping @Sendable (Observation) -> Bool
-    ) {
-        self.id = id
-        self.legacy = legacy
-        self.async = async
-        self.reason = reason
-        self.explains = explains
-    }
 
     /// Every difference between the APIs that is meant; the only place where one is.
     ///

@@ -9,7 +9,7 @@ public enum Equivalence {
 
     private static let forms: [Divergence] = [
         Divergence(
-            "callback-or-await",
+            id: "callback-or-await",
             legacy:
                 "Calls that ask a server call back once: success and network errors on a background queue, errors found before on the caller's thread, updates of the token for all mechanisms on the main queue.",
             async: "The call is awaited, and returns or throws where it was made."
@@ -19,14 +19,14 @@ public enum Equivalence {
                 && told.legacy.thread == .string(expectedThread(of: told.legacy, in: it.step).rawValue)
         },
         Divergence(
-            "return-or-await",
+            id: "return-or-await",
             legacy: "Calls that ask nobody but the store are synchronous.",
             async: "They are async like all others."
         ) { it in
             it.isAt("calls.*.*.form") && it.values("returned", "awaited")
         },
         Divergence(
-            "launch-is-silent",
+            id: "launch-is-silent",
             legacy: "The app delegate is told nothing of the update that a new token sets off.",
             async:
                 "`setDeviceToken` returns `true`, or throws the first failure, once every server was asked."
@@ -40,7 +40,7 @@ public enum Equivalence {
                 && told.async.error == "PushError.networkFailure" && !it.async.isAccepted
         },
         Divergence(
-            "answered-already",
+            id: "answered-already",
             legacy:
                 "A push that was answered, or whose answer is on its way, fails with `PushNotificationError.notificationInvalidStatus`.",
             async: "The call returns `false`."
@@ -51,7 +51,7 @@ public enum Equivalence {
                 && told.async.error == nil && told.async.value == false
         },
         Divergence(
-            "legacy-headers",
+            id: "legacy-headers",
             legacy:
                 "Requests also say `Accept: application/json`, `x-requested-with: forgerock-sdk` and `x-requested-platform: ios`.",
             async: "Requests say what the protocol needs."
@@ -66,7 +66,7 @@ public enum Equivalence {
             return values[header].map { it.values($0, nil) } ?? false
         },
         Divergence(
-            "token-spelling",
+            id: "token-spelling",
             legacy: "The token is upper-case hexadecimal.",
             async: "The token is lower-case hexadecimal, or as the app spells it."
         ) { it in
@@ -80,7 +80,7 @@ public enum Equivalence {
             return legacy == async.uppercased()
         },
         Divergence(
-            "colour-spelling",
+            id: "colour-spelling",
             legacy: "The background colour is as the code spells it.",
             async: "The background colour of a push credential begins with `#`."
         ) { it in
@@ -98,7 +98,7 @@ public enum Equivalence {
 
     private static func error(_ row: [String]) -> Divergence {
         let (legacy, async) = (row[1], row[2].hasPrefix("OathError.") ? "PingOath.\(row[2])" : row[2])
-        return Divergence("error." + row[0], legacy: "`\(legacy)`", async: "`\(async)`") { it in
+        return Divergence(id: "error." + row[0], legacy: "`\(legacy)`", async: "`\(async)`") { it in
             guard let property = it.difference.path.dropFirst(4).first else { return false }
             return it.isWithin("calls.*.*.error.*") && it.areTold(legacy, async)
                 && (property == "name" || row.dropFirst(3).contains(property))

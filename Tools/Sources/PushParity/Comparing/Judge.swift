@@ -42,7 +42,7 @@ struct Judge {
                 legacy: one,
                 async: other
             )
-            let key = Lasting(difference)
+            let key = Lasting(path: path, legacy: one, async: other)
             let isLasting = path.first == "store" || path.first == "server"
             if isLasting, let known = lasting[key] {
                 stillLasting[key] = .some(known)
@@ -81,12 +81,6 @@ struct Judge {
         let path: [String]
         let legacy: JSONValue?
         let async: JSONValue?
-
-        init(_ difference: Difference) {
-            path = difference.path
-            legacy = difference.legacy
-            async = difference.async
-        }
     }
 }
 

@@ -12,30 +12,14 @@ public struct VersionDivergence: Sendable {
     public let after: String
     /// What changes in the text of codes and pushes: `code.b` is a parameter, `aps.category` a member, `claims.d` a
     /// claim.
-    package let places: Set<String>
+    package internal(set) var places: Set<String> = []
     /// Whether a difference in what clients do is this one; `nil` if they do the same.
     ///
     /// The older version stands on the legacy side.
-    let explains: (@Sendable (Observation) -> Bool)?
+    var explains: (@Sendable (Observation) -> Bool)?
 
     /// Whether scenarios show the difference.
     package var showsInScenarios: Bool { explains != nil }
-
-    fileprivate init(
-        _ id: String,
-        from version: ServerVersion,
-        before: String,
-        after: String,
-        places: Set<String> = [],
-        explains: (@Sendable (Observation) -> Bool)? = nil
-    ) {
-        self.version = version
-        self.id = id
-        self.before = before
-        self.after = after
-        self.places = places
-        self.explains = explains
-    }
 }
 
 /// What clients see of two versions of the server in one scenario.
@@ -52,7 +36,7 @@ public struct VersionComparison: Sendable {
     ///   - version: The version.
     public init(_ older: ScenarioResult, _ newer: ScenarioResult, of version: ServerVersion) {
         let register = VersionDivergence.register.filter { $0.version == version }.compactMap { row in
-            row.explains.map { Divergence(row.id, legacy: row.before, async: row.after, explains: $0) }
+            row.explains.map { Divergence(id: row.id, legacy: row.before, async: row.after, explains: $0) }
         }
         var (shown, left): (Set<String>, [Difference]) = ([], [])
         for (before, after) in [(older.legacy, newer.legacy), (older.async, newer.async)] {
@@ -69,8 +53,8 @@ extension VersionDivergence {
     /// Every difference between versions that clients see.
     public static let register = [
         VersionDivergence(
-            "codes-have-another-colour",
-            from: .v7_1,
+            version: .v7_1,
+            id: "codes-have-another-colour",
             before: "A code that is told no colour has that of modules, `519387`.",
             after: "A code of a node that is told no colour has `032b75`.",
             places: ["code.b"]
@@ -81,8 +65,8 @@ extension VersionDivergence {
                 && new.hasSuffix("032b75")
         },
         VersionDivergence(
-            "codes-of-nodes",
-            from: .v7_1,
+            version: .v7_1,
+            id: "codes-of-nodes",
             before:
                 "The colour of a code stands before the addresses; the account is not escaped in the label.",
             after:
@@ -90,15 +74,15 @@ extension VersionDivergence {
             places: ["code.order", "code.label", "code.image"]
         ),
         VersionDivergence(
-            "pushes-have-a-category",
-            from: .v7_2,
+            version: .v7_2,
+            id: "pushes-have-a-category",
             before: "A push has no category.",
             after: "A push has the category `authentication`, whatever its type, and is time-sensitive.",
             places: ["aps.category", "aps.interruption-level"]
         ),
         VersionDivergence(
-            "pushes-say-what-they-are",
-            from: .v7_2,
+            version: .v7_2,
+            id: "pushes-say-what-they-are",
             before:
                 "A push has neither text nor type, numbers, payload or context: it is of the type `default`.",
             after: "A push of a node has them, and `{  }` for no payload; a push of a module has its time.",
@@ -114,8 +98,8 @@ extension VersionDivergence {
                     && it.difference.path.last.map(members.contains) == true
         },
         VersionDivergence(
-            "approvals-follow-the-type",
-            from: .v7_2,
+            version: .v7_2,
+            id: "approvals-follow-the-type",
             before: "Every push is approved as one of the type `default`; both APIs refuse other ways.",
             after: "A push is approved as its type demands; the server looks at the number of a challenge."
         ) { it in
@@ -125,37 +109,37 @@ extension VersionDivergence {
                 && it.isWithin("calls.0.0.value")
         },
         VersionDivergence(
-            "labels-name-the-issuer",
-            from: .v7_3,
+            version: .v7_3,
+            id: "labels-name-the-issuer",
             before: "The label of a code names `forgerock`, whoever issues it.",
             after: "The label of a node's code names the issuer; that of a module `forgerock` still.",
             places: ["code.label"]
         ),
         VersionDivergence(
-            "categories-follow-the-type",
-            from: .v7_3,
+            version: .v7_3,
+            id: "categories-follow-the-type",
             before: "Every push has the category `authentication`.",
             after:
                 "A challenge of a node has `authentication_challenge`, a biometric push `authentication_biometric`.",
             places: ["aps.category"]
         ),
         VersionDivergence(
-            "extensions-see-pushes",
-            from: .v7_3,
+            version: .v7_3,
+            id: "extensions-see-pushes",
             before: "No push is handed to a service extension: `mutable-content` is absent.",
             after: "`mutable-content` is 1.",
             places: ["aps.mutable-content"]
         ),
         VersionDivergence(
-            "content-available-is-a-number",
-            from: .v7_3,
+            version: .v7_3,
+            id: "content-available-is-a-number",
             before: "`content-available` is the text `\"1\"`.",
             after: "`content-available` is the number 1.",
             places: ["aps.content-available"]
         ),
         VersionDivergence(
-            "codes-are-combined",
-            from: .v7_3,
+            version: .v7_3,
+            id: "codes-are-combined",
             before: "No server makes a code for push and one-time passwords together.",
             after: "A node makes them: `mfauth`, with the image as it is and a padded secret.",
             places: ["codes"]
@@ -164,8 +148,8 @@ extension VersionDivergence {
             it.step.verb == .code && it.isWithin("calls.*.*.value") && it.legacy.hasCombinedAccount
         },
         VersionDivergence(
-            "codes-name-the-user",
-            from: .v8_0_2,
+            version: .v8_0_2,
+            id: "codes-name-the-user",
             before: "A code tells neither the user's name nor the id of the device's profile.",
             after: "A code of a node tells both, and the credential keeps them.",
             places: ["code.uid", "code.pid", "code.oid"]
@@ -174,8 +158,8 @@ extension VersionDivergence {
                 && it.isAt("store.push.*.userId", "store.push.*.deviceResourceId")
         },
         VersionDivergence(
-            "pushes-name-the-user",
-            from: .v8_0_2,
+            version: .v8_0_2,
+            id: "pushes-name-the-user",
             before: "A push does not tell the user's name.",
             after: "A push of a node tells it, and a credential that has none keeps it.",
             places: ["claims.d"]
@@ -184,8 +168,8 @@ extension VersionDivergence {
                 || it.step.verb == .token && it.isAt("requests.*.body.username")
         },
         VersionDivergence(
-            "tokens-are-taken",
-            from: .v8_0_2,
+            version: .v8_0_2,
+            id: "tokens-are-taken",
             before: "No server takes a new device token: 501, and it is asked again ever more rarely.",
             after: "A server takes a new device token with the user's name."
         ) { it in

@@ -29,15 +29,15 @@ final class Play {
         wrapping: Wrapping,
         makeSide: @escaping SideMaker
     ) async throws -> Timeline {
-        let world = try await World.make(scenario.settings, wrapping: wrapping)
+        let world = try World(scenario.settings, wrapping: wrapping)
         do {
             let play = Play(world, side: wrapping.side(try await makeSide(world)), makeSide: makeSide)
             var timeline = Timeline()
             for step in scenario.steps { timeline.moments.append(try await play.moment(step)) }
-            try await world.end()
+            try world.end()
             return timeline
         } catch {
-            await world.abandon()
+            world.abandon()
             throw error
         }
     }
@@ -75,22 +75,6 @@ final class Play {
     }
 }
 
-extension ParityRunner {
-    /// Plays a scenario on both APIs.
-    func timelines(of scenario: Scenario) async throws -> (legacy: Timeline, async: Timeline) {
-        var scenario = scenario
-        scenario.settings.version = scenario.settings.version ?? version
-        try scenario.validate()
-        let legacy = try await Play.timeline(
-            of: scenario,
-            wrapping: legacyWrapping,
-            makeSide: makeLegacySide
-        )
-        let async = try await Play.timeline(of: scenario, wrapping: asyncWrapping, makeSide: makeAsyncSide)
-        return (legacy, async)
-    }
-}
-
 extension [JSONValue] {
     /// Token updates are independent of each other, so their order is none; all others stay in theirs.
     fileprivate var inComparableOrder: [JSONValue] {
@@ -107,9 +91,6 @@ extension [JSONValue] {
 /// Each side has a simulated server, a store and a device of its own, equal to those of the other; time passes only
 /// when the scenario says so.
 public struct ParityRunner: Sendable {
-    private let register: [Divergence]
-    private let makeLegacySide: SideMaker
-    private let makeAsyncSide: SideMaker
     private let legacyWrapping: Wrapping
     private let asyncWrapping: Wrapping
     private let version: ServerVersion?
@@ -121,16 +102,11 @@ public struct ParityRunner: Sendable {
     }
 
     package init(
-        legacy: @escaping SideMaker = LegacySide.make,
-        async: @escaping SideMaker = AsyncSide.make,
         legacyWrapping: Wrapping = Wrapping(),
         asyncWrapping: Wrapping = Wrapping(),
         version: ServerVersion? = nil
     ) {
         self.version = version
-        register = Divergence.register
-        makeLegacySide = legacy
-        makeAsyncSide = async
         self.legacyWrapping = legacyWrapping
         self.asyncWrapping = asyncWrapping
     }
@@ -141,13 +117,16 @@ public struct ParityRunner: Sendable {
     /// served meanwhile, because the legacy API calls back there.
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
-            let timelines = try await timelines(of: scenario)
-            return ScenarioResult(
-                scenario,
-                legacy: timelines.legacy,
-                async: timelines.async,
-                register: register
-            )
+            var played = scenario
+            played.settings.version = scenario.settings.version ?? version
+            try played.validate()
+            let legacy = try await Play.timeline(of: played, wrapping: legacyWrapping) {
+                try LegacySide(in: $0)
+            }
+            let async = try await Play.timeline(of: played, wrapping: asyncWrapping) {
+                try await AsyncSide(in: $0)
+            }
+            return ScenarioResult(scenario, legacy: legacy, async: async, register: Divergence.register)
         } catch let error as ParityError {
             throw ParityError(code: error.code, reason: "\(scenario.name): \(error.reason)")
         } catch {

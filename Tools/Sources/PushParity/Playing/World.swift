@@ -14,25 +14,13 @@ package final class World: Sendable {
     private let home: StoreHome
     private let transport: RecordingTransport
 
-    static func make(_ settings: ScenarioSettings, wrapping: Wrapping) async throws -> World {
+    init(_ settings: ScenarioSettings, wrapping: Wrapping) throws {
         let phone = Phone()
-        let server = Simulator(settings: ServiceSettings(settings), now: { phone.now })
-        let home = try StoreHome(settings.store ?? .memory)
-        return World(settings, server: server, phone: phone, home: home, wrapping: wrapping)
-    }
-
-    private init(
-        _ settings: ScenarioSettings,
-        server: Simulator,
-        phone: Phone,
-        home: StoreHome,
-        wrapping: Wrapping
-    ) {
         self.settings = settings
-        self.server = server
-        self.phone = phone
-        self.home = home
         self.wrapping = wrapping
+        self.phone = phone
+        home = try StoreHome(settings.store ?? .memory)
+        server = Simulator(settings: ServiceSettings(settings), now: { phone.now })
         transport = RecordingTransport(server)
     }
 
@@ -62,15 +50,15 @@ package final class World: Sendable {
         try home.reopen()
     }
 
-    func end() async throws {
+    func end() throws {
         server.releaseResponses()
         try home.close()
     }
 
     /// Ends after a failure, which tells more than what ending may meet with.
-    func abandon() async {
+    func abandon() {
         do {
-            try await end()
+            try end()
         } catch {
             return
         }

@@ -12,16 +12,11 @@ package final class AsyncSide: ParitySide {
     /// The ids under which notifications were handed out, by message id, as an app's screens hold them.
     private let shown = Lock<[String: String]>([:])
 
-    private init(_ client: PushClient, _ oath: OathClient, _ storage: CredentialStoreStorage) {
-        self.client = client
-        self.oath = oath
-        self.storage = storage
-    }
-
-    package static func make(in world: World) async throws -> any ParitySide {
+    init(in world: World) async throws {
         let storage = CredentialStoreStorage(world.storeOfSide)
         let phone = world.phone
-        let client = try await PushClient.createClient { config in
+        self.storage = storage
+        client = try await PushClient.createClient { config in
             config.storage = storage
             config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
             config.transport = world.transportOfSide
@@ -32,13 +27,12 @@ package final class AsyncSide: ParitySide {
                 config.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: kept)
             }
         }
-        let oath = try await OathClient.createClient { config in
+        oath = try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(storage.store)
             config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
             config.logger = LogManager.none
             config.now = { phone.now }
         }
-        return AsyncSide(client, oath, storage)
     }
 
     package func perform(_ call: SideCall) async -> [Delivery] {

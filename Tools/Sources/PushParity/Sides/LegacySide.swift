@@ -12,24 +12,18 @@ package final class LegacySide: ParitySide {
     /// The notifications that were handed out, by message id, as an app's screens hold them.
     let shown = Lock<[String: FRAuthenticator.PushNotification]>([:])
 
-    private init(_ client: FRAClient, _ handler: FRAPushHandler, in world: World) {
-        self.client = client
-        self.handler = handler
-        self.world = world
-    }
-
-    package static func make(in world: World) async throws -> any ParitySide {
+    init(in world: World) throws {
         let phone = world.phone
+        self.world = world
         let evaluator = FRAPolicyEvaluator()
         try evaluator.registerPolicies(policies: world.policies.map(ProbedPolicy.init), shouldOverride: true)
-        let (client, handler) = FRAClient.separate(
+        (client, handler) = FRAClient.separate(
             store: world.storeOfSide,
             transport: world.transportOfSide,
             policyEvaluator: evaluator,
             localAuthentication: PassedAuthentication(),
             now: { phone.now }
         )
-        return LegacySide(client, handler, in: world)
     }
 
     package func perform(_ call: SideCall) async -> [Delivery] {
