@@ -347,7 +347,7 @@ private enum Identity: Hashable {
     case message(String)
 }
 
-/// A set of identities that keeps only 128 bits of each, hashed with the process's own key: a source may name very many.
+/// A set of identities that keeps 128 bits of each, hashed with the process's own key, to save memory.
 private struct Identities {
     private struct Hash: Hashable {
         let first: Int

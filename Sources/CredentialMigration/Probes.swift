@@ -1,18 +1,19 @@
 import Foundation
 import PushBridgeCore
 
-/// What a legacy push mechanism does with a random challenge, computed by the legacy rule from the source record.
+/// What a legacy push mechanism does with a fresh random challenge, computed by the legacy rule from the source record.
 struct PushProbe: Sendable {
-    /// Of each run its own, so that nothing stored can have been made for it.
-    private static let challenge = SharedSecret.random(count: 32).withUnsafeBytes { Data($0) }
+    private let challenge: Data
     /// The answer and the token that carries it; `nil` if the secret cannot sign.
     private let answer: (response: String, token: String)?
     private let endpoints: PushEndpoints?
     private let knowsServerOnly: Bool
 
     init(_ mechanism: LegacyMechanism, _ parameters: LegacyPushParameters) {
+        let challenge = SharedSecret.random(count: 32).withUnsafeBytes { Data($0) }
+        self.challenge = challenge
         answer = mechanism.secret.withUTF8(LegacyRules.authenticator).map { authenticator in
-            let response = LegacyRules.response(challenge: Self.challenge, authenticator)
+            let response = LegacyRules.response(challenge: challenge, authenticator)
             return (response, LegacyRules.token(claims: Self.claims(response), authenticator))
         }
         endpoints = PushEndpoints(
@@ -26,7 +27,7 @@ struct PushProbe: Sendable {
     func proof(of stored: PushCredential) -> Proof {
         guard let answer else { return .different("The source's secret cannot sign.") }
         guard let endpoints else { return .different("The source's addresses are invalid.") }
-        let response = ChallengeResponse.compute(challenge: Self.challenge, secret: stored.sharedSecret)
+        let response = ChallengeResponse.compute(challenge: challenge, secret: stored.sharedSecret)
         guard response == answer.response else {
             return .different("The stored credential answers a challenge differently.")
         }

@@ -25,6 +25,8 @@ enum CompactCoder {
     }
 
     /// What both directions tell values that are coded.
+    ///
+    /// Unsafe in name only: it never changes and holds nothing but `true`.
     nonisolated(unsafe) static let userInfo: [CodingUserInfoKey: Any] =
         CodingUserInfoKey.keepsExactDates.map { [$0: true] } ?? [:]
 
@@ -41,7 +43,7 @@ private protocol CompactLeaf {
 }
 
 extension CompactLeaf {
-    /// The value as what it is; it is cast to its own type, which costs nothing.
+    /// The value as a leaf; a cast to its own type is cheap.
     static func typed(_ value: Any) -> (any CompactLeaf)? { value as? Self }
 }
 
@@ -307,7 +309,8 @@ private final class CompactInput {
     }
 
     func read<Value: Decodable>(_ type: Value.Type, at place: Int) throws -> Value {
-        if let value = try CompactCoder.leaf(type)?.read(from: self, at: place) as? Value {
+        // An optional type would take the `nil` of another type for a value.
+        if let leaf = CompactCoder.leaf(type), let value = try leaf.read(from: self, at: place) as? Value {
             return value
         }
         return try Value(from: CompactDecoder(input: self, place: place))

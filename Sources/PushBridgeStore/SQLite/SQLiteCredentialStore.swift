@@ -65,7 +65,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
                 do {
                     let view = SQLiteView(db, sealer: sealer, isWriting: true)
                     let value = try body(view)
-                    try view.insertWaiting()
+                    try view.insertPutRecords()
                     return value
                 } catch {
                     refusal = error

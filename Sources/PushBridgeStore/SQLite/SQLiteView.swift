@@ -12,10 +12,9 @@ final class SQLiteView {
     private let sealer: Sealer
     private let isWriting: Bool
     private var statements: [RecordStatement: PreparedStatement] = [:]
-    /// What was put and is not in the table yet, the last ones not even as rows: where there are many, another thread
-    /// makes them.
-    private var making: [RowMaking] = []
-    private var waiting: [any StoredRecord] = []
+    /// Records that were put and not yet inserted, in order: groups that another thread seals, and the rest.
+    private var groups: [RowGroup] = []
+    private var rest: [any StoredRecord] = []
 
     init(_ db: Database, sealer: Sealer, isWriting: Bool) {
         self.db = db
@@ -24,14 +23,17 @@ final class SQLiteView {
     }
 
     /// Inserts what was put; to be called before the transaction ends.
-    func insertWaiting() throws {
-        while !making.isEmpty { try insertFirstMade() }
-        for value in waiting { try insert(try SealedRow(value, sealer)) }
-        waiting.removeAll()
+    ///
+    /// What cannot be inserted stays, so that it fails again: a transaction that ignores the error does not commit.
+    func insertPutRecords() throws {
+        while !groups.isEmpty { try insertFirstGroup() }
+        for value in rest { try insert(try SealedRow(value, sealer)) }
+        rest.removeAll()
     }
 
-    private func insertFirstMade() throws {
-        for row in try making.removeFirst().finish() { try insert(row) }
+    private func insertFirstGroup() throws {
+        for row in try groups[0].rows() { try insert(row) }
+        groups.removeFirst()
     }
 
     private func insert(_ row: SealedRow) throws {
@@ -64,7 +66,7 @@ final class SQLiteView {
         _ kind: RecordKind,
         _ query: RecordQuery
     ) throws -> PreparedStatement {
-        try insertWaiting()
+        try insertPutRecords()
         let statement = try prepared(RecordStatement(purpose, kind, query))
         var binder = Binder(statement: statement)
         if let id = query.id { try binder.bind(RowID(id, kind, sealer)) }
@@ -150,11 +152,12 @@ extension SQLiteView: CredentialWriting {
     }
 
     func put(_ value: some StoredRecord) throws {
-        waiting.append(value)
-        guard waiting.count == 64 else { return }
-        making.append(RowMaking(waiting, sealer))
-        waiting.removeAll(keepingCapacity: true)
-        if making.count > 8 { try insertFirstMade() }
+        rest.append(value)
+        guard rest.count == RowGroup.size else { return }
+        groups.append(RowGroup(rest, sealer))
+        rest.removeAll(keepingCapacity: true)
+        // One is inserted while the next is sealed.
+        if groups.count > 2 { try insertFirstGroup() }
     }
 
     func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {

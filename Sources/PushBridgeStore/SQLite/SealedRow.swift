@@ -29,23 +29,27 @@ struct SealedRow: Sendable {
     }
 }
 
-/// Rows that another thread makes while the caller goes on.
-final class RowMaking: Sendable {
-    private static let queue = DispatchQueue(label: "RowMaking")
-    private let made = Lock<Result<[SealedRow], any Error>>(.success([]))
+/// Rows that another thread codes, hashes and seals while the caller goes on.
+final class RowGroup: Sendable {
+    /// How many records make a group: enough that handing them over costs little beside sealing them.
+    static let size = 64
+    private static let queue = DispatchQueue(label: "RowGroup")
+
+    private let sealed = Lock<Result<[SealedRow], any Error>>(.success([]))
     private let work = DispatchGroup()
 
     init(_ values: [any StoredRecord], _ sealer: Sealer) {
-        Self.queue.async(group: work) { [made] in
+        Self.queue.async(group: work) { [sealed] in
             let rows = Result { try values.map { try SealedRow($0, sealer) } }
-            made.withValue { $0 = rows }
+            sealed.withValue { $0 = rows }
         }
     }
 
     /// Waits for the rows, which are in the order of the values.
-    func finish() throws -> [SealedRow] {
+    /// - Throws: Why one of them could not be made, at every call.
+    func rows() throws -> [SealedRow] {
         work.wait()
-        return try made.withValue { $0 }.get()
+        return try sealed.withValue { $0 }.get()
     }
 }
 

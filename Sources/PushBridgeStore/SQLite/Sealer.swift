@@ -53,8 +53,8 @@ struct Sealer: Sendable {
     }
 }
 
-/// Nonces that count up from a random start: two of different starts meet no sooner than random ones would, and only the
-/// start has to be asked of the system.
+/// Nonces that count up from a random start, which every open store draws for itself: two of different starts meet no
+/// sooner than random ones would, and the system is asked for the start only.
 private struct NonceCounter {
     private let start = UInt32.random(in: 0 ... .max)
     private var count = UInt64.random(in: 0 ... .max)

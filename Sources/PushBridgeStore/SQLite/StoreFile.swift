@@ -172,8 +172,8 @@ struct StoreFile {
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
-            // Deleted values are overwritten, nothing temporary reaches the disk, a tampered schema calls no
-            // functions, and Apple's disks empty their caches on commit.
+            // Deleted values are overwritten at the next checkpoint, nothing temporary reaches the disk, a tampered
+            // schema calls no functions, and Apple's disks empty their caches on commit.
             try db.execute(
                 sql: """
                     PRAGMA secure_delete = ON;
@@ -182,10 +182,17 @@ struct StoreFile {
                     PRAGMA fullfsync = ON;
                     """
             )
-            // Whose ids are hashes, records land anywhere in their index, so a writer needs all of it at hand, and
-            // the log takes several big changes before any of them is copied to the file.
+            // Hashed ids land anywhere in their index, so a big transaction writes most of its pages: the cache
+            // holds the index of 60,000 records, and there is a checkpoint after several such transactions, which
+            // leaves the log at its usual size.
             if !db.configuration.readonly {
-                try db.execute(sql: "PRAGMA cache_size = -6000; PRAGMA wal_autocheckpoint = 4000")
+                try db.execute(
+                    sql: """
+                        PRAGMA cache_size = -6000;
+                        PRAGMA wal_autocheckpoint = 4000;
+                        PRAGMA journal_size_limit = 4194304;
+                        """
+                )
             }
         }
         return configuration

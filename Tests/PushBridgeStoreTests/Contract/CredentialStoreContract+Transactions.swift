@@ -68,22 +68,32 @@ extension CredentialStoreContract {
         }
     }
 
-    /// A database makes its rows elsewhere when there are many.
+    /// A database seals rows on another thread when there are many.
     @Test(arguments: StoreKind.allCases, [63, 64, 65, 700])
     func aWriteSeesItsOwnChangesHoweverMany(_ kind: StoreKind, _ count: Int) throws {
         let store = try kind.makeStore()
         let ids = (0..<count).map { "\(1000 + $0)" }
+        let old = ids.map { PushNotification.sample($0) }
+        let new = ids.map { PushNotification.sample($0, pending: false) }
         try store.write { view throws in
-            for id in ids { try view.save(PushNotification.sample(id)) }
-            try view.save(PushNotification.sample(ids[0], pending: false))
-            #expect(try view.notifications().map(\.id) == ids)
-            #expect(try view.notification(id: ids[0])?.pending == false)
-            for id in ids.dropFirst() { try view.save(PushNotification.sample(id, pending: false)) }
-            try view.removeNotification(id: ids[count - 1])
+            try old.forEach(view.put)
+            #expect(try view.count(of: PushNotification.self, where: .all) == count)
+            try new.forEach(view.put)
+            #expect(try view.ids(of: PushNotification.self, where: .all) == ids)
+            try new.dropLast().forEach(view.put)
+            try view.remove(PushNotification.self, where: RecordQuery(id: ids[count - 1]))
         }
-        let stored = try store.read { try $0.notifications() }
-        #expect(stored.map(\.id) == ids.dropLast())
-        #expect(stored.allSatisfy { !$0.pending })
+        try store.write { view throws in
+            try new.forEach(view.put)
+            let found = try view.fetch(PushNotification.self, where: RecordQuery(owner: "push"))
+            #expect(found.values == new)
+            try old.forEach(view.put)
+            _ = try view.forEach(PushNotification.self, where: .all) { notification in
+                try view.put(PushNotification.sample(notification.id, pending: false))
+            }
+        }
+        let stored = try store.read { try $0.fetch(PushNotification.self) }
+        #expect(stored.values == new)
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -1,6 +1,8 @@
+import Dispatch
 import Foundation
 import GRDB
 import PushBridgeCore
+import PushBridgePlatform
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
@@ -56,22 +58,22 @@ struct SealingTests {
     /// Two values sealed with one key and one nonce give each other away.
     @Test func noTwoFormsHaveANonceInCommon() throws {
         let files = try StoreFiles()
-        for opening in 0..<3 {
-            let store = try files.open(opening == 0 ? .create : .open)
-            for batch in 0..<2 {
-                try store.write { view in
-                    for number in 0..<200 {
-                        try view.save(PushNotification.sample("\(opening) \(batch) \(number)"))
+        let stores = [try files.open(.create), try files.open(.open)]
+        let nonces = Lock(Set<Data>())
+        DispatchQueue.concurrentPerform(iterations: 2) { number in
+            for batch in 0..<3 {
+                _ = Result {
+                    try stores[number].write { view in
+                        for other in 0..<200 { try view.put(PushNotification.sample("\(number) \(other)")) }
                     }
+                    let stored = try files.nonces(ofIdsLike: "\(number) %")
+                    #expect(stored.count == 200, "\(batch)")
+                    nonces.withValue { $0.formUnion(stored) }
                 }
             }
-            try store.close()
         }
-        let nonces = try DatabaseQueue(path: files.path).read { db in
-            try Data.fetchAll(db, sql: "SELECT substr(form, 1, 12) FROM record")
-        }
-        #expect(nonces.count == 1200)
-        #expect(Set(nonces).count == 1200)
+        #expect(nonces.withValue { $0.count } == 1200)
+        try stores.forEach { try $0.close() }
     }
 
     /// Who guesses a name or a short secret cannot try the guess on a database without its key.
@@ -157,5 +159,15 @@ struct SealingTests {
             hex, hex.uppercased(), String(base64), Base64.encodeURLSafe(bytes), Base32.encode(bytes),
         ]
         return [bytes] + texts.map { Data($0.utf8) }
+    }
+}
+
+extension StoreFiles {
+    /// The nonces of the records with such ids.
+    fileprivate func nonces(ofIdsLike pattern: String) throws -> [Data] {
+        try DatabaseQueue(path: path).read { db in
+            let sql = "SELECT substr(form, 1, 12) FROM record WHERE id LIKE ?"
+            return try Data.fetchAll(db, sql: sql, arguments: [pattern])
+        }
     }
 }
