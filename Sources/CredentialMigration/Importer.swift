@@ -248,9 +248,7 @@ extension Importer {
             if seen.contains(.push(credentialId)) { unsettled.append(.notification(record)) }
         }
         guard !isDestinationEmpty else { return unsettled }
-        var kept = RecordQuery.all
-        kept.openOnly = true
-        _ = try view.forEach(LedgerEntry.self, where: kept) { entry in
+        _ = try view.forEach(LedgerEntry.self, where: .open) { entry in
             guard entry.kind == .notification, !early.contains(entry.record),
                 case .success(.notification(let notification)) = SourceRecord(entry)?.value,
                 try view.hasPush(notification.credentialId)

@@ -11,6 +11,8 @@ struct PublicSymbol: Hashable {
 
     private static func symbols(in source: String) -> [PublicSymbol] {
         var symbols: [PublicSymbol] = []
+        // What callers cannot name lends its members to public types, which are to be found by their own names.
+        var hidden: Set<String> = []
         var owner = (name: "", isOpenDoor: false)
         for line in source.split(separator: "\n")
         where !line.contains("import ") && !line.contains("//") && !line.contains("@_spi") {
@@ -20,8 +22,9 @@ struct PublicSymbol: Hashable {
                 let isPublic = top.1.contains("public")
                 // Requirements and cases are public without saying so.
                 owner = (String(top.3), isPublic && ["protocol", "enum"].contains(top.2))
+                if top.1.contains("package") { hidden.insert(owner.name) }
                 if isPublic { symbols.append(PublicSymbol(owner: nil, name: owner.name)) }
-            } else if line.hasPrefix("    "), let name = member(line, of: owner.isOpenDoor) {
+            } else if line.hasPrefix("    "), !hidden.contains(owner.name), let name = member(line, of: owner.isOpenDoor) {
                 symbols.append(PublicSymbol(owner: owner.name, name: name))
             }
         }
