@@ -14,8 +14,8 @@ import PushBridgePlatform
 /// try migration.retire(receipt, backup: backup)
 /// ```
 ///
-/// Who wants no plan calls ``migrate(progress:)``, which reads the source once. All calls block and may be made from any
-/// thread. The source is only read, except by `retire`.
+/// Who wants no plan calls ``migrate(progress:)``, which reads the source once. All calls block and may be made from
+/// any thread. The source is only read, except by `retire`.
 public struct CredentialMigration: Sendable {
     private let source: MigrationSource
     private let store: any CredentialStore

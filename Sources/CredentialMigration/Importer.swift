@@ -4,8 +4,8 @@ import PushBridgeCore
 
 /// Decides what becomes of each record of a source and stores it, in one pass from the first record to the last.
 ///
-/// Works inside the caller's transactions, so that records and their outcomes commit together. A mechanism refers to its
-/// account, so either may come first; what depends on records still to come is settled at the end.
+/// Works inside the caller's transactions, so that records and their outcomes commit together. A mechanism refers to
+/// its account, so either may come first; what depends on records still to come is settled at the end.
 final class Importer {
     private let options: MigrationOptions
     /// Whether the destination held nothing at the start, so that only what this pass stored has to be looked up.

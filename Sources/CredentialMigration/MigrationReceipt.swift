@@ -79,8 +79,8 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// How many of the records with an outcome by which they could be removed from the source were not proven: of a plan
-    /// all, and of a verification those that the destination does not have, or not so.
+    /// How many of the records with an outcome by which they could be removed from the source were not proven: of a
+    /// plan all, and of a verification those that the destination does not have, or not so.
     public func unproven(_ outcome: MigrationOutcome) -> Int { unprovenCounts[outcome] ?? 0 }
 
     /// How many records could be removed from the source if they were proven.

@@ -44,8 +44,8 @@ public struct MigrationSource: Sendable {
 
     /// What the vendor's new SDK keeps in a keychain, push and one-time-password credentials alike.
     ///
-    /// Push secrets that were copied there without recoding are repaired. Migrated from the legacy store as well, before
-    /// or after, a credential has the addresses of the legacy one, which are complete.
+    /// Push secrets that were copied there without recoding are repaired. Migrated from the legacy store as well,
+    /// before or after, a credential has the addresses of the legacy one, which are complete.
     public static func newSDKKeychain(
         _ keychain: any Keychain,
         accessGroup: String? = nil

@@ -70,13 +70,13 @@ public final class FRAClient: NSObject, Sendable {
     /// Removes the profiles of an account's push mechanisms at their servers, and then the account as
     /// ``removeAccount(account:)`` does.
     ///
-    /// Until the servers agree, the account stays and receives pushes, and ``owedRemoval(of:)`` shows the removal. After
-    /// `onSuccess`, earlier removals that failed are tried again. ``removeAccount(account:)`` removes an account here
-    /// without asking its servers. An app's own storage does not remember a removal that failed: call this again.
+    /// Until the servers agree, the account stays and receives pushes, and ``owedRemoval(of:)`` shows the removal.
+    /// After `onSuccess`, earlier removals that failed are tried again. ``removeAccount(account:)`` removes an account
+    /// here without asking its servers. An app's own storage does not remember a removal that failed: call this again.
     /// - Parameters:
     ///   - account: The account.
-    ///   - session: Tells the app's session at the server of a mechanism; called on the caller's thread, and for further
-    ///     mechanisms on a background queue.
+    ///   - session: Tells the app's session at the server of a mechanism; called on the caller's thread, and for
+    ///     further mechanisms on a background queue.
     ///   - onSuccess: Called once, like `session`, with what became of it.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func removeAccount(
@@ -123,8 +123,8 @@ public final class FRAClient: NSObject, Sendable {
         return try authenticator.setLock(of: account, by: name)
     }
 
-    /// Unlocks an account, object and storage alike; returns `false` if the storage refused, and then only the object is
-    /// unlocked.
+    /// Unlocks an account, object and storage alike; returns `false` if the storage refused, and then only the object
+    /// is unlocked.
     @discardableResult
     public func unlockAccount(account: Account) throws -> Bool {
         guard account.lock else { throw AccountError.failToUnlockAccountNotLocked }

@@ -52,7 +52,8 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// The names of an operator's push configurations, for apps with several bundles.
     ///
     /// Interceptors get the one of ``topic`` as `providerName` in the payload of the action, when a mechanism is
-    /// registered and when a device token is sent, so that they can name it to a gateway; PingAM itself has no field for it.
+    /// registered and when a device token is sent, so that they can name it to a gateway; PingAM itself has no field
+    /// for it.
     public var providers: PushProviders {
         get { settings.withValue { $0.providers } }
         set { settings.withValue { $0.providers = newValue } }
@@ -68,11 +69,11 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// How far the device token came with the server of a mechanism.
     ///
-    /// A server that refuses is asked again at a launch after an hour, and from then on after seven and a half days; one
-    /// that could not be reached, at the next launch.
+    /// A server that refuses is asked again at a launch after an hour, and from then on after seven and a half days;
+    /// one that could not be reached, at the next launch.
     /// - Parameter mechanism: The mechanism.
-    /// - Returns: The state; of `userUnknown`, ``setUserId(_:for:)`` is the way out. `nil` if the mechanism is not stored,
-    ///   or the store cannot be read, which is logged.
+    /// - Returns: The state; of `userUnknown`, ``setUserId(_:for:)`` is the way out. `nil` if the mechanism is not
+    ///   stored, or the store cannot be read, which is logged.
     public func tokenState(of mechanism: PushMechanism) -> TokenState? {
         let id = mechanism.mechanismUUID
         return authenticator.attempt("Reading the device token", or: nil) {
@@ -155,8 +156,8 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// What the app delegate's call does; needs no application, which only the main thread may ask for.
     ///
-    /// Calls `whenTold` once, on any thread, when all servers that are owed the token were asked, or when it could not be
-    /// stored.
+    /// Calls `whenTold` once, on any thread, when all servers that are owed the token were asked, or when it could not
+    /// be stored.
     package func didRegister(_ deviceToken: Data, whenTold: @escaping @Sendable () -> Void = {}) {
         let token = deviceToken.hexadecimal.uppercased()
         let isStored = authenticator.attempt("Storing the device token", or: false) {

@@ -6,8 +6,8 @@ public import FoundationNetworking
 
 /// An error of the legacy API; an app's own may be one too.
 ///
-/// Those of this package are `CustomNSError` as well: a domain, a number that call sites compare, and a sentence. They are
-/// no `LocalizedError`, so that an app that makes them one compiles.
+/// Those of this package are `CustomNSError` as well: a domain, a number that call sites compare, and a sentence. They
+/// are no `LocalizedError`, so that an app that makes them one compiles.
 public protocol FRError: Error {}
 
 extension FRError {

@@ -22,7 +22,8 @@ public struct Response: Sendable {
 
     /// The answer as a result; a status outside 200...302 is a failure.
     ///
-    /// The name is spelled as in the SDK. A redirect counts as an answer up to 302, because it is not followed: its target is for the caller to read.
+    /// The name is spelled as in the SDK. A redirect counts as an answer up to 302, because it is not followed: its
+    /// target is for the caller to read.
     public func parseReponse() -> Result {
         guard error == nil, let http = response as? HTTPURLResponse, (200...302) ~= http.statusCode else {
             return .failure(error: NetworkError.apiRequestFailure(data, response, error))

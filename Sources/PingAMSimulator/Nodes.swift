@@ -152,7 +152,8 @@ public enum Topology: Equatable, Sendable {
 enum MessagePlace {
     /// In the memory of the server that sent it: the first answer uses it up, and `deny` has to be a Boolean.
     case memory
-    /// In the token store: any `deny` denies, whatever its value, and the last answer before the login page looks counts.
+    /// In the token store: any `deny` denies, whatever its value, and the last answer before the login page looks
+    /// counts.
     case tokenStore
 
     /// Whether an answer with these claims denies.

@@ -143,8 +143,9 @@ struct WaitingRegistration: Sendable {
 extension SimulatedService {
     /// Makes a registration QR code.
     ///
-    /// - Throws: ``SimulatorError``: with the code `alreadyRegistered` for a user who has a device, because servers keep
-    ///   one profile a user and go on without a code; and for a combined code also if there are one-time passwords.
+    /// - Throws: ``SimulatorError``: with the code `alreadyRegistered` for a user who has a device, because servers
+    ///   keep one profile a user and go on without a code; and for a combined code also if there are one-time
+    ///   passwords.
     public mutating func createCode(
         _ order: RegistrationOrder,
         at now: Date

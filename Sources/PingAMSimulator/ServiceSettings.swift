@@ -19,8 +19,8 @@ public struct ServiceSettings: Equatable, Sendable {
     public var allowsSeveralDevices = false
     /// How many seconds the login page of a node waits for the device that is to register.
     public var registrationPatience: TimeInterval = 60
-    /// Whether login pages look after registrations by themselves; else ``SimulatedService/look(afterRegistration:at:)``
-    /// does, and a device is stored no sooner.
+    /// Whether login pages look after registrations by themselves; else
+    /// ``SimulatedService/look(afterRegistration:at:)`` does, and a device is stored no sooner.
     public var pagesLook = true
     /// Device tokens for which Amazon's service has no endpoint.
     public var tokensWithoutEndpoint: Set<String> = []

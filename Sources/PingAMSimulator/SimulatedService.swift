@@ -26,7 +26,8 @@ public struct SimulatedService: Sendable {
         chance = Chance(seed: settings.seed)
     }
 
-    /// The requests to the push service in the order of arrival; the oldest are forgotten once they fill four megabytes.
+    /// The requests to the push service in the order of arrival; the oldest are forgotten once they fill four
+    /// megabytes.
     public var journal: [JournalEntry] { received.entries }
 
     /// Registers a device without a QR code, replacing one with the same id.

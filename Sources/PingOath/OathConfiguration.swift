@@ -52,7 +52,8 @@ extension OathConfiguration {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
     }
-    /// Whether secrets are encrypted where they are stored, which they always are; `false` is logged and changes nothing.
+    /// Whether secrets are encrypted where they are stored, which they always are; `false` is logged and changes
+    /// nothing.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }

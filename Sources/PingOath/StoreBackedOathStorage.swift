@@ -29,8 +29,8 @@ extension KeychainStorage where Failure == OathStorageError {
 
     /// Whether a credential with an id is stored, or may be.
     ///
-    /// In a keychain that is locked, and for a credential that is damaged, it is `true`, so that nothing is taken for gone;
-    /// retrieving the credential tells why it cannot be read.
+    /// In a keychain that is locked, and for a credential that is damaged, it is `true`, so that nothing is taken for
+    /// gone; retrieving the credential tells why it cannot be read.
     public func hasCredential(id: String) async -> Bool {
         do {
             return try await retrieveOathCredential(credentialId: id) != nil

@@ -5,8 +5,8 @@ import PushBridgeStore
 
 /// Works on an app's own ``PushStorage``.
 ///
-/// Such a storage need not keep more than the fields that the successor SDK knows. Claims of answers are kept in memory.
-/// The id of a device token says whether servers still have to be told, and the id of a push names its handler.
+/// Such a storage need not keep more than the fields that the successor SDK knows. Claims of answers are kept in
+/// memory. The id of a device token says whether servers still have to be told, and the id of a push names its handler.
 final class OwnedPushStorage: AppStorage {
     typealias Credential = PushCredential
 

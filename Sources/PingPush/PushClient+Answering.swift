@@ -24,7 +24,8 @@ extension PushClient {
     ///   - notificationId: The notification's id.
     ///   - challengeResponse: The number; white space around it does not count.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
-    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, and what ``approveNotification(_:)`` throws.
+    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, and what ``approveNotification(_:)``
+    ///   throws.
     @discardableResult
     public func approveChallengeNotification(
         _ notificationId: String,

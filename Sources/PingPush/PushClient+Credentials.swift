@@ -12,9 +12,9 @@ extension PushClient {
     /// - Parameter uri: The text of the code.
     /// - Returns: The credential as stored.
     /// - Throws: With nothing stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and its like for a
-    ///   code that cannot be read; ``PushError/policyViolation(_:)``; ``PushStorageError/duplicateCredential(_:)`` for a
-    ///   credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server refused;
-    ///   ``PushError/networkFailure(_:_:)``; `CancellationError`.
+    ///   code that cannot be read; ``PushError/policyViolation(_:)``; ``PushStorageError/duplicateCredential(_:)`` for
+    ///   a credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server
+    ///   refused; ``PushError/networkFailure(_:_:)``; `CancellationError`.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
         try core.checkOpen()

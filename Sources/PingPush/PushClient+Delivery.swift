@@ -60,7 +60,8 @@ extension PushClient {
     /// What cannot be stored is logged.
     /// - Parameters:
     ///   - delivered: The payloads; those that are not ours are left alone.
-    ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing, now.
+    ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing,
+    ///     now.
     /// - Returns: Those that can still be answered, each once.
     public func receive(
         delivered: [[AnyHashable: Any]],

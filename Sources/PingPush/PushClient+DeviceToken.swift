@@ -15,7 +15,8 @@ extension PushClient {
     ///
     /// What a server accepted is remembered, so calling at every launch sends only what is owed. Every server is
     /// asked before the first failure is thrown, one that does not answer for the first of its credentials only; those
-    /// that failed are asked again next time. One call after the other is served, so that the newest token is the last that servers hear of.
+    /// that failed are asked again next time. One call after the other is served, so that the newest token is the last
+    /// that servers hear of.
     /// - Parameters:
     ///   - deviceToken: The token; white space around it does not count.
     ///   - credentialId: The only credential whose server is told; `nil` is all.
@@ -121,8 +122,8 @@ extension PushClient {
         }
     }
 
-    /// Stores the name under which a credential's server knows its user, which servers since AM 8.0.1 ask for with a new
-    /// device token; the next ``setDeviceToken(_:credentialId:)-(String,_)`` sends it.
+    /// Stores the name under which a credential's server knows its user, which servers since AM 8.0.1 ask for with a
+    /// new device token; the next ``setDeviceToken(_:credentialId:)-(String,_)`` sends it.
     /// - Parameters:
     ///   - userId: The name of the user's identity at the server.
     ///   - credentialId: The credential.

@@ -8,9 +8,10 @@ public typealias ServerSessionProvider = @Sendable (PushCredential) async throws
 extension PushClient {
     /// Removes a credential's profile at its server, and then the credential as ``deleteCredential(_:)`` does.
     ///
-    /// Nothing is lost here before the server agreed: until then the credential stays, still receives pushes, and says so
-    /// in ``PushCredential/owedRemoval``. Earlier removals that are owed are tried again afterwards, in the background.
-    /// ``deleteCredential(_:)`` removes a credential here whatever the server says, and what is owed with it.
+    /// Nothing is lost here before the server agreed: until then the credential stays, still receives pushes, and says
+    /// so in ``PushCredential/owedRemoval``. Earlier removals that are owed are tried again afterwards, in the
+    /// background. ``deleteCredential(_:)`` removes a credential here whatever the server says, and what is owed with
+    /// it.
     /// - Parameters:
     ///   - credentialId: The credential's id.
     ///   - session: Tells the app's session at the server of a credential; one that throws is taken for one that has

@@ -68,8 +68,8 @@ public final class PushClient: Sendable {
 
     /// The pending notifications, oldest first: at once, and again after every change of the storage.
     ///
-    /// Tells what another client, the legacy API or an extension of the app changed as well, where the storage is over a
-    /// `CredentialStore`; an app's own storage is heard of only when this client changes it. Ends when the client is
+    /// Tells what another client, the legacy API or an extension of the app changed as well, where the storage is over
+    /// a `CredentialStore`; an app's own storage is heard of only when this client changes it. Ends when the client is
     /// closed; whoever listens keeps the client until then.
     public var notifications: AsyncStream<[PushNotification]> {
         // Listening begins before the first look, so that no change is missed between them.

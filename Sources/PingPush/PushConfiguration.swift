@@ -70,7 +70,8 @@ extension PushConfiguration {
         get { self[\.customPushHandlers] }
         set { self[\.customPushHandlers] = newValue }
     }
-    /// Whether secrets are encrypted where they are stored, which they always are; `false` is logged and changes nothing.
+    /// Whether secrets are encrypted where they are stored, which they always are; `false` is logged and changes
+    /// nothing.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }
@@ -135,7 +136,8 @@ extension PushConfiguration {
     }
 }
 
-/// A configuration whose handlers are also a dictionary, as the successor SDK declares them; both spellings are one thing.
+/// A configuration whose handlers are also a dictionary, as the successor SDK declares them; both spellings are one
+/// thing.
 public protocol PushHandlersByName {}
 
 extension PushConfiguration: PushHandlersByName {}

@@ -42,8 +42,8 @@ public protocol PushHandler: AnyObject, Sendable {
 
     /// Tells the server a new device token; `false` or an error has it told again next time.
     ///
-    /// Called only on the handler that was configured for the credential's platform; `params` holds `deviceName` and, if
-    /// ``PushConfiguration/providers`` knows one, `providerName`.
+    /// Called only on the handler that was configured for the credential's platform; `params` holds `deviceName` and,
+    /// if ``PushConfiguration/providers`` knows one, `providerName`.
     func setDeviceToken(
         credential: PushCredential,
         deviceToken: String,

@@ -5,10 +5,10 @@ public import PushBridgeCore
 /// Failures are thrown as ``PushStorageError``; what is not there is `nil` or `false`, never an error.
 ///
 /// An app's own storage serves one client at a time, which runs its transactions on it one after the other. It keeps no
-/// accounts: each credential says what its account is. Where it refuses a duplicate, a changed credential is stored as a
-/// copy first (under an id that ends with `.replacement`), then the old one is removed and the changed one stored; what
-/// was interrupted is completed when a client uses the storage next. A storage that calls its client, or waits for a
-/// task that does, gets ``PushStorageError/storageFailure(_:_:)``, because each would wait for the other; use the
+/// accounts: each credential says what its account is. Where it refuses a duplicate, a changed credential is stored as
+/// a copy first (under an id that ends with `.replacement`), then the old one is removed and the changed one stored;
+/// what was interrupted is completed when a client uses the storage next. A storage that calls its client, or waits for
+/// a task that does, gets ``PushStorageError/storageFailure(_:_:)``, because each would wait for the other; use the
 /// client in a detached task that nothing waits for.
 public protocol PushStorage: Sendable {
     /// Stores a new credential; one with the same id is a duplicate.

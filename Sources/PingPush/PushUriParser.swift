@@ -45,7 +45,8 @@ public enum PushUriParser {
     /// What a handler is told of a registration: `messageId`, `challenge` and, if there is one, `amlbCookie`.
     /// - Parameter uri: The text of the code.
     /// - Returns: The parameters by name.
-    /// - Throws: What ``parse(_:)`` throws, and ``PushError/missingRequiredParameter(_:)`` for a code without `m` or `c`.
+    /// - Throws: What ``parse(_:)`` throws, and ``PushError/missingRequiredParameter(_:)`` for a code without `m` or
+    ///   `c`.
     public static func registrationParameters(_ uri: String) async throws -> [String: String] {
         let registration = try registration(uri)
         guard !registration.messageId.isEmpty else { throw PushError.missingRequiredParameter("m") }
@@ -70,8 +71,8 @@ extension PushRegistration {
         return parameters
     }
 
-    /// The registration with what the successor SDK makes of it: a colour with `#`, and an empty id of the device profile
-    /// for none.
+    /// The registration with what the successor SDK makes of it: a colour with `#`, and an empty id of the device
+    /// profile for none.
     var asSuccessor: PushRegistration {
         var registration = self
         registration.account.backgroundColor = account.bareColor.map { "#\($0)" }

@@ -34,8 +34,8 @@ public final class PushContentService: Sendable {
     /// app processes it later, by `receive(delivered:)`.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - handler: Called once, on a background queue or by ``willExpire()``: with what to show, or `nil` if the push is
-    ///     not ours and stays as it is.
+    ///   - handler: Called once, on a background queue or by ``willExpire()``: with what to show, or `nil` if the push
+    ///     is not ours and stays as it is.
     public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
         guard let push = PushPayload(.payload(userInfo))?.push else { return handler(nil) }
         let (id, once) = (UUID(), Once(handler))

@@ -6,8 +6,8 @@ public import PushKit
 
 /// Registers the app with PushKit, and keeps the tokens of its channels.
 ///
-/// Make it at launch and keep it. Its tokens are for the app's own servers; PingAM gets the alert token only, and a push
-/// that comes this way is never taken for a login.
+/// Make it at launch and keep it. Its tokens are for the app's own servers; PingAM gets the alert token only, and a
+/// push that comes this way is never taken for a login.
 public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendable {
     /// Called with a channel and its token in hexadecimal, or `nil` when it ended.
     public typealias TokenHandler = @Sendable (PushChannel, String?) -> Void

@@ -2,8 +2,8 @@ import Foundation
 
 /// Measures what the project promises about speed, as ratios taken in one run.
 ///
-/// `benchmarks archives`, `legacy`, `migration`, `own`, `legacy-own` or `notifications` measures that alone. `benchmarks
-/// generate 60000 FILE` writes the store that is measured, to try things out on.
+/// `benchmarks archives`, `legacy`, `migration`, `own`, `legacy-own` or `notifications` measures that alone.
+/// `benchmarks generate 60000 FILE` writes the store that is measured, to try things out on.
 @main
 enum Benchmarks {
     static func main() async throws {

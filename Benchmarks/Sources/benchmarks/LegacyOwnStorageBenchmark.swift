@@ -2,8 +2,8 @@
 import Foundation
 import PushBridgeCore
 
-/// An app's own storage under the legacy API, beside a plain loop that makes only the calls that the SDK makes, and signs
-/// what it signs.
+/// An app's own storage under the legacy API, beside a plain loop that makes only the calls that the SDK makes, and
+/// signs what it signs.
 ///
 /// A ratio above 1 is what the API adds to the storage's own time. More calls than those of the loop are a failure.
 struct LegacyOwnStorageBenchmark {

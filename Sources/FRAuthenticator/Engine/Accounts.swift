@@ -52,7 +52,8 @@ extension Authenticator {
         return found.map { object(settled([$0])[0], $1) }
     }
 
-    /// Stores what changed of an account; returns whether it was known and the store took it, and throws if it is locked.
+    /// Stores what changed of an account; returns whether it was known and the store took it, and throws if it is
+    /// locked.
     func store(_ account: Account) throws -> Bool {
         let profile = account.profile
         do {

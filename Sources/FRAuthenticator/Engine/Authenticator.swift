@@ -30,7 +30,8 @@ package final class Authenticator: Sendable {
         package var now: @Sendable () -> Date = { Date() }
         /// Measures how long the system lets the app work on a push.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// What the push handler is told; copies of the configuration share it, so that it outlives a change of storage.
+        /// What the push handler is told; copies of the configuration share it, so that it outlives a change of
+        /// storage.
         let push = Lock(PushSettings())
 
         /// Creates the standard configuration.

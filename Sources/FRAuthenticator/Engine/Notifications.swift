@@ -114,8 +114,8 @@ extension Authenticator {
         }
     }
 
-    /// Locks the account if its policies demand it, and then, in the same transaction, calls `body` with the push, a new
-    /// claim and the time.
+    /// Locks the account if its policies demand it, and then, in the same transaction, calls `body` with the push, a
+    /// new claim and the time.
     private func prepare<Value>(
         _ notification: PushNotification,
         _ body: (any CredentialWriting, AnswerablePush, AnswerClaim, Date) throws -> Value

@@ -1,8 +1,8 @@
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A mechanism that answers pushes, with its notifications as read at one moment: with the mechanism or, from an app's own
-/// storage, when they are first asked for.
+/// A mechanism that answers pushes, with its notifications as read at one moment: with the mechanism or, from an app's
+/// own storage, when they are first asked for.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -24,8 +24,8 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The pushes for this mechanism, oldest first or as an app's own storage lists them; setting them changes this object
-    /// only.
+    /// The pushes for this mechanism, oldest first or as an app's own storage lists them; setting them changes this
+    /// object only.
     public var notifications: [PushNotification] {
         // Made when they are first asked for: who lists accounts seldom looks at them.
         get {

@@ -2,13 +2,13 @@ import FRCore
 
 /// A storage that an app brings itself; the client then keeps everything in it and nothing elsewhere.
 ///
-/// Called on any thread, also by several at a time; no lock is held meanwhile, so that a storage may wait for a queue or
-/// for the main thread. Setters replace what has the same identifier, and return whether they stored it; should one return
-/// `false`, what the storage held before is stored again. Of two changes of one object that overlap, the storage may see
-/// the earlier one last.
+/// Called on any thread, also by several at a time; no lock is held meanwhile, so that a storage may wait for a queue
+/// or for the main thread. Setters replace what has the same identifier, and return whether they stored it; should one
+/// return `false`, what the storage held before is stored again. Of two changes of one object that overlap, the storage
+/// may see the earlier one last.
 ///
-/// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` on the thread on which they are called: such a call
-/// fails, and the log tells why.
+/// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` on the thread on which they are called: such a
+/// call fails, and the log tells why.
 public protocol StorageClient {
     /// Stores an account.
     @discardableResult func setAccount(account: Account) -> Bool

@@ -28,8 +28,8 @@ extension FileSource {
 
 /// Removes records from a store that is one file by putting a new file in its place.
 ///
-/// The new file and the backup are complete and on the disk before the store is compared with its backup, byte for byte,
-/// and only then they change places; what was replaced is compared once more.
+/// The new file and the backup are complete and on the disk before the store is compared with its backup, byte for
+/// byte, and only then they change places; what was replaced is compared once more.
 private struct FileRemoval {
     private let url: URL
     private let status: FileStatus

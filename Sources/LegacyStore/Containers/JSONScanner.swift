@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the values of a JSON text without decoding them.
 ///
-/// Follows strings, escapes and nesting, and nothing else: whether a value is valid is for a decoder. So a broken record
-/// of a document does no harm to the others.
+/// Follows strings, escapes and nesting, and nothing else: whether a value is valid is for a decoder. So a broken
+/// record of a document does no harm to the others.
 struct JSONScanner {
     enum Break: Error {
         case end

@@ -61,7 +61,8 @@ public enum SigningFault: Sendable {
 }
 
 extension LegacyItem {
-    /// What keeps the push credential in this item, decoded, from signing; `nil` if nothing does, and for other records.
+    /// What keeps the push credential in this item, decoded, from signing; `nil` if nothing does, and for other
+    /// records.
     public func signingFault(_ decoded: DecodedItem) -> SigningFault? {
         guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return nil }
         let (isStandard, isAny) = mechanism.secret.withUTF8 { text in

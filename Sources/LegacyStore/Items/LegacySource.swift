@@ -14,15 +14,15 @@ public protocol LegacySource: Sendable {
     /// Removes the items at these positions, all or none, after writing a complete copy of the store as it
     /// was to `backup` (mode 0600, flushed to disk).
     ///
-    /// That an item is still what its digest says is checked while nobody else can write, or in the pass that writes the
-    /// store anew. A removal that failed after its backup can be repeated with the same backup.
+    /// That an item is still what its digest says is checked while nobody else can write, or in the pass that writes
+    /// the store anew. A removal that failed after its backup can be repeated with the same backup.
     ///
     /// - Parameters:
     ///   - doomed: Where the items lie, and what they were when they were proven.
     ///   - backup: A new file, or one that holds what the backup would.
     /// - Returns: What the user has to know of copies that may remain; empty if there is nothing.
-    /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is gone or is not any more what its
-    ///   digest says, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written.
+    /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is gone or is not any more what
+    ///   its digest says, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written.
     @discardableResult
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],

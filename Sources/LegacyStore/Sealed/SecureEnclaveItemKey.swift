@@ -33,7 +33,8 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         [.eciesEncryptionCofactorVariableIVX963SHA256AESGCM, .eciesEncryptionCofactorX963SHA256AESGCM]
     }
 
-    /// The legacy SDK saved the tag as text where data is documented, and a key is found only by what it was saved with.
+    /// The legacy SDK saved the tag as text where data is documented, and a key is found only by what it was saved
+    /// with.
     private func privateKey() throws(LegacyRecordError) -> SecKey {
         if let key = try privateKey(tagged: NSString(string: tag)) { return key }
         if let key = try privateKey(tagged: NSData(data: Data(tag.utf8))) { return key }

@@ -89,8 +89,8 @@ package enum PushArrival: Sendable {
 
     /// What a response to the push's banner comes to.
     ///
-    /// The verified push decides, not the category its banner was shown with; what cannot be done from a banner opens the
-    /// app.
+    /// The verified push decides, not the category its banner was shown with; what cannot be done from a banner opens
+    /// the app.
     /// - Parameters:
     ///   - actionId: The identifier of the action.
     ///   - text: What the user typed.

@@ -125,7 +125,8 @@ extension PushCredential {
 
     /// The request that answers a push of this credential; the answer must suit the push's type.
     ///
-    /// Does not look at whether the push is pending: ``CredentialWriting/claimAnswer(_:to:claim:now:platformsOfHandlers:)`` does.
+    /// Does not look at whether the push is pending:
+    /// ``CredentialWriting/claimAnswer(_:to:claim:now:platformsOfHandlers:)`` does.
     public func answerRequest(
         _ answer: PushAnswer,
         to notification: PushNotification

@@ -68,8 +68,8 @@ extension CredentialReading {
 
     /// Checks that a registration does not give its account a second credential of a kind.
     ///
-    /// The kinds are push, codes by time and codes by counter. A combined registration needs an account without any. What
-    /// the legacy SDK enrolled from the same code counts, although it may have called the account otherwise.
+    /// The kinds are push, codes by time and codes by counter. A combined registration needs an account without any.
+    /// What the legacy SDK enrolled from the same code counts, although it may have called the account otherwise.
     /// - Throws: ``AlreadyEnrolled``, or the store's errors.
     package func checkVacancy(for registration: RegistrationURI) throws {
         try checkVacancy(of: registration.account.key, for: registration)

@@ -85,7 +85,8 @@ public enum PushAnswerError: Error, Equatable, Sendable {
     case invalidChallenge
 }
 
-/// An answer that may be sent, once; only ``CredentialWriting/claimAnswer(_:to:claim:now:platformsOfHandlers:)`` makes one.
+/// An answer that may be sent, once; only ``CredentialWriting/claimAnswer(_:to:claim:now:platformsOfHandlers:)`` makes
+/// one.
 ///
 /// Whoever holds it ends it: with ``CredentialWriting/complete(_:as:at:)`` after the server accepted, with
 /// ``CredentialWriting/release(_:)`` after anything else.

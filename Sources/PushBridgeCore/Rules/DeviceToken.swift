@@ -29,8 +29,8 @@ extension CredentialWriting {
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: PushCredential.self, where: .all))
-        // What a server said to an old token tells of itself: that it takes none, that it has no profile of the device, or
-        // by which name it knows its user.
+        // What a server said to an old token tells of itself: that it takes none, that it has no profile of the device,
+        // or by which name it knows its user.
         token.setbacks = stored?.setbacks.compactMap(\.forNextToken) ?? []
         token.confirmations = stored?.confirmations ?? []
         try save(token)
@@ -154,8 +154,8 @@ package struct TokenAnswer: Sendable {
         /// Nothing is known of the server: no request was sent, or an app's own handler failed.
         case failed
 
-        /// Whether it stands for all credentials of the server, which need not ask then: it takes no tokens at all, or it
-        /// does not answer.
+        /// Whether it stands for all credentials of the server, which need not ask then: it takes no tokens at all, or
+        /// it does not answer.
         package var isOfServer: Bool {
             [.refused(status: 405), .refused(status: 501), .unanswered].contains(self)
         }

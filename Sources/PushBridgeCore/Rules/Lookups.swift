@@ -170,11 +170,11 @@ extension CredentialWriting {
 
     /// Stores a credential and, where it says something new, its account.
     ///
-    /// What only the account's record is to say is left out of the credential's. The date of an account stays, because a
-    /// credential that came from elsewhere does not know it.
+    /// What only the account's record is to say is left out of the credential's. The date of an account stays, because
+    /// a credential that came from elsewhere does not know it.
     ///
-    /// Where only the vendor's SDK has stored an account's credentials so far, each says for itself what it is: one that
-    /// says nothing new changes no other, and a new one takes over what the others know.
+    /// Where only the vendor's SDK has stored an account's credentials so far, each says for itself what it is: one
+    /// that says nothing new changes no other, and a new one takes over what the others know.
     package func save<Credential: StoredCredential>(_ credential: Credential) throws {
         var credential = credential
         let stored = try account(credential.account.key)

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Which stored notifications are to go, oldest first by the time the server sent them: those beyond a number, and those
-/// older than a number of days.
+/// Which stored notifications are to go, oldest first by the time the server sent them: those beyond a number, and
+/// those older than a number of days.
 package struct NotificationCleanup: Equatable, Sendable {
     /// How many notifications are kept at most; `nil` if any number is.
     package let maximum: Int?

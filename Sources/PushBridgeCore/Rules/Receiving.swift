@@ -15,8 +15,8 @@ package struct ReceivedPush: Sendable {
 extension CredentialWriting {
     /// Verifies a push with the credential it names and stores it; a repeated message id returns what is stored.
     ///
-    /// Verification comes before anything is written. Fills in the credential's user id unless the server told it. Throws
-    /// ``PushReceptionError`` for a push that is refused, and the store's errors.
+    /// Verification comes before anything is written. Fills in the credential's user id unless the server told it.
+    /// Throws ``PushReceptionError`` for a push that is refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
         // Without its account, which has no say in this.
         let query = RecordQuery(id: push.claimedCredentialId)

@@ -3,8 +3,8 @@ package import Foundation
 /// Removes a credential's profile at its server, request by request.
 ///
 /// A profile is deleted by its id, and the server answers with what it deleted. Where the id is not known, or known
-/// wrongly, or the answer is another, the server's list of the user's devices tells; a device that is not on the list is
-/// gone.
+/// wrongly, or the answer is another, the server's list of the user's devices tells; a device that is not on the list
+/// is gone.
 package struct ProfileRemoval: Sendable {
     private let credential: PushCredential
     private let session: ServerSession
@@ -13,8 +13,8 @@ package struct ProfileRemoval: Sendable {
     private let query: [Substring]
     /// Whether a device that is missing from the list is gone.
     ///
-    /// Another user's list says nothing about it: that of a later log-in, or the one that an administrator's session shows
-    /// for a name that is only a guess.
+    /// Another user's list says nothing about it: that of a later log-in, or the one that an administrator's session
+    /// shows for a name that is only a guess.
     private let isListOfUser: Bool
     private var deletedId: String?
     private var hasLooked = false
@@ -149,8 +149,8 @@ extension CredentialWriting {
         return credential
     }
 
-    /// Stores what became of a removal at the server: removes the credential, with its account if that is to go with its
-    /// last push credential, or stores what stands in the way.
+    /// Stores what became of a removal at the server: removes the credential, with its account if that is to go with
+    /// its last push credential, or stores what stands in the way.
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
         guard var stored = try pushCredential(id: credential.id) else { return }
         if let obstacle {

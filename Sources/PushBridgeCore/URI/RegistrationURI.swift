@@ -44,8 +44,8 @@ public enum RegistrationURI: Equatable, Sendable {
         try URIParts(text, takesPlainText: false).policies()
     }
 
-    /// The account under which the legacy SDK stored the credentials of this code, if it is another one: it cut the name
-    /// at its first colon.
+    /// The account under which the legacy SDK stored the credentials of this code, if it is another one: it cut the
+    /// name at its first colon.
     package var legacyAccount: AccountKey? {
         let (name, rest) = Substring(account.accountName).divided(at: ":")
         return rest == nil || name.isEmpty

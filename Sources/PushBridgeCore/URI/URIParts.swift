@@ -113,7 +113,8 @@ extension URIParts {
         return number
     }
 
-    /// The account, whose name is the label's; the `issuer` given wins over the label's, and the name stands in for both.
+    /// The account, whose name is the label's; the `issuer` given wins over the label's, and the name stands in for
+    /// both.
     ///
     /// Real servers hard-code the label's issuer, so a difference is normal.
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {

@@ -4,8 +4,8 @@ public import Foundation
 public struct ServerSession: Equatable, Sendable {
     /// The header field that carries the session.
     let header: PushRequest.Header
-    /// The name of the user's identity at the server; `nil` is what the credential knows, and else its account's name: that
-    /// is a guess, with which a profile can be removed, but not be found to be gone already.
+    /// The name of the user's identity at the server; `nil` is what the credential knows, and else its account's name:
+    /// that is a guess, with which a profile can be removed, but not be found to be gone already.
     let userId: String?
 
     /// Creates a session that a cookie carries.

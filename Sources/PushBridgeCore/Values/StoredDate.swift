@@ -76,7 +76,8 @@ extension CodingUserInfoKey {
     package static let keepsExactDates = CodingUserInfoKey(rawValue: "keepsExactDates")
 }
 
-/// JSON of any shape as a member of a stored form: itself in JSON, its text in a coder of our own, which knows no names.
+/// JSON of any shape as a member of a stored form: itself in JSON, its text in a coder of our own, which knows no
+/// names.
 struct JSONMember: Codable {
     let value: JSONValue
 

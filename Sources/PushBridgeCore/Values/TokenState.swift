@@ -46,8 +46,8 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// Whether the device had another token then: this one may be told at once.
     var isOfEarlierToken: Bool?
 
-    /// When the server is to be asked again: at once if it could not be reached, else after an hour, and from then on after
-    /// seven and a half days.
+    /// When the server is to be asked again: at once if it could not be reached, else after an hour, and from then on
+    /// after seven and a half days.
     ///
     /// Half a day more than a week, so that an app that starts once a day, at whatever hour, asks at most five times in
     /// thirty starts.

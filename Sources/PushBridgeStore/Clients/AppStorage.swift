@@ -27,9 +27,9 @@ extension AppStorage {
 
 /// Works on an app's own storage, which knows no transactions.
 ///
-/// One transaction runs after the other: it loads what it asks for, works on that in memory, and writes what changed. So
-/// a client cannot get in its own way, but a failure of the storage while it writes leaves what was written before. One
-/// client at a time works on such a storage.
+/// One transaction runs after the other: it loads what it asks for, works on that in memory, and writes what changed.
+/// So a client cannot get in its own way, but a failure of the storage while it writes leaves what was written before.
+/// One client at a time works on such a storage.
 package final class BorrowedStorage<App: AppStorage>: ClientStorage {
     private let app: App
     private let turns = Turns()

@@ -55,7 +55,8 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
         return try await errors.naming { try await storage.write(demands, body) }
     }
 
-    /// All credentials, oldest first, locked and unlocked as their policies demand; what cannot be read is in the result.
+    /// All credentials, oldest first, locked and unlocked as their policies demand; what cannot be read is in the
+    /// result.
     package func credentials() async throws -> Fetched<Credential> {
         var found = try await read { try $0.credentials(Credential.self, where: .all) }
         found.values = try await settled(found.values)

@@ -14,7 +14,8 @@ public struct KeyFile: SealingKeyProvider {
         self.path = path
     }
 
-    /// Reads the key; a file that is missing, may not be read, is open to others, or is no key file has the code `wrongKey`.
+    /// Reads the key; a file that is missing, may not be read, is open to others, or is no key file has the code
+    /// `wrongKey`.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         guard let key = try storedKey() else {
             throw StoreError(

@@ -3,9 +3,9 @@ import PushBridgeCore
 
 /// Turns a stored value into bytes and back: `Codable` in a compact binary form, members by number.
 ///
-/// A value is a byte for its type and its contents: an integer in as many bytes as it needs, text and bytes behind their
-/// length, an object as pairs of member number and value up to a zero, a list likewise up to an end mark. Dates keep
-/// every bit. A member's number is the `intValue` of its coding key; a member without one cannot be written.
+/// A value is a byte for its type and its contents: an integer in as many bytes as it needs, text and bytes behind
+/// their length, an object as pairs of member number and value up to a zero, a list likewise up to an end mark. Dates
+/// keep every bit. A member's number is the `intValue` of its coding key; a member without one cannot be written.
 ///
 /// Foundation's JSON takes 25 to 45 µs a value, which is too much where a list is a thousand rows.
 enum CompactCoder {

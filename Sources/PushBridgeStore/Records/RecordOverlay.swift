@@ -1,6 +1,7 @@
 package import PushBridgeCore
 
-/// What a transaction changes, collected to be carried out later, and then as a whole; the last word on a record counts.
+/// What a transaction changes, collected to be carried out later, and then as a whole; the last word on a record
+/// counts.
 package struct RecordChanges: Sendable {
     private var kinds: [RecordKind: KindChanges] = [:]
 

@@ -37,7 +37,8 @@ package struct ReadOnlyDatabase {
 
     /// Opens any database, which this process must not have open.
     ///
-    /// Values longer than `longestValue` cannot be read: SQLite answers `SQLITE_TOOBIG` before it takes memory for them.
+    /// Values longer than `longestValue` cannot be read: SQLite answers `SQLITE_TOOBIG` before it takes memory for
+    /// them.
     package init(foreign url: URL, longestValue: Int) throws {
         try self.init(url.path, longestValue: longestValue) { file in
             guard let hasIndex = Self.index(of: file) else {

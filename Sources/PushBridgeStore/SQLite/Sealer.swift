@@ -10,8 +10,8 @@ import PushBridgePlatform
 struct Sealer: Sendable {
     private let key: SymmetricKey
     private let nonces = Lock(NonceCounter())
-    /// Its key follows from the sealing key, so that one secret serves both purposes and neither use tells of the other;
-    /// set up once for all hashes.
+    /// Its key follows from the sealing key, so that one secret serves both purposes and neither use tells of the
+    /// other; set up once for all hashes.
     private let search: HMAC<SHA256>
 
     init(key: SymmetricKey) {

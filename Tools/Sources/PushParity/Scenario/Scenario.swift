@@ -22,8 +22,9 @@ public import PingAMSimulator
 ///
 /// Every step is an object whose `do` names one of the cases of ``Step`` and whose other members are those of the
 /// case's value; members that are optional may be left out, and a member that the step does not have is refused.
-/// Every step takes a second. `credential` and `push` are names of the scenario's own: they stand for the ids that servers and clients make.
-/// A step about a credential or push that does not exist, because its step failed, is skipped on that side.
+/// Every step takes a second. `credential` and `push` are names of the scenario's own: they stand for the ids that
+/// servers and clients make. A step about a credential or push that does not exist, because its step failed, is skipped
+/// on that side.
 public struct Scenario: Codable, Equatable, Sendable {
     /// The name, a fact that the scenario shows.
     public var name: String

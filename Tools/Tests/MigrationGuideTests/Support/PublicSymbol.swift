@@ -24,7 +24,9 @@ struct PublicSymbol: Hashable {
                 owner = (String(top.3), isPublic && ["protocol", "enum"].contains(top.2))
                 if top.1.contains("package") { hidden.insert(owner.name) }
                 if isPublic { symbols.append(PublicSymbol(owner: nil, name: owner.name)) }
-            } else if line.hasPrefix("    "), !hidden.contains(owner.name), let name = member(line, of: owner.isOpenDoor) {
+            } else if line.hasPrefix("    "), !hidden.contains(owner.name),
+                let name = member(line, of: owner.isOpenDoor)
+            {
                 symbols.append(PublicSymbol(owner: owner.name, name: name))
             }
         }
