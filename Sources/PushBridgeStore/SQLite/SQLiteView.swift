@@ -156,8 +156,8 @@ extension SQLiteView: CredentialWriting {
         guard rest.count == RowGroup.size else { return }
         groups.append(RowGroup(rest, sealer))
         rest.removeAll(keepingCapacity: true)
-        // One is inserted while the next is sealed.
-        if groups.count > 2 { try insertFirstGroup() }
+        // Some are sealed ahead, so that neither thread waits for the other.
+        if groups.count > 8 { try insertFirstGroup() }
     }
 
     func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {
