@@ -10,8 +10,8 @@ extension PushClient {
     ///
     /// Nothing is lost here before the server agreed: until then the credential stays, still receives pushes, and says
     /// so in ``PushCredential/owedRemoval``. Earlier removals that are owed are tried again afterwards, in the
-    /// background. ``deleteCredential(_:)`` removes a credential here whatever the server says, and what is owed with
-    /// it.
+    /// background. ``deleteCredential(_:)`` removes a credential on this device whatever the server says, and forgets
+    /// its owed removal.
     /// - Parameters:
     ///   - credentialId: The credential's id.
     ///   - session: Tells the app's session at the server of a credential; one that throws is taken for one that has
