@@ -36,8 +36,9 @@ public final class PushClient: Sendable {
     /// Makes a client.
     /// - Parameter configuration: What the client is made from.
     /// - Returns: The client.
-    /// - Throws: ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive and for a default storage
-    ///   that cannot be opened, and ``PushError/invalidPlatform(_:)`` for handlers that cannot be told apart.
+    /// - Throws: ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive, for two handlers of one
+    ///   name and for a default storage that cannot be opened; ``PushError/invalidPlatform(_:)`` for a handler without a
+    ///   name; ``PushError/noHandlerForPlatform(_:)`` for what is no handler.
     public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
         let configuration = configuration.settings
         guard configuration.timeout > 0, configuration.timeout.isFinite else {

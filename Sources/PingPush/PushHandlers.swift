@@ -4,9 +4,9 @@ public import PushBridgeCore
 ///
 /// A dictionary names the platforms: `["PING_AM": handler]` also registers credentials, delivers device tokens and
 /// answers every push of the platform in place of the built-in handler. An array, as in `[CustomPushHandler()]`, takes
-/// pushes and answers them; its handlers are known by their types' names, the second of a type with `#2` behind it. The
-/// name is stored with each notification, so a handler that answers pushes has to be configured under the same name
-/// after the next launch as well.
+/// pushes and answers them; its handlers are known by their types' names, so two of one type are refused when a client
+/// is made. The name is stored with each notification, so a handler that answers pushes has to be configured under the
+/// same name after the next launch as well.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
     /// What was given and is no handler.
@@ -20,13 +20,7 @@ public struct PushHandlers: Sendable {
 
     /// Handlers for all pushes that they take.
     public init(_ handlers: [any PushHandler]) {
-        entries = []
-        var counts: [String: Int] = [:]
-        for handler in handlers {
-            let name = Self.name(of: type(of: handler))
-            counts[name, default: 0] += 1
-            entries.append((counts[name] == 1 ? name : "\(name)#\(counts[name] ?? 0)", handler))
-        }
+        entries = handlers.map { (Self.name(of: type(of: $0)), $0) }
     }
 
     /// Handlers by platform, asked in the order of its name; making a client of what is no handler throws.
@@ -94,8 +88,14 @@ public struct PushHandlers: Sendable {
     func check() throws(PushError) {
         if let name = misfits.first?.name { throw .noHandlerForPlatform(name) }
         for (index, entry) in entries.enumerated() {
-            let isKnown = entries[..<index].contains { Self.isSame($0.name, entry.name) }
-            guard !entry.name.isEmpty, !isKnown else { throw .invalidPlatform(entry.name) }
+            guard !entry.name.isEmpty else { throw .invalidPlatform(entry.name) }
+            guard let same = entries[..<index].firstIndex(where: { Self.isSame($0.name, entry.name) }) else {
+                continue
+            }
+            throw .initializationFailed(
+                "The handlers \(same + 1) (\(entries[same].name)) and \(index + 1) (\(entry.name)) cannot be told "
+                    + "apart; give each a name of its own, in a dictionary."
+            )
         }
     }
 

@@ -1,5 +1,6 @@
-import Foundation
+public import Foundation
 public import PushBridgeCore
+import PushBridgePlatform
 
 /// The store that all APIs of an app work on unless told otherwise, so that each sees what the others do.
 public enum StandardStore {
@@ -11,6 +12,17 @@ public enum StandardStore {
     public typealias KeychainError = PushBridgeStore.KeychainError
     /// The names of the services that a store's items have in a keychain.
     public typealias KeychainServices = PushBridgeStore.KeychainServices
+
+    /// The folder for files of the default stores; `nil` is `PingPush` in the user's application support folder.
+    ///
+    /// For tests of an app, which then touch nothing of the user's. Set it before a store is opened: what is open stays
+    /// where it is. The keychain of Apple platforms is not a file and is not moved.
+    public static var folder: URL? {
+        get { namedFolder.withValue { $0 } }
+        set { namedFolder.withValue { $0 = newValue } }
+    }
+
+    private static let namedFolder = Lock<URL?>(nil)
 
     /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard()`` elsewhere.
     ///
@@ -40,7 +52,7 @@ public enum StandardStore {
 }
 
 extension SQLiteCredentialStore {
-    /// Opens or makes the file `PingPush/push.sqlite` in the user's application support folder.
+    /// Opens or makes the file `push.sqlite` in ``StandardStore/folder``.
     ///
     /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
     public static func standard() throws(StoreError) -> SQLiteCredentialStore {
@@ -60,17 +72,19 @@ extension SQLiteCredentialStore {
 
     private static func standardFolder() throws(StoreError) -> URL {
         do {
-            let support = try FileManager.default.url(
-                for: .applicationSupportDirectory,
-                in: .userDomainMask,
-                appropriateFor: nil,
-                create: true
-            )
-            let folder = support.appendingPathComponent("PingPush")
+            let folder = try StandardStore.folder ?? supportFolder().appendingPathComponent("PingPush")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             return folder
         } catch {
             throw StoreError(.notWritable, reason: "The folder for the storage cannot be made.")
         }
+    }
+    private static func supportFolder() throws -> URL {
+        try FileManager.default.url(
+            for: .applicationSupportDirectory,
+            in: .userDomainMask,
+            appropriateFor: nil,
+            create: true
+        )
     }
 }

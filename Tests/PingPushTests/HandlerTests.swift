@@ -196,11 +196,23 @@ struct HandlerTests {
     }
 
     @Test func handlersThatCannotBeToldApartAreRefused() async throws {
-        await #expect(throws: PushError.invalidPlatform("")) {
-            try await PushClient.createClient { $0.customPushHandlers = ["": BankHandler()] }
+        func client(_ handlers: PushHandlers) async throws -> PushClient {
+            try await Bench { $0.customPushHandlers = handlers }.client
         }
-        await #expect(throws: PushError.self) {
-            try await PushClient.createClient { $0.customPushHandlers = [BankHandler(), BankHandler()] }
+        func alike(_ names: String) -> PushError {
+            .initializationFailed(
+                "The handlers \(names) cannot be told apart; give each a name of its own, in a dictionary."
+            )
         }
+        await #expect(throws: PushError.invalidPlatform("")) { try await client(["": BankHandler()]) }
+        let type = "PingPushTests.BankHandler"
+        await #expect(throws: alike("1 (\(type)) and 2 (\(type))")) {
+            try await client([BankHandler(), BankHandler()])
+        }
+        await #expect(throws: alike("1 (PING_AM) and 2 (pingam)")) {
+            try await client(["PING_AM": BankHandler(), "pingam": BankHandler()])
+        }
+        let distinct = try await client(["one": BankHandler(), "two": BankHandler()])
+        await distinct.close()
     }
 }
