@@ -9,33 +9,27 @@ let package = Package(
         .executable(name: "pushbridge", targets: ["pushbridge"]),
         .library(name: "PushParity", targets: ["PushParity"]),
         .library(name: "PingAMSimulatorServer", targets: ["PingAMSimulatorServer"]),
+        // For executables of packages of their own, such as APNs, and their tests.
+        .library(name: "PushBridgeCommandLine", targets: ["PushBridgeCommandLine"]),
+        .library(
+            name: "PushBridgeToolsTestSupport",
+            targets: ["PushBridgeToolsTestSupport", "PushBridgeCommandLineTestSupport"]
+        ),
     ],
     dependencies: [
         .package(name: "PushBridge", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
-        // The stand-in for APNs and its clients: HTTP/2 (FlyingFox has HTTP/1 only) and TLS, the stand-in's own
-        // certificate, and ES256, for which the root package has swift-crypto already.
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         .target(name: "PingAMSimulatorServer", dependencies: [.bridge("PingAMSimulator"), .flyingFox]),
         .target(name: "PushParity", dependencies: .bothAPIs),
-        .target(
-            name: "PushBridgeAPNs",
-            dependencies: [
-                .bridge("PingAMSimulator"), .crypto, .certificates, .nio, .nioSSL, .nioHTTP2,
-            ]
-        ),
+        .target(name: "PushBridgeCommandLine", dependencies: [.bridge("PingAMSimulator"), .argumentParser]),
         .executableTarget(
             name: "pushbridge",
             dependencies: .bothAPIs + [
-                "PingAMSimulatorServer", "PushBridgeAPNs", "PushParity", .argumentParser,
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushParity", .argumentParser,
                 .bridge("PushBridgeNotifications"),
             ]
         ),
@@ -48,10 +42,21 @@ let package = Package(
             path: "Tests/TestSupport",
             exclude: ["Answering.swift", "FaultyStore.swift", "ProcessState.swift"]
         ),
+        .target(
+            name: "PushBridgeCommandLineTestSupport",
+            dependencies: [.bridge("PingAMSimulator"), "PushBridgeToolsTestSupport"],
+            path: "Tests/CommandLineTestSupport"
+        ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
-        .tests("PushBridgeAPNsTests", ["PushBridgeAPNs"]),
         .tests("PushParityTests", ["PushParity"]),
-        .tests("PushBridgeTests", ["PingAMSimulatorServer", "PushBridgeAPNs", "pushbridge", .grdb]),
+        .tests(
+            "PushBridgeTests",
+            [
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeCommandLineTestSupport",
+                "pushbridge",
+                .grdb,
+            ]
+        ),
         .tests("MigrationGuideTests", ["PingAMSimulatorServer", "PushParity"]),
     ]
 )
@@ -79,13 +84,8 @@ extension [Target.Dependency] {
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let certificates = product(name: "X509", package: "swift-certificates")
-    static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
-    static let nio = product(name: "NIOPosix", package: "swift-nio")
-    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
-    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
 
     static func bridge(_ product: String) -> Target.Dependency {
         .product(name: product, package: "PushBridge")

@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import PushBridgeCommandLine
+import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import Testing
 
@@ -320,43 +322,6 @@ import Testing
         )
         #expect(retire.status == 1)
         #expect(retire.output.contains("13 of 14 records left"))
-    }
-
-    /// The phone ends with the sentence of the error, whichever API it has.
-    @Test(arguments: ["legacy", "async"])
-    func registrationCodeThatCannotBeUsed(_ api: String) async throws {
-        let apns = try RunningTool(["apns", "serve", "--json"])
-        let file = try pushbridge.file("apns.json", try await apns.line().data)
-        let service = try RunningTool(["simulate", "--json"])
-        defer { for tool in [apns, service] { tool.end() } }
-        let uri = try await service.line().text("uri")
-        func enrol(_ uri: String, _ more: String...) throws -> CommandLineTool.Run {
-            let phone = ["phone", "--api", api, "--apns", file, "--pushes", "0", "--enrol", uri]
-            let run = try pushbridge.run(phone + more)
-            #expect(!run.diagnostics.contains("unexpected"))
-            return run
-        }
-        for bad in [
-            "", "hello", "https://example.com", "pushauth://push/a:b", "otpauth://push/a:b?s=x",
-            "otpauth://totp/Bank:demo?secret=JBSWY3DPEHPK3PXP&issuer=Bank",
-            uri.replacingOccurrences(of: "pushauth://push", with: "pushauth://other"),
-        ] {
-            try expectRefusal(64) { try enrol(bad) }
-        }
-        try expectRefusal(66) { try enrol("@\(pushbridge.path("none"))") }
-        let store = ["--store", pushbridge.path("phone.db")]
-        #expect(try enrol(uri, store[0], store[1]).status == 0)
-        // The server makes each code for one device, and the device has each once.
-        try expectRefusal(64) { try enrol(uri) }
-        let again = try enrol(uri, store[0], store[1])
-        #expect(again.status == 64)
-        #expect(again.sentences.count == 1)
-
-        let gone = try RunningTool(["simulate", "--json"])
-        let unreachable = try await gone.line().text("uri")
-        gone.end()
-        _ = gone.status()
-        try expectRefusal(75) { try enrol(unreachable) }
     }
 
     @Test(arguments: [

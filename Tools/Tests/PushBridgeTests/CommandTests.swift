@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCommandLineTestSupport
 import Testing
 
 /// The commands, from end to end, on real stores.

@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
+import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import PushBridgeToolsTestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PushBridgeCommandLineTestSupport
 import Testing
 
 #if os(Linux)

@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCommandLineTestSupport
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 import PushBridgeToolsTestSupport

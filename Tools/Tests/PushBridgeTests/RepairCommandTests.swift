@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCommandLineTestSupport
 import PushBridgeToolsTestSupport
 import Testing
 

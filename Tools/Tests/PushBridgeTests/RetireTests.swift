@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PushBridgeCommandLineTestSupport
 import Testing
 
 /// What `retire` says of copies that it cannot reach.

@@ -1,17 +1,13 @@
 import ArgumentParser
 import CredentialMigration
+import Dispatch
 import Foundation
 import LegacyStore
 import PingAMSimulator
-import PushBridgeAPNs
+import PushBridgeCommandLine
 import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeStore
 import PushParity
-
-/// Why a command ends early: one sentence for stderr and a status.
-struct CommandFailure: Error {
-    let status: ExitStatus
-    let sentence: String
-}
 
 extension CommandFailure {
     /// What a command does with the credential store that fails.
@@ -31,7 +27,6 @@ extension CommandFailure {
             self.init(status: ExitStatus(error, role: storeRole), sentence: error.reason)
         case let error as MigrationError: self.init(status: .tryAgain, sentence: error.reason)
         case let error as SimulatorError: self.init(status: ExitStatus(error), sentence: error.reason)
-        case let error as APNsError: self.init(status: ExitStatus(error), sentence: error.reason)
         case let error as ParityError: self.init(status: ExitStatus(error), sentence: error.reason)
         case is any LocalizedError, is any CustomNSError:
             self.init(status: .fault, sentence: error.localizedDescription)
@@ -58,14 +53,6 @@ extension ExitStatus {
         }
     }
 
-    fileprivate init(_ error: APNsError) {
-        switch error.code {
-        case .unreadableKey, .untrusted: self = .unreadableInput
-        case .portUnavailable, .unreachable, .noAnswer: self = .tryAgain
-        case .invalidRequest, .noDevices: self = .usage
-        }
-    }
-
     fileprivate init(_ error: ParityError) {
         switch error.code {
         case .unreadable, .invalidStep: self = .unreadableInput
@@ -85,57 +72,28 @@ extension ExitStatus {
     }
 }
 
-/// How a run ended, in the numbers of `sysexits.h` where they exist.
-enum ExitStatus: Int32 {
-    /// Everything is retirable or kept.
-    case success = 0
-    /// Finished; some records need attention.
-    case needsAttention = 1
-    /// The command was not understood.
-    case usage = 64
-    /// The input cannot be opened or is not a store.
-    case unreadableInput = 66
-    /// A fault of ours.
-    case fault = 70
-    /// The output cannot be written.
-    case unwritableOutput = 73
-    /// Locked, or changed meanwhile: try again later.
-    case tryAgain = 75
-    /// The key does not fit.
-    case wrongKey = 77
-
-    /// Ends the command with this status, unless it is success.
-    func exit() throws {
-        guard self != .success else { return }
-        throw ExitCode(rawValue)
-    }
-}
-
 extension ParsableCommand {
-    /// Runs a command's body; a failure becomes one sentence on stderr and the documented status.
+    /// Runs a command's body, and removes what it wrote halfway if it is interrupted.
     func perform(storeRole: CommandFailure.StoreRole, _ body: () throws -> Void) throws {
         let interruptions = Interruption.removesUnfinishedFiles()
         defer { for interruption in interruptions { interruption.cancel() } }
-        do {
-            try body()
-        } catch {
-            try end(error, storeRole: storeRole)
-        }
+        try perform(translating: { CommandFailure($0, storeRole: storeRole) }, body)
     }
 
     /// Runs the body of a command that waits.
     func perform(storeRole: CommandFailure.StoreRole, _ body: () async throws -> Void) async throws {
-        do {
-            try await body()
-        } catch {
-            try end(error, storeRole: storeRole)
-        }
+        try await perform(translating: { CommandFailure($0, storeRole: storeRole) }, body)
     }
+}
 
-    private func end(_ error: any Error, storeRole: CommandFailure.StoreRole) throws {
-        if let exit = error as? ExitCode { throw exit }
-        let failure = CommandFailure(error, storeRole: storeRole)
-        Terminal.diagnose("pushbridge: \(failure.sentence.visible)\n")
-        try failure.status.exit()
+extension Interruption {
+    /// Lets the three signals remove what is half written, and then end the process as they always do.
+    static func removesUnfinishedFiles() -> [any DispatchSourceSignal] {
+        calls { number in
+            UnfinishedFiles.remove()
+            signal(number, SIG_DFL)
+            // The threads of the queue take no signals.
+            kill(getpid(), number)
+        }
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PushBridgeAPNs
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// Compares a real push service with what is known of PingAM's versions.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
 /// Says what is in a credential store.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LegacyStore
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// Says what is in a legacy store.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CredentialMigration
 import Foundation
 import LegacyStore
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 

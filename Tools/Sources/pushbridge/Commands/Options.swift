@@ -2,7 +2,7 @@ public import ArgumentParser
 public import CredentialMigration
 import Foundation
 import PingAMSimulator
-import PushBridgeAPNs
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 
@@ -16,12 +16,6 @@ struct KeyOptions: ParsableArguments {
         )
     )
     var keyFile: String?
-}
-
-/// The option every command has.
-struct OutputOptions: ParsableArguments {
-    @Flag(name: .long, help: "Print JSON instead of tables.")
-    var json = false
 }
 
 /// The option of commands that report on every record.

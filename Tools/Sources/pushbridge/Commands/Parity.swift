@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PingAMSimulator
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 

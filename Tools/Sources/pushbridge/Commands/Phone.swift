@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PushBridgeAPNs
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 
@@ -61,9 +61,9 @@ struct Phone: AsyncParsableCommand {
         try await perform(storeRole: .output) {
             let uri = try enrol.map(secretArgument)
             let memory = MemoryCredentialStore()
-            let access = try provider.access(in: apns.apns)
+            let access = provider.arguments(reaching: apns.apns)
             let phoneOutput = PhoneOutput(json: output.json)
-            var phone = DemoPhone(at: access, topic: provider.topic ?? access.topic, phoneOutput) {
+            var phone = DemoPhone(reaching: access, phoneOutput) {
                 try store.map { try Destination(path: $0, keyFile: key.keyFile).create() } ?? memory
             } app: { store in
                 switch api {

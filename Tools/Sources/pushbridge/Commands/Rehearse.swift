@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PingAMSimulator
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// Lets credentials answer logins at a simulated push service.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CredentialMigration
 import Foundation
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// Removes proven records from the legacy store.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
-import PushBridgeAPNs
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// Runs a simulated push service until it is interrupted.
@@ -118,7 +118,7 @@ struct Simulate: AsyncParsableCommand {
                 simulator,
                 port: port,
                 offersControl: true,
-                forward: try forwarding(of: simulator)
+                forward: try await forwarding(of: simulator)
             )
             let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
             try show(uri: try simulator.createCode(order).uri, of: server)
@@ -142,11 +142,10 @@ struct Simulate: AsyncParsableCommand {
         return { try folder.write($0) }
     }
 
-    private func forwarding(of simulator: Simulator) throws -> SimulatorServer.Forwarding? {
+    private func forwarding(of simulator: Simulator) async throws -> SimulatorServer.Forwarding? {
         guard let apns else { return nil }
-        let sender = try provider.access(in: apns).provider()
-        let topic = provider.topic ?? sender.topic
-        return { await sender.forward($0, to: topic, of: simulator) }
+        let relay = try await APNsRelay(provider.arguments(reaching: apns))
+        return { await relay.send($0, of: simulator) }
     }
 
     private func show(uri: String, of server: SimulatorServer) throws {
@@ -170,38 +169,6 @@ struct Simulate: AsyncParsableCommand {
         } else {
             let needed = code.size + 2 * QRCode.narrowMargin
             Terminal.diagnose("The QR code needs \(needed) columns, and this terminal has \(columns).\n")
-        }
-    }
-}
-
-extension APNsProvider {
-    /// Sends a push on as the server's sender does, and tells on stderr what came back.
-    ///
-    /// A token that APNs no longer knows is forgotten.
-    fileprivate func forward(
-        _ delivery: PushDelivery,
-        to topic: String,
-        of simulator: Simulator
-    ) async -> JSONValue {
-        var push = APNsPush(to: delivery.deviceToken, topic: topic, payload: Data(delivery.payloadText.utf8))
-        push.priority = "10"
-        push.collapseId = delivery.messageId
-        push.expiration = String(Int(Date().timeIntervalSince1970) + delivery.timeToLive)
-        do {
-            let outcome = try await send(push)
-            Terminal.diagnose("apns: \(delivery.messageId): \(outcome.words)\n")
-            guard outcome.answer.advice == .forgetToken, case .object(var members) = outcome.json else {
-                return outcome.json
-            }
-            let devices = simulator.withService { $0.forgetToken(delivery.deviceToken) }
-            Terminal.diagnose("apns: nothing more is sent to \(devices.joined(separator: ", ")) ")
-            Terminal.diagnose("until another token is told\n")
-            members["forgotten"] = .array(devices.map(JSONValue.string))
-            return .object(members)
-        } catch {
-            let sentence = (error as? APNsError)?.reason ?? "\(error)"
-            Terminal.diagnose("apns: \(delivery.messageId): \(sentence)\n")
-            return ["status": 0, "reason": .string(sentence)]
         }
     }
 }

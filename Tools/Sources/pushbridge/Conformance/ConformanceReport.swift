@@ -1,5 +1,6 @@
 import Foundation
 import PingAMSimulator
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// What was found, and which versions it fits.

@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// What a command says: in words, in JSON, and by its exit status.
@@ -21,12 +22,6 @@ extension Report {
 }
 
 extension JSONValue {
-    /// The value on a line of its own.
-    var line: String { "\(text)\n" }
-
-    /// The text, or null.
-    static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-
     static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
     /// How many records there are of each kind.

@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCommandLine
 
 /// A file for a report, taken before any work is done, so that nothing is overwritten and nothing done in vain.
 ///

@@ -1,3 +1,5 @@
+import PushBridgeCommandLine
+
 /// A table in plain text, columns aligned.
 struct Table {
     /// How a column is aligned.
@@ -43,27 +45,6 @@ struct Table {
         let visible = cell.visible
         guard visible.count > limit else { return visible }
         return "\(visible.prefix(limit - 20))…\(visible.suffix(19))"
-    }
-}
-
-extension String {
-    /// The text in one line, with nothing that could steer a terminal.
-    var visible: String { String(unicodeScalars.map { $0.properties.isControl ? " " : Character($0) }) }
-}
-
-extension Character {
-    /// Whether the character could steer a terminal or turn the direction of a line.
-    var isControl: Bool { unicodeScalars.contains { $0.properties.isControl } }
-}
-
-extension Unicode.Scalar.Properties {
-    /// Whether the scalar could steer a terminal or turn the direction of a line.
-    fileprivate var isControl: Bool {
-        switch generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        case .format: !isJoinControl
-        default: false
-        }
     }
 }
 

@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeAPNs
+import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeNotifications
 import PushParity
@@ -26,8 +26,8 @@ private struct OpenPush {
 
 /// A phone with an app that can be restarted.
 struct DemoPhone {
-    private let access: APNsAccess
-    private let topic: String
+    /// The options that say how to reach APNs.
+    private let access: [String]
     private let output: PhoneOutput
     private let open: () throws -> any CredentialStore
     private let app: (any CredentialStore) async throws -> any PhoneApp
@@ -41,14 +41,12 @@ struct DemoPhone {
     private let events = AsyncStream<PhoneEvent>.makeStream()
 
     init(
-        at access: APNsAccess,
-        topic: String,
+        reaching access: [String],
         _ output: PhoneOutput,
         open: @escaping () throws -> any CredentialStore,
         app: @escaping (any CredentialStore) async throws -> any PhoneApp
     ) {
         self.access = access
-        self.topic = topic
         self.output = output
         self.open = open
         self.app = app
@@ -116,17 +114,21 @@ extension DemoPhone {
 
     /// Has the pushes to a device token come to this phone, and no longer those to the one before.
     private mutating func listen(_ token: String) async throws {
-        let arriving = try await access.connection().pushes(to: token, topic: topic)
+        let apns = try Companion.apns.start(["receive", token] + access)
+        try await apns.waitUntilReady()
         listener?.cancel()
         self.token = token
         let event = events.continuation
         listener = Task {
-            var reason = "APNs ended the connection."
-            do {
-                for try await line in arriving { event.yield(.push(line)) }
-            } catch {
-                reason = error.sentence
+            var reason = "pushbridge-apns has ended."
+            for await line in apns.lines {
+                if case .string(let end)? = JSONValue(json: line)?["ended"] {
+                    reason = end
+                } else {
+                    event.yield(.push(line))
+                }
             }
+            apns.end()
             if !Task.isCancelled { event.yield(.disconnected(reason)) }
         }
     }

@@ -2,6 +2,7 @@
 import FRCore
 import Foundation
 import PingPush
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore

@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 import PushParity

@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PingPush
+import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
 import PushParity

@@ -1,4 +1,5 @@
 import CredentialMigration
+import PushBridgeCommandLine
 import PushBridgeCore
 
 extension MigrationReport {

@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// What `plan`, `migrate` and `verify` say: the same for people, machines and files.

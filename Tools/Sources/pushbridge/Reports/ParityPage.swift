@@ -1,3 +1,4 @@
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 

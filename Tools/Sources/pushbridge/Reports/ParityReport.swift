@@ -1,5 +1,6 @@
 import Foundation
 import PingAMSimulator
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 

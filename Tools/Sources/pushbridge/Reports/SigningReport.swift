@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import PushBridgeCommandLine
 import PushBridgeCore
 
 /// What `verify` says of one store alone.

@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeAPNs
+import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import PushBridgeToolsTestSupport
 import Testing

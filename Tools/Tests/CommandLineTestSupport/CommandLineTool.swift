@@ -1,42 +1,51 @@
-import Foundation
-import PushBridgeToolsTestSupport
+public import Foundation
+public import PushBridgeToolsTestSupport
 import Testing
 
 /// The built command line, run as a user runs it.
-struct CommandLineTool {
-    struct Run {
-        let status: Int32
-        let output: String
-        let diagnostics: String
+public struct CommandLineTool {
+    /// How a run ended.
+    public struct Run {
+        /// The exit status; -1 after a signal.
+        public let status: Int32
+        /// What it wrote to stdout.
+        public let output: String
+        /// What it wrote to stderr.
+        public let diagnostics: String
 
         /// The one sentence of a failure.
-        var sentences: [Substring] { diagnostics.split(separator: "\n") }
+        public var sentences: [Substring] { diagnostics.split(separator: "\n") }
 
-        func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
+        /// What it wrote to stdout, decoded.
+        public func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
             try JSONDecoder().decode(type, from: Data(output.utf8))
         }
     }
 
     /// A folder of its own for every test.
-    let folder: TemporaryFolder
+    public let folder: TemporaryFolder
 
-    init() throws {
+    /// Makes the folder.
+    public init() throws {
         folder = try TemporaryFolder()
     }
 
-    func path(_ name: String) -> String { folder.path(name) }
+    /// The path of a file in the folder.
+    public func path(_ name: String) -> String { folder.path(name) }
 
     /// A copy of a fixture, which a run may change.
-    func fixture(_ name: String) throws -> String { try folder.copy(LegacyFixtures.url(name)).path }
+    public func fixture(_ name: String) throws -> String { try folder.copy(LegacyFixtures.url(name)).path }
 
-    func file(_ name: String, _ contents: Data = Data()) throws -> String {
+    /// Writes a file into the folder.
+    public func file(_ name: String, _ contents: Data = Data()) throws -> String {
         try folder.file(name, contents).path
     }
 
-    func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
+    /// Runs the tool and waits for its end.
+    public func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
 
     /// Runs the tool; `limits` are commands of a shell that set them.
-    func run(
+    public func run(
         _ arguments: [String],
         limits: String? = nil,
         output device: String? = nil,
@@ -69,16 +78,16 @@ struct CommandLineTool {
     }
 
     /// Everything in the folder, by name, to see that a run changed nothing.
-    func contents() throws -> [String: Data] { try folder.contents() }
+    public func contents() throws -> [String: Data] { try folder.contents() }
 
     /// The user's, with a cache folder that is the tests'.
-    static let environment = ProcessInfo.processInfo.environment.merging([
+    public static let environment = ProcessInfo.processInfo.environment.merging([
         "XDG_CACHE_HOME": FileManager.default.temporaryDirectory
             .appendingPathComponent("pushbridge-tests").path
     ]) { _, own in own }
 
     /// The tool lies beside the test bundle.
-    static func executable() throws -> URL {
+    public static func executable() throws -> URL {
         let bundles = [Bundle.main.bundleURL] + Bundle.allBundles.map(\.bundleURL)
         let folders = bundles.flatMap { [$0, $0.deletingLastPathComponent()] }
         let candidates = folders.map { $0.appendingPathComponent("pushbridge") }

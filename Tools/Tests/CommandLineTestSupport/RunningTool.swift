@@ -1,15 +1,16 @@
 import Foundation
-import PushBridgeCore
+public import PushBridgeCore
 import Testing
 
 /// The built command line while it runs, for commands that go on until they are ended.
-final class RunningTool {
+public final class RunningTool {
     private let process = Process()
     private let output = Pipe()
     private let input = Pipe()
     private var rest = Data()
 
-    init(_ arguments: [String]) throws {
+    /// Starts the command.
+    public init(_ arguments: [String]) throws {
         process.executableURL = try CommandLineTool.executable()
         process.arguments = arguments
         process.environment = CommandLineTool.environment
@@ -20,12 +21,12 @@ final class RunningTool {
     }
 
     /// The next line, JSON; waits without holding up other tests.
-    func line() async throws -> JSONValue {
+    public func line() async throws -> JSONValue {
         try #require(JSONValue(json: Data(try await text().utf8)))
     }
 
     /// The next line, whatever it is.
-    func text() async throws -> String {
+    public func text() async throws -> String {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Data(rest[..<end])
@@ -42,26 +43,27 @@ final class RunningTool {
     }
 
     /// Presses a key.
-    func type(_ key: String) throws {
+    public func type(_ key: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data("\(key)\n".utf8))
     }
 
     /// Presses no key any more.
-    func closeInput() throws {
+    public func closeInput() throws {
         try input.fileHandleForWriting.close()
     }
 
-    func end() {
+    /// Ends the command.
+    public func end() {
         process.terminate()
     }
 
     /// Sends a signal.
-    func end(by signal: Int32) {
+    public func end(by signal: Int32) {
         kill(process.processIdentifier, signal)
     }
 
     /// Waits until the command ends by itself.
-    func status() -> Int32 {
+    public func status() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
@@ -69,7 +71,7 @@ final class RunningTool {
 
 extension JSONValue {
     /// The text of a member.
-    func text(_ name: String) throws -> String {
+    public func text(_ name: String) throws -> String {
         guard case .string(let text)? = self[name] else {
             throw MissingMember(name: name, value: self)
         }

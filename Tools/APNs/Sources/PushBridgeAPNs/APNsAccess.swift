@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCommandLine
 
 /// How to reach APNs or its stand-in, as `pushbridge apns serve` prints it and as a file keeps it.
 package struct APNsAccess: Codable, Equatable, Sendable {
@@ -44,7 +45,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     }
 
     private static func decode(_ path: String) throws(APNsError) -> [APNsAccess] {
-        let data = try Data(named: path)
+        let data = try Data(input: path)
         guard let first = data.first(where: { !$0.isWhiteSpace }) else {
             let reason = "\(path) is empty; apns serve --json has not written it yet."
             throw APNsError(code: .unreadableKey, reason: reason)
@@ -112,24 +113,17 @@ extension ProviderKey {
     /// Reads a `.p8` file.
     /// - Throws: ``APNsError`` if it cannot be read.
     package init(file: String, keyId: String, teamId: String) throws(APNsError) {
-        let pem = String(decoding: try Data(named: file), as: UTF8.self)
+        let pem = String(decoding: try Data(input: file), as: UTF8.self)
         try self.init(pem: pem, keyId: keyId, teamId: teamId)
     }
 }
 
 extension Data {
-    /// Reads a file that the user named.
-    ///
-    /// - Throws: ``APNsError`` if it cannot be read, with the reason.
-    package init(named file: String) throws(APNsError) {
-        var isFolder: ObjCBool = false
-        let isThere = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+    fileprivate init(input file: String) throws(APNsError) {
         do {
-            try self.init(contentsOf: URL(fileURLWithPath: file))
+            try self.init(named: file)
         } catch {
-            let fault = isFolder.boolValue ? "is a folder" : "cannot be read"
-            let reason = isThere ? "\(file) \(fault)." : "There is no file \(file)."
-            throw APNsError(code: .unreadableKey, reason: reason)
+            throw APNsError(code: .unreadableKey, reason: error.sentence)
         }
     }
 }

@@ -1,0 +1,60 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The part of the command line that speaks HTTP/2 over TLS, which costs more to build than all the rest: a package of its
+// own, so that it is built only when asked for. `pushbridge` runs `pushbridge-apns`, which it finds beside itself.
+let package = Package(
+    name: "PushBridgeAPNs",
+    platforms: [.macOS(.v13)],
+    products: [.executable(name: "pushbridge-apns", targets: ["pushbridge-apns"])],
+    dependencies: [
+        .package(name: "PushBridge", path: "../.."),
+        .package(name: "PushBridgeTools", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // FlyingFox, which the simulator has, speaks HTTP/1 only; NIO speaks HTTP/2 and TLS. The stand-in's own
+        // certificate is made with swift-certificates, and ES256 with the swift-crypto of the root package.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
+    targets: [
+        .target(
+            name: "PushBridgeAPNs",
+            dependencies: [
+                .bridge, .commandLine, .certificates, .crypto, .nio, .nioSSL, .nioHTTP2,
+            ]
+        ),
+        .executableTarget(
+            name: "pushbridge-apns",
+            dependencies: ["PushBridgeAPNs", .bridge, .commandLine, .argumentParser]
+        ),
+        .testTarget(name: "PushBridgeAPNsTests", dependencies: ["PushBridgeAPNs", .testSupport]),
+        .testTarget(
+            name: "PushBridgeAPNsCommandTests",
+            dependencies: ["PushBridgeAPNs", "pushbridge-apns", .pushbridge, .testSupport]
+        ),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let bridge = product(name: "PingAMSimulator", package: "PushBridge")
+    static let certificates = product(name: "X509", package: "swift-certificates")
+    static let commandLine = product(name: "PushBridgeCommandLine", package: "PushBridgeTools")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let nio = product(name: "NIOPosix", package: "swift-nio")
+    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let pushbridge = product(name: "pushbridge", package: "PushBridgeTools")
+    static let testSupport = product(name: "PushBridgeToolsTestSupport", package: "PushBridgeTools")
+}

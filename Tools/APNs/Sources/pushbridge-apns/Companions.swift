@@ -1,0 +1,130 @@
+import ArgumentParser
+import Foundation
+import PushBridgeAPNs
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// What arrives on standard input; it ends with the command that runs this one.
+private var inputLines: AsyncStream<Data> {
+    let (lines, arriving) = AsyncStream.makeStream(of: Data.self)
+    // Reading blocks, which threads of async code must not.
+    DispatchQueue(label: "input").async {
+        while let line = readLine() { arriving.yield(Data(line.utf8)) }
+        arriving.finish()
+    }
+    return lines
+}
+
+/// Sends pushes that come as lines of JSON, and writes what became of each.
+struct Relay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Send the pushes that standard input names, for pushbridge simulate.",
+        shouldDisplay: false
+    )
+
+    @OptionGroup var apns: APNsOptions
+
+    @OptionGroup var provider: ProviderOptions
+
+    func run() async throws {
+        try await perform {
+            let sender = try provider.access(in: apns.apns).provider()
+            let topic = provider.topic ?? sender.topic
+            try Terminal.write(JSONValue.object(["topic": .string(topic)]).line)
+            // One that waits to be sent again holds up no other.
+            try await withThrowingTaskGroup(of: Void.self) { pushes in
+                for await line in inputLines {
+                    guard let order = JSONValue(json: line) else { continue }
+                    pushes.addTask {
+                        try Terminal.write(await Self.outcome(of: order, to: topic, sender).line)
+                    }
+                }
+                try await pushes.waitForAll()
+            }
+        }
+    }
+
+    private static func outcome(of order: JSONValue, to topic: String, _ sender: APNsProvider) async
+        -> JSONValue
+    {
+        let id = order["id"] ?? .null
+        var push = APNsPush(
+            to: order["token"]?.plainText ?? "",
+            topic: topic,
+            payload: Data((order["payload"]?.plainText ?? "").utf8)
+        )
+        push.priority = "10"
+        push.collapseId = order["collapseId"]?.plainText
+        if case .integer(let seconds)? = order["expiration"] { push.expiration = String(seconds) }
+        do {
+            let outcome = try await sender.send(push)
+            return [
+                "id": id, "outcome": outcome.json, "words": .string(outcome.words),
+                "forgetsToken": .bool(outcome.answer.advice == .forgetToken),
+            ]
+        } catch {
+            let reason = (error as? APNsError)?.reason ?? "\(error)"
+            return ["id": id, "outcome": ["status": 0, "reason": .string(reason)], "words": .string(reason)]
+        }
+    }
+}
+
+/// Is the device of a token at the stand-in, and writes its pushes as lines of JSON.
+struct Receive: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Receive the pushes to a device token, for pushbridge phone.",
+        shouldDisplay: false
+    )
+
+    @Argument(help: "The device token.")
+    var token: String
+
+    @OptionGroup var apns: APNsOptions
+
+    @OptionGroup var provider: ProviderOptions
+
+    func run() async throws {
+        try await perform {
+            let access = try provider.access(in: apns.apns)
+            let topic = provider.topic ?? access.topic
+            let arriving = try await access.connection().pushes(to: token, topic: topic)
+            try Terminal.write(JSONValue.object(["topic": .string(topic)]).line)
+            try await withThrowingTaskGroup(of: Void.self) { ends in
+                ends.addTask { for await _ in inputLines {} }
+                ends.addTask { try await Self.pass(arriving) }
+                try await ends.next()
+                ends.cancelAll()
+            }
+        }
+    }
+
+    /// Writes the pushes as they come, and at last why no more come.
+    private static func pass(_ arriving: AsyncThrowingStream<Data, any Error>) async throws {
+        var reason = "APNs ended the connection."
+        do {
+            for try await line in arriving { try Terminal.write(line + Data("\n".utf8)) }
+        } catch let error as APNsError {
+            reason = error.reason
+        }
+        if !Task.isCancelled { try Terminal.write(JSONValue.object(["ended": .string(reason)]).line) }
+    }
+}
+
+extension JSONValue {
+    /// The text, of a member that is text.
+    fileprivate var plainText: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+}
+
+extension APNsOutcome {
+    /// The outcome for machines.
+    var json: JSONValue {
+        [
+            "status": .integer(answer.status), "apnsId": .string(answer.id),
+            "reason": .optional(answer.reasonText),
+            "timestamp": answer.timestamp.map(JSONValue.integer) ?? .null,
+            "advice": .optional(answer.advice?.rawValue), "attempts": .integer(attempts),
+        ]
+    }
+}

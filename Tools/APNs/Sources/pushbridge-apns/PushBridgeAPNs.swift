@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import PushBridgeAPNs
+import PushBridgeCommandLine
+
+/// The commands of `pushbridge apns`, and two that `pushbridge` runs for its own.
+@main
+struct APNs: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushbridge apns",
+        abstract: "Run a stand-in for Apple's push service, or send a push to it or to Apple.",
+        subcommands: [Serve.self, Send.self, Relay.self, Receive.self]
+    )
+}
+
+extension ProviderOptions {
+    /// The access that a file has for it.
+    func access(in file: String) throws -> APNsAccess {
+        guard let access = try APNsAccess.read(file).access(named: provider, topic: topic) else {
+            let wanted = provider.map { "named \($0)" } ?? "for the topic \(topic ?? "")"
+            throw CommandFailure(status: .usage, sentence: "\(file) has no provider \(wanted).")
+        }
+        return access
+    }
+}
+
+extension ParsableCommand {
+    /// Runs a command's body; a failure becomes one sentence on stderr and the documented status.
+    func perform(_ body: () async throws -> Void) async throws {
+        try await perform(translating: CommandFailure.init(anyError:), body)
+    }
+}
+
+extension CommandFailure {
+    fileprivate init(anyError error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as APNsError: self.init(status: ExitStatus(error), sentence: error.reason)
+        case is any LocalizedError, is any CustomNSError:
+            self.init(status: .fault, sentence: error.localizedDescription)
+        default: self.init(status: .fault, sentence: "An unexpected fault: \(error)")
+        }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ error: APNsError) {
+        switch error.code {
+        case .unreadableKey, .untrusted: self = .unreadableInput
+        case .portUnavailable, .unreachable, .noAnswer: self = .tryAgain
+        case .invalidRequest, .noDevices: self = .usage
+        }
+    }
+}

@@ -1,0 +1,150 @@
+public import ArgumentParser
+import Foundation
+public import PushBridgeAPNs
+import PushBridgeCommandLine
+public import PushBridgeCore
+
+/// Runs the stand-in until it is interrupted.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run a stand-in for APNs on this machine, over HTTP/2 with TLS.",
+        discussion: """
+            Listens on 127.0.0.1 only. Prints how to reach it; with --json as one line, which other commands take \
+            with --apns. Knows every device token of 64 hexadecimal digits. POST /control/faults with \
+            {"reason","times","seconds","token"} makes the next pushes fail or wait; POST /control/tokens with \
+            {"token","state"} makes a token unregistered, expired or known; GET /device/TOKEN delivers its pushes.
+            """
+    )
+
+    @Option(help: "The port; 0 takes any free one.")
+    var port: UInt16 = 0
+
+    @Option(help: ArgumentHelp("A device token whose app is gone; may be repeated.", valueName: "token"))
+    var unregistered: [String] = []
+
+    @Option(help: ArgumentHelp("A device token that is too old; may be repeated.", valueName: "token"))
+    var expired: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "What the next push meets, such as Shutdown, or Shutdown:3 for three; may be repeated.",
+            valueName: "reason"
+        )
+    )
+    var fault: [APNsFault] = []
+
+    @Option(help: "The service that device tokens are for: sandbox or production.")
+    var environment = PushEnvironment.sandbox
+
+    @Option(help: ArgumentHelp("The app's bundle identifier; may be repeated.", valueName: "identifier"))
+    var topic: [String] = []
+
+    @Option(help: ArgumentHelp("The certificate, PEM (default: a new one).", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+    var certificateKey: String?
+
+    @Option(help: ArgumentHelp("The .p8 key of the provider (default: a new one).", valueName: "file"))
+    var keyFile: String?
+
+    @Option(help: ArgumentHelp("The id of the provider's key.", valueName: "id"))
+    var keyId = "PUSHBRIDGE"
+
+    @Option(help: ArgumentHelp("The id of the provider's team.", valueName: "id"))
+    var teamId = "EXAMPLE123"
+
+    @Flag(help: "Count renewals of the provider token for its key, not for each connection.")
+    var oneTokenPerKey = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (certificate == nil) == (certificateKey == nil) else {
+            throw ValidationError("--certificate and --certificate-key go together.")
+        }
+        for token in unregistered + expired where !APNsService.isDeviceToken(token) {
+            throw ValidationError("\(token) is no device token of 64 hexadecimal digits.")
+        }
+    }
+
+    func run() async throws {
+        try await perform {
+            let files = StandInFiles()
+            defer { files.remove() }
+            try await serve(with: files)
+        }
+    }
+
+    private func serve(with files: StandInFiles) async throws {
+        // A signal may come as soon as keys are written, and before there is a server to stop.
+        let (signals, received) = AsyncStream.makeStream(of: Void.self)
+        let interruptions = Interruption.calls { _ in received.yield() }
+        defer { for interruption in interruptions { interruption.cancel() } }
+        let (certificate, certificateKey) = try files.certificate(certificate, certificateKey)
+        let (key, keyFile) = try files.key(keyFile, keyId: keyId, teamId: teamId)
+        let topics = topic.isEmpty ? ["com.example.app"] : topic
+        let server = try await APNsServer.start(
+            service(key, topics),
+            certificate: certificate,
+            privateKey: certificateKey,
+            port: port
+        )
+        let access = APNsAccess(
+            port: server.port,
+            certificate: certificate,
+            keyFile: keyFile,
+            key: key,
+            topics: topics
+        )
+        let stopping = Task {
+            for await _ in signals { break }
+            try await server.stop()
+        }
+        try show(access)
+        try await server.waitUntilStopped()
+        stopping.cancel()
+    }
+
+    private func service(_ key: ProviderKey, _ topics: [String]) -> APNsService {
+        var settings = APNsSettings(key: key, topics: topics)
+        settings.environment = environment
+        settings.countsRenewalsByKey = oneTokenPerKey
+        var service = APNsService(settings)
+        service.faults = fault
+        let now = Date()
+        for token in unregistered { service.tokens[token.lowercased()] = .unregistered(since: now) }
+        for token in expired { service.tokens[token.lowercased()] = .expired(since: now) }
+        return service
+    }
+
+    private func show(_ access: APNsAccess) throws {
+        guard !output.json else { return try Terminal.write("\(access.line())\n") }
+        try Terminal.write(
+            """
+            address      https://127.0.0.1:\(access.port ?? 0)
+            certificate  \(access.certificate ?? "")
+            key          \(access.keyFile)
+            key id       \(access.keyId)
+            team id      \(access.teamId)
+            topic        \(access.topic)
+
+            """
+        )
+    }
+}
+
+extension PushEnvironment: @retroactive ExpressibleByArgument {}
+
+extension APNsFault: ExpressibleByArgument {
+    /// Reads `Shutdown`, or `Shutdown:3`.
+    package init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let reason = APNsReason(rawValue: String(parts[0])) else { return nil }
+        self.init(reason)
+        guard parts.count == 2 else { return }
+        guard let times = Int(parts[1]), times > 0 else { return nil }
+        self.times = times
+    }
+}

@@ -1,0 +1,18 @@
+public import Foundation
+
+extension Data {
+    /// Reads a file that the user named.
+    /// - Parameter file: Its path.
+    /// - Throws: ``CommandFailure`` if it cannot be read, with the reason.
+    public init(named file: String) throws(CommandFailure) {
+        var isFolder: ObjCBool = false
+        let isThere = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+        do {
+            try self.init(contentsOf: URL(fileURLWithPath: file))
+        } catch {
+            let fault = isFolder.boolValue ? "is a folder" : "cannot be read"
+            let sentence = isThere ? "\(file) \(fault)." : "There is no file \(file)."
+            throw CommandFailure(status: .unreadableInput, sentence: sentence)
+        }
+    }
+}

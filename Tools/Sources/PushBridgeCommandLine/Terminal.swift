@@ -1,0 +1,78 @@
+public import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The two streams of a command: results on stdout, diagnostics on stderr.
+public enum Terminal {
+    /// Whether a person watches stderr.
+    public static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// How wide the terminal is that stdout is; `nil` if it is none, 80 if it does not say.
+    public static var columns: Int? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Writes a result.
+    ///
+    /// A reader that went away ends the process, as it does for every command.
+    /// - Parameter bytes: The result, with its line ends.
+    /// - Throws: ``CommandFailure`` if stdout is closed or full.
+    public static func write(_ bytes: Data) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: bytes)
+        } catch {
+            throw CommandFailure(
+                status: .unwritableOutput,
+                sentence: "The result cannot be written to standard output."
+            )
+        }
+    }
+
+    /// Writes a result; see the spelling that takes bytes.
+    /// - Parameter text: The result, with its line ends.
+    /// - Throws: ``CommandFailure`` if stdout is closed or full.
+    public static func write(_ text: String) throws {
+        try write(Data(text.utf8))
+    }
+
+    /// Writes a diagnostic; where nobody can see one, the exit status has to do.
+    public static func diagnose(_ text: String) {
+        do {
+            try FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        } catch {
+            return
+        }
+    }
+}
+
+extension String {
+    /// The text in one line, with nothing that could steer a terminal.
+    public var visible: String {
+        String(unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
+    }
+}
+
+extension Character {
+    /// Whether the character could steer a terminal or turn the direction of a line.
+    public var isControl: Bool { unicodeScalars.contains { $0.properties.isControl } }
+}
+
+extension Unicode.Scalar.Properties {
+    /// Whether the scalar could steer a terminal or turn the direction of a line.
+    fileprivate var isControl: Bool {
+        switch generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: !isJoinControl
+        default: false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// Sends the pushes of a simulated service on, by way of `pushbridge-apns relay`, as the server's sender does.
+actor APNsRelay {
+    private let companion: CompanionProcess
+    private var waiting: [Int: CheckedContinuation<JSONValue, Never>] = [:]
+    private var count = 0
+
+    /// Starts the companion.
+    /// - Parameter access: The options that say how to reach APNs.
+    /// - Throws: ``CommandFailure`` if it is not built, its exit status if it cannot use what the options name.
+    init(_ access: [String]) async throws {
+        companion = try Companion.apns.start(["relay"] + access)
+        try await companion.waitUntilReady()
+        Task { [lines = companion.lines, weak self] in
+            for await line in lines { await self?.take(line) }
+            await self?.giveUp()
+        }
+    }
+
+    /// Sends a push on, tells on stderr what came back, and has the service forget a device token that APNs does not
+    /// know any more.
+    func send(_ delivery: PushDelivery, of simulator: Simulator) async -> JSONValue {
+        let answer = await outcome(of: delivery)
+        let words = answer["words"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
+        Terminal.diagnose("apns: \(delivery.messageId): \(words.visible)\n")
+        guard case .object(var outcome)? = answer["outcome"] else { return .null }
+        if answer["forgetsToken"] == true {
+            let devices = simulator.withService { $0.forgetToken(delivery.deviceToken) }
+            let names = devices.joined(separator: ", ")
+            Terminal.diagnose("apns: nothing more is sent to \(names) until another token is told\n")
+            outcome["forgotten"] = .array(devices.map(JSONValue.string))
+        }
+        return .object(outcome)
+    }
+
+    private func outcome(of delivery: PushDelivery) async -> JSONValue {
+        count += 1
+        let id = count
+        let push: JSONValue = [
+            "id": .integer(id), "token": .string(delivery.deviceToken),
+            "collapseId": .string(delivery.messageId),
+            "expiration": .integer(Int(Date().timeIntervalSince1970) + delivery.timeToLive),
+            "payload": .string(delivery.payloadText),
+        ]
+        guard companion.write(push) else { return Self.ended }
+        return await withCheckedContinuation { waiting[id] = $0 }
+    }
+
+    private func take(_ line: Data) {
+        guard let answer = JSONValue(json: line), case .integer(let id)? = answer["id"] else { return }
+        waiting.removeValue(forKey: id)?.resume(returning: answer)
+    }
+
+    private func giveUp() {
+        for (_, push) in waiting { push.resume(returning: Self.ended) }
+        waiting = [:]
+    }
+
+    private static let ended: JSONValue = [
+        "words": "pushbridge-apns has ended",
+        "outcome": ["status": 0, "reason": "pushbridge-apns has ended."],
+    ]
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// An executable of ours that is built only when asked for, because it needs what the other commands do not.
+struct Companion {
+    /// Speaks to APNs, and is its stand-in.
+    static let apns = Companion(name: "pushbridge-apns", package: "Tools/APNs")
+
+    let name: String
+    /// The folder of its package, in a copy of the project.
+    let package: String
+
+    /// Where it is: beside this executable, else in a folder of `PATH`.
+    private func executable() throws(CommandFailure) -> String {
+        let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders = (own.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
+        let found = folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
+        guard let found else {
+            throw CommandFailure(
+                status: .unavailable,
+                sentence: "This needs \(name), which is not built: \(Self.command(for: self, beside: own))."
+            )
+        }
+        return found
+    }
+
+    /// The command that builds it where this executable was built.
+    private static func command(for companion: Companion, beside folder: String?) -> String {
+        let parts = folder.map { URL(fileURLWithPath: $0) }
+        let configuration = parts?.lastPathComponent == "release" ? " -c release" : ""
+        let isBuilt = ["debug", "release"].contains(parts?.lastPathComponent)
+        let scratch = isBuilt ? parts?.deletingLastPathComponent().deletingLastPathComponent().path : nil
+        let place = scratch.map { " --scratch-path \($0)" } ?? ""
+        let product = "--product \(companion.name) --package-path \(companion.package)"
+        return "swift build\(configuration) \(product)\(place)"
+    }
+
+    /// Lets it take the place of this process.
+    /// - Throws: ``CommandFailure`` if it is not there or cannot be run.
+    func takeOver(_ arguments: [String]) throws(CommandFailure) -> Never {
+        let executable = try executable()
+        var texts = ([executable] + arguments).map { strdup($0) } + [nil]
+        execv(executable, &texts)
+        throw CommandFailure(status: .fault, sentence: "\(executable) cannot be run.")
+    }
+
+    /// Starts it beside this process.
+    /// - Throws: ``CommandFailure`` if it is not there or cannot be run.
+    func start(_ arguments: [String]) throws(CommandFailure) -> CompanionProcess {
+        let executable = try executable()
+        do {
+            return try CompanionProcess(executable, arguments)
+        } catch {
+            throw CommandFailure(status: .fault, sentence: "\(executable) cannot be run.")
+        }
+    }
+}
+
+/// A companion that runs beside this process, and ends with it; both write lines to each other.
+final class CompanionProcess: Sendable {
+    /// What it writes to stdout, until it ends.
+    let lines: AsyncStream<Data>
+    private let process = Process()
+    private let input = Pipe()
+
+    fileprivate init(_ executable: String, _ arguments: [String]) throws {
+        let (output, process) = (Pipe(), process)
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        // It ends when this pipe ends, whatever ends this process.
+        process.standardInput = input
+        process.standardOutput = output
+        let (lines, arriving) = AsyncStream.makeStream(of: Data.self)
+        self.lines = lines
+        try process.run()
+        // Reading blocks, which threads of async code must not.
+        DispatchQueue(label: "companion").async {
+            var rest = Data()
+            while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
+                rest += bytes
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    arriving.yield(Data(rest[..<end]))
+                    rest = Data(rest[(end + 1)...])
+                }
+            }
+            process.waitUntilExit()
+            arriving.finish()
+        }
+    }
+
+    deinit {
+        process.terminate()
+    }
+
+    /// Waits until it says, by its first line, that it is ready.
+    /// - Throws: Its exit status if it ended instead; it has told stderr why.
+    func waitUntilReady() async throws {
+        for await _ in lines { return }
+        throw ExitCode(process.terminationStatus)
+    }
+
+    /// Writes a line, and returns whether it is there to read it.
+    func write(_ line: JSONValue) -> Bool {
+        guard process.isRunning else { return false }
+        do {
+            try input.fileHandleForWriting.write(contentsOf: Data(line.line.utf8))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Ends it.
+    func end() {
+        process.terminate()
+    }
+}
