@@ -104,6 +104,7 @@ extension PushError {
             case .wrongKind(let type): .invalidPushType("It is of the type \(type.rawValue).")
             case .locked: .credentialLocked(credentialId ?? notificationId)
             case .invalidChallenge: .invalidParameterValue("The push's challenge is not base64.")
+            case .unusableSecret: .invalidParameterValue("The credential's secret is not base64.")
             }
     }
 }

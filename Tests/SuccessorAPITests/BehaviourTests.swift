@@ -32,7 +32,9 @@ struct BehaviourTests {
             config.transport = AcceptingServer(status: 500)
             config.logger = LogManager.none
         }
-        await #expect(throws: PushError.self) { try await other.setDeviceToken("0a0b") }
+        await #expect(throws: PushError.networkFailure("The server failed (HTTP 500).")) {
+            try await other.setDeviceToken("0a0b")
+        }
         await #expect(throws: PushError.credentialNotFound("none")) {
             try await phone.client.setDeviceToken("0c0d", credentialId: "none")
         }
@@ -199,8 +201,12 @@ struct BehaviourTests {
         }
         let push = PushNotification.sample("1", of: keyless.id)
         try await storage.storePushNotification(push)
-        await #expect(throws: PushError.self) { try await client.approveNotification(push.id) }
-        await #expect(throws: PushError.self) { try await keyless.toUri() }
+        await #expect(throws: PushError.invalidParameterValue("The credential's secret is not base64.")) {
+            try await client.approveNotification(push.id)
+        }
+        await #expect(throws: PushError.uriFormatting("Its secret is not base64.")) {
+            try await keyless.toUri()
+        }
     }
 
     @Test func deletingACredentialDeletesItsNotificationsAndExpiryCountsFromTheServer() async throws {

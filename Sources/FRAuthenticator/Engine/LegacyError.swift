@@ -46,6 +46,7 @@ enum LegacyError {
             MechanismError.invalidInformation("The push is of the type \(type.rawValue).")
         case .locked(let policy): AccountError.accountLocked(policy ?? "")
         case .invalidChallenge: CryptoError.invalidParam("challenge")
+        case .unusableSecret: CryptoError.invalidParam("secret")
         }
     }
 

@@ -133,12 +133,12 @@ extension PushCredential {
     ) throws(PushAnswerError) -> PushRequest {
         guard notification.credentialId == id else { throw .credentialNotFound }
         guard answer.suits(notification.pushType) else { throw .wrongKind(notification.pushType) }
-        guard sharedSecret.isUsable,
-            let response = ChallengeResponse.compute(
-                base64Challenge: notification.challenge ?? "",
-                secret: sharedSecret
-            )
-        else { throw .invalidChallenge }
+        guard sharedSecret.isUsable else { throw .unusableSecret }
+        let response = ChallengeResponse.compute(
+            base64Challenge: notification.challenge ?? "",
+            secret: sharedSecret
+        )
+        guard let response else { throw .invalidChallenge }
         var claims = answer.claims
         claims["response"] = .string(response)
         return PushRequest(

@@ -83,6 +83,8 @@ public enum PushAnswerError: Error, Equatable, Sendable {
     case locked(policy: String?)
     /// The stored challenge is not base64, so there is nothing to sign.
     case invalidChallenge
+    /// The credential's secret is not base64, so nothing can be signed with it.
+    case unusableSecret
 }
 
 /// An answer that may be sent, once; only ``CredentialWriting/claimAnswer(_:to:claim:now:platformsOfHandlers:)`` makes
