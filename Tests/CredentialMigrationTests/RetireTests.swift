@@ -89,7 +89,10 @@ import Testing
         try Data("precious".utf8).write(to: backup)
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
-        #expect(throws: LegacyStoreError.self) { try migration.retire(receipt, backup: backup) }
+        let reason = "The backup \(backup.path) exists already."
+        #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
+            try migration.retire(receipt, backup: backup)
+        }
         #expect(try Data(contentsOf: backup) == Data("precious".utf8))
         #expect(try Data(contentsOf: source) == before)
     }

@@ -38,7 +38,7 @@ import Testing
         #expect(snapshot.token == expected.token)
         #expect(try migration.verify().isComplete)
         let folder = try TemporaryFolder()
-        #expect(throws: LegacyStoreError.self) {
+        #expect(throws: LegacyStoreError(.notWritable, reason: "The app refuses.")) {
             try migration.retire(receipt, backup: URL(fileURLWithPath: folder.path("backup")))
         }
     }

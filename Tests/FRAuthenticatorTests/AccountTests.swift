@@ -99,6 +99,7 @@ struct AccountTests {
         account.lock(policy: Policy())
         let error = #expect(throws: FRAError.self) { try bench.client.unlockAccount(account: account) }
         #expect(error?.errorCode == 8_000_001)
+        #expect(error?.localizedDescription == "The storage failed: The account is not stored.")
         #expect(account.lock)
     }
 

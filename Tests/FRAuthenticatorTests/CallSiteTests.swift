@@ -130,10 +130,14 @@ struct CallSiteTests {
         let client = try #require(FRAClient.shared)
         FRAClient.start()
         #expect(FRAClient.shared === client)
-        #expect(throws: FRAError.self) { try FRAClient.setStorage(storage: ArchivingStorage()) }
-        #expect(throws: FRAError.self) {
+        let storageError = #expect(throws: FRAError.self) {
+            try FRAClient.setStorage(storage: ArchivingStorage())
+        }
+        #expect(storageError?.errorCode == 8_000_000)
+        let policyError = #expect(throws: FRAError.self) {
             try FRAClient.setPolicyEvaluator(policyEvaluator: FRAPolicyEvaluator())
         }
+        #expect(policyError?.errorCode == 8_000_002)
     }
 
     @Test func afterALogOutAnotherStorageCanBeSet() throws {
@@ -154,7 +158,8 @@ struct CallSiteTests {
         #expect(FRAClient.shared?.getAllAccounts() == [])
         FRAClient.shared = client
         #expect(FRAClient.shared?.getAllAccounts().map(\.identifier) == ["Forge-demo"])
-        #expect(throws: FRAError.self) { try FRAClient.setStorage(storage: second) }
+        let error = #expect(throws: FRAError.self) { try FRAClient.setStorage(storage: second) }
+        #expect(error?.errorCode == 8_000_000)
     }
 
     @Test func theLevelsOfTheLogHaveTheNumbersOfTheSDK() {

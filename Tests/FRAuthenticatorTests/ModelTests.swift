@@ -94,7 +94,7 @@ struct ModelTests {
         let records = try Self.records("everyday.jsonl").filter { $0.2.kind == .push }
         let (archive, service, _) = try #require(records.first)
         let text = try #require(Self.json(try Self.object(archive, service)))
-        #expect(throws: (any Error).self) {
+        #expect(throws: LegacyRecordError.damaged("The mechanism is not of the kind totp.")) {
             try JSONDecoder().decode(TOTPMechanism.self, from: Data(text.utf8))
         }
     }

@@ -338,11 +338,12 @@ struct SDKDivergenceTests {
         #expect(bench.client.getAllAccounts() == [])
     }
 
-    @Test(arguments: ["digits=six", "period=soon", "digits=7", "period=0"])
-    func aNumberThatIsNoneIsRefused(_ parameter: String) async throws {
+    @Test(arguments: [("digits", "six"), ("period", "soon"), ("digits", "7"), ("period", "0")])
+    func aNumberThatIsNoneIsRefused(_ parameter: String, _ value: String) async throws {
         let bench = try Bench()
-        let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&\(parameter)"
-        await #expect(throws: MechanismError.self) { try await bench.create(uri) }
+        let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&\(parameter)=\(value)"
+        let error = await #expect(throws: MechanismError.self) { try await bench.create(uri) }
+        #expect(error?.localizedDescription == "Something is invalid: The parameter \(parameter).")
         #expect(bench.client.getAllAccounts() == [])
     }
 
@@ -371,14 +372,16 @@ struct SDKDivergenceTests {
         let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP"
         let uri = RegistrationURI.combined(push, try OathRegistration(uri: totp)).text
         bench.server.willAnswer { _ in .refusal }
-        await #expect(throws: NetworkError.self) { try await bench.create(uri) }
+        let refusal = await #expect(throws: NetworkError.self) { try await bench.create(uri) }
+        #expect(refusal?.localizedDescription == "The server did not accept the request (HTTP 400).")
         #expect(bench.client.getAllAccounts() == [])
         bench.server.willAnswer { _ in .ok }
         _ = try await bench.create(uri)
         #expect(bench.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
-        await #expect(throws: MechanismError.self) {
+        let error = await #expect(throws: MechanismError.self) {
             try await Bench(kind).create(uri.replacingOccurrences(of: "JBSWY3DPEHPK3PXP", with: "%21"))
         }
+        #expect(error?.localizedDescription == "Something is invalid: The parameter secret.")
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -385,7 +385,9 @@ struct StorageClientTests {
         let client = try Bench(storage: storage).client
         let known = try #require(client.getAllAccounts().first?.mechanisms.first as? HOTPMechanism)
         storage.losesNext.withValue { $0 = true }
-        #expect(throws: MechanismError.self) { try known.generateCode() }
+        let error = #expect(throws: MechanismError.self) { try known.generateCode() }
+        let reason = "The change could not be stored: The app's storage refused a change of a mechanism."
+        #expect(error?.localizedDescription == reason)
         #expect(client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == [hotp.mechanismUUID])
     }
 
@@ -411,7 +413,8 @@ struct StorageClientTests {
         #expect(shown.map { $0.toJson() } == [unusable.toJson()])
         let one = bench.client.getAccount(identifier: "Example-babs")
         #expect(one?.mechanisms.map { $0.toJson() } == [unusable.toJson()])
-        #expect(throws: (any Error).self) { try unusable.generateCode() }
+        let error = #expect(throws: FRAuthenticator.OathError.self) { try unusable.generateCode() }
+        #expect(error?.errorCode == 9_000_000)
         #expect(bench.client.removeMechanism(mechanism: unusable))
         #expect(bench.client.getAllAccounts().map(\.mechanisms.count) == [0])
         #expect(!bench.client.removeMechanism(mechanism: unusable))

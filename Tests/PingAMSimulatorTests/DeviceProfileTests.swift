@@ -72,7 +72,8 @@ struct DeviceProfileTests {
         let push = try enrolment.push()
         _ = try await Owner(enrolment).send("POST", "?_action=reset")
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
-        #expect(throws: SimulatorError.self) { try enrolment.push() }
+        let error = #expect(throws: SimulatorError.self) { try enrolment.push() }
+        #expect(error?.code == .unknownMechanism)
     }
 }
 

@@ -9,7 +9,8 @@ struct Faults {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
         enrolment.server.withService { $0.arm(fault) }
-        await #expect(throws: (any Error).self) { try await enrolment.answer(.approve, to: push) }
+        let error = await #expect(throws: URLError.self) { try await enrolment.answer(.approve, to: push) }
+        #expect(error?.code == .networkConnectionLost)
         #expect(enrolment.server.state(ofPush: push.messageId) == state)
         #expect(enrolment.server.journal.map(\.status) == [200, nil])
     }

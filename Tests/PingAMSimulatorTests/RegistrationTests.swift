@@ -215,11 +215,12 @@ struct Registrations {
         #expect(answer.status == 404)
         #expect(answer.body?["message"] == "Cannot find Push Notification Service.")
         #expect(answer.body?["reason"] == "Not Found")
-        #expect(throws: SimulatorError.self) {
+        let error = #expect(throws: SimulatorError.self) {
             try enrolment.server.createRegistration(
                 RegistrationOrder(issuer: "Forge", account: "demo", realm: "/beta")
             )
         }
+        #expect(error?.code == .noPushService)
     }
 
     @Test func refreshReplacesTheDeviceToken() async throws {

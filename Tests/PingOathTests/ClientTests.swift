@@ -70,7 +70,12 @@ struct ClientTests {
         let storage = try OathSQLiteStorage(path: folder.path("oath.sqlite"), key: InMemorySealingKey())
         let client = try await OathClient.createClient { $0.storage = storage }
         try storage.close()
-        await #expect(throws: OathStorageError.self) { try await client.getCredentials() }
+        let error = await #expect(throws: OathStorageError.self) { try await client.getCredentials() }
+        guard case .storageFailure(_, let cause)? = error else {
+            Issue.record("Refused with \(String(describing: error)).")
+            return
+        }
+        #expect((cause as? StoreError)?.code == .failed)
     }
 
     @Test func bothAPIsWorkOnOneStore() async throws {

@@ -88,7 +88,10 @@ struct CodeTests {
         let error = await #expect(throws: OathStorageError.self) {
             try await bench.client.generateCode(id)
         }
-        guard case .storageFailure(_, let cause) = error else { return }
+        guard case .storageFailure(_, let cause)? = error else {
+            Issue.record("Refused with \(String(describing: error)).")
+            return
+        }
         #expect(cause is Outage)
         storage.willFail(nil)
         #expect(try await bench.client.generateCode(id) == "755224")
@@ -124,7 +127,10 @@ struct CodeTests {
         let bench = try await OathBench()
         let id = try await bench.client.addCredentialFromUri(OathBench.totp()).id
         bench.clock.set(-1)
-        await #expect(throws: OathError.self) { try await bench.client.generateCode(id) }
+        let reason = "The counter, or the clock, is before its beginning."
+        await #expect(throws: OathError.codeGenerationFailed(reason)) {
+            try await bench.client.generateCode(id)
+        }
     }
 
     @Test func aPrintedCodeShowsNoDigits() async throws {

@@ -49,7 +49,8 @@ struct KeychainStorageTests {
         let client = try await client(keychain)
         try await client.saveCredential(PushCredential.fromUri(Bench.uri()))
         keychain.isLocked = true
-        await #expect(throws: PushStorageError.self) { try await client.getCredentials() }
+        let error = await #expect(throws: PushStorageError.self) { try await client.getCredentials() }
+        #expect(error?.cause?.code == .locked)
         keychain.isLocked = false
         #expect(try await client.getCredentials().count == 1)
     }

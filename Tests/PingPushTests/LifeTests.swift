@@ -79,10 +79,22 @@ struct LifeTests {
         try await live.client.setDeviceToken("abcd")
         let credential = try await live.enrol()
         let login = try await live.receive(for: credential)
-        let faults: [Fault] = [.dropConnection, .serverError, .redirect(to: "http://127.0.0.1:9/")]
-        for fault in faults {
+        let faults: [(Fault, reason: String)] = [
+            (.dropConnection, "The server could not be reached."),
+            (
+                .serverError,
+                "The server failed (HTTP 500): Exception from invocation expected to be handled by promise"
+            ),
+            (
+                .redirect(to: "http://127.0.0.1:9/"),
+                "The server redirected (HTTP 307); redirects are not followed."
+            ),
+        ]
+        for (fault, reason) in faults {
             live.server.withService { $0.arm(fault) }
-            await #expect(throws: PushError.self) { try await live.client.approveNotification(login.id) }
+            await #expect(throws: PushError.networkFailure(reason)) {
+                try await live.client.approveNotification(login.id)
+            }
             #expect(try await live.client.getPendingNotifications() == [login])
         }
         live.server.withService { $0.arm(.garbageBody) }

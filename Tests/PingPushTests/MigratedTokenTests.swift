@@ -13,7 +13,7 @@ import Testing
 struct MigratedTokenTests {
     @Test func changedTokenReachesTheServerOrSaysWhyNot() async throws {
         let phone = try await MigratedPhone(.v8_0_2, count: 1000)
-        await #expect(throws: PushError.self) { try await phone.client.setDeviceToken("new") }
+        await #expect(throws: MigratedPhone.unknownUser) { try await phone.client.setDeviceToken("new") }
         var unknown = 0
         for credential in try await phone.client.getCredentials() {
             #expect(credential.userId == nil)
@@ -35,7 +35,7 @@ struct MigratedTokenTests {
             do {
                 try await phone.client.setDeviceToken("new")
             } catch {
-                #expect(error is PushError)
+                #expect(error as? PushError == MigratedPhone.noUpdates)
             }
             if launch == 0 { #expect(phone.server.journal.count == 1) }
             phone.clock.withValue { $0 += pause }
@@ -57,7 +57,7 @@ extension MigratedTokenTests {
         for count in [10, 300] {
             let phone = try await MigratedPhone(.v8_0_2, count: count)
             let before = phone.store.operations
-            await #expect(throws: PushError.self) { try await phone.client.setDeviceToken("new") }
+            await #expect(throws: MigratedPhone.unknownUser) { try await phone.client.setDeviceToken("new") }
             operations.append(phone.store.operations - before)
             #expect(phone.server.journal.count == count)
         }
@@ -67,6 +67,11 @@ extension MigratedTokenTests {
 
 /// A phone whose credentials came through the migration, and their server.
 private struct MigratedPhone {
+    /// What a server says that is told no user's name.
+    static let unknownUser = PushError.networkFailure("The server refused (HTTP 400): Bad request.")
+    /// What a server says that takes no new tokens.
+    static let noUpdates = PushError.networkFailure("The server failed (HTTP 501): refresh not supported")
+
     let server: Simulator
     let client: PushClient
     let store: FaultyStore

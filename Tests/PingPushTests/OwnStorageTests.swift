@@ -36,7 +36,7 @@ struct OwnStorageTests {
         // The copy, the removal and the new credential are as they should be; the storing of the old one fails too.
         await storage.fail(atChange: 4, forever: true)
         let payload = Bench.payload(["d": "babs-id"], for: credential)
-        await #expect(throws: PushStorageError.self) {
+        await #expect(throws: PushStorageError.storageFailure("The disk is away.")) {
             try await client.processNotification(message: payload.text)
         }
         await storage.fail(with: nil)

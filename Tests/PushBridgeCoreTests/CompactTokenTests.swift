@@ -28,12 +28,15 @@ import Testing
     @Test func everyChangedCharacterIsRefused() throws {
         let secret = try #require(secret)
         let compact = Array(secret.signedToken(claims: claims).utf8)
+        let header = try #require(compact.firstIndex(of: UInt8(ascii: ".")))
         for index in compact.indices where compact[index] != UInt8(ascii: ".") {
             var changed = compact
             changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "Q") : UInt8(ascii: "A")
-            #expect(throws: TokenError.self) {
+            let error = #expect(throws: TokenError.self) {
                 try CompactToken(String(decoding: changed, as: UTF8.self)).verified(with: secret)
             }
+            // A changed header may be no JSON any more, or name another algorithm.
+            #expect(error == .signatureMismatch || index < header)
         }
     }
 

@@ -68,30 +68,43 @@ import Testing
     }
 
     @Test func whatHasNoPlaceIsUnsupported() throws {
-        let cases: [LegacyFactor] = [
-            .totp(LegacyOathParameters(algorithm: "ripemd160", digits: 6), period: 30),
-            .totp(LegacyOathParameters(algorithm: "sha1", digits: 12), period: 30),
-            .totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 0),
-            .hotp(LegacyOathParameters(algorithm: "sha1", digits: 6), counter: -1),
+        let cases: [(LegacyFactor, reason: String)] = [
+            (
+                .totp(LegacyOathParameters(algorithm: "ripemd160", digits: 6), period: 30),
+                "One-time passwords with an unknown algorithm are not supported."
+            ),
+            (
+                .totp(LegacyOathParameters(algorithm: "sha1", digits: 12), period: 30),
+                "Codes of 12 digits are not supported."
+            ),
+            (
+                .totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 0),
+                "A period of 0 seconds makes no codes."
+            ),
+            (
+                .hotp(LegacyOathParameters(algorithm: "sha1", digits: 6), counter: -1),
+                "The counter is negative."
+            ),
         ]
-        for factor in cases {
+        for (factor, reason) in cases {
             let mechanism = try mechanism(secret: "MZXW6YTB", factor: factor)
-            let error = #expect(throws: LegacyRecordError.self) {
+            #expect(throws: LegacyRecordError.unsupported(reason)) {
                 try OathCredential(mechanism: mechanism, account: nil)
             }
-            #expect(error?.code == .unsupported)
         }
     }
 
     @Test func whatCannotWorkIsDamaged() throws {
         let unsigned = try mechanism(secret: "no base64!", factor: .push(push()))
         let lost = try mechanism(secret: "AQID", factor: .push(push(registration: "nowhere")))
-        let cases = [(unsigned, push()), (lost, push(registration: "nowhere"))]
-        for (mechanism, parameters) in cases {
-            let error = #expect(throws: LegacyRecordError.self) {
+        let cases = [
+            (unsigned, push(), reason: "The secret is not base64."),
+            (lost, push(registration: "nowhere"), reason: "An endpoint is not a URL with a host."),
+        ]
+        for (mechanism, parameters, reason) in cases {
+            #expect(throws: LegacyRecordError.damaged(reason)) {
                 try PushCredential(mechanism: mechanism, parameters: parameters, account: nil)
             }
-            #expect(error?.code == .damaged)
         }
     }
 
@@ -120,7 +133,9 @@ import Testing
             ttl: .infinity,
             timeAdded: .distantPast
         )
-        #expect(throws: LegacyRecordError.self) { try PushNotification(legacy) }
+        #expect(throws: LegacyRecordError.damaged("The time to live is not a number of seconds.")) {
+            try PushNotification(legacy)
+        }
     }
 
     @Test func accountKeysAreNotJoined() {

@@ -185,7 +185,7 @@ struct CodeTests {
         let code = try await OathCredential.fromUri(oath)
         #expect((code.userId, code.resourceId) == ("a!b", "**"))
         let phone = try await Phone()
-        await #expect(throws: PushError.self) {
+        await #expect(throws: PushError.invalidParameterValue("policies cannot be read.")) {
             try await phone.client.addCredentialFromUri(Sample.uri("&policies=%21"))
         }
         let balanced = try Sample.uri("&l=lb%3D%2A7", loadBalancer: nil)
@@ -204,7 +204,9 @@ struct CodeTests {
             try Sample.uri().replacingOccurrences(of: "pushauth://push", with: "mfauth://totp")
                 .replacingOccurrences(of: ":babs", with: ":\(name)") + "&secret=JBSWY3DPEHPK3PXP",
         ] {
-            await #expect(throws: PushError.self) { try await phone.client.addCredentialFromUri(uri) }
+            await #expect(throws: PushError.invalidParameterValue("label cannot be read.")) {
+                try await phone.client.addCredentialFromUri(uri)
+            }
         }
         #expect(phone.server.requests.count == sent)
         #expect(try await phone.client.getCredentials().count == 1)
@@ -213,7 +215,7 @@ struct CodeTests {
             config.logger = LogManager.none
         }
         for label in ["Example:\(name)", "\(name):babs"] {
-            await #expect(throws: OathError.self) {
+            await #expect(throws: OathError.invalidParameterValue("label cannot be read.")) {
                 try await codes.addCredentialFromUri("otpauth://totp/\(label)?secret=JBSWY3DPEHPK3PXP")
             }
         }
@@ -222,11 +224,13 @@ struct CodeTests {
 
     @Test func secretsThatAreTooLongAreRefusedByBothClients() async throws {
         let long = String(repeating: "A", count: 1_025), longest = String(repeating: "A", count: 1_024)
-        await #expect(throws: OathError.self) {
+        await #expect(throws: OathError.invalidSecret("It is not base32.")) {
             try await OathCredential.fromUri("otpauth://totp/A:b?secret=\(long)")
         }
         _ = try await OathCredential.fromUri("otpauth://totp/A:b?secret=\(longest)")
-        await #expect(throws: PushError.self) { try await PushCredential.fromUri(Sample.uri("&s=\(long)")) }
+        await #expect(throws: PushError.invalidParameterValue("s cannot be read.")) {
+            try await PushCredential.fromUri(Sample.uri("&s=\(long)"))
+        }
         _ = try await PushCredential.fromUri(Sample.uri("&s=\(longest)"))
     }
 }

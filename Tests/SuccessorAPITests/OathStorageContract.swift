@@ -1,5 +1,6 @@
 import Foundation
 import PingOath
+import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
@@ -111,9 +112,14 @@ struct OathStorageContract {
         #expect(await !storage.hasCredential(id: "b"))
         keychain.isLocked = true
         #expect(await storage.hasCredential(id: "a"))
-        await #expect(throws: OathStorageError.self) {
+        let error = await #expect(throws: OathStorageError.self) {
             try await storage.retrieveOathCredential(credentialId: "a")
         }
+        guard case .storageFailure(_, let cause)? = error else {
+            Issue.record("Refused with \(String(describing: error)).")
+            return
+        }
+        #expect((cause as? StoreError)?.code == .locked)
     }
 
     @Test func errorsTellWhatLiesBehindThemAndWhatToDo() {

@@ -67,7 +67,9 @@ struct RegisterTests {
 
     @Test func aHandlerThatFailsIsThrown() async throws {
         let phone = try await Phone { $0.customPushHandlers = ["PING_AM": Failing()] }
-        await #expect(throws: PushError.self) { try await phone.client.setDeviceToken("0a0b") }
+        await #expect(throws: PushError.networkFailure("The handler could not deliver the device token.")) {
+            try await phone.client.setDeviceToken("0a0b")
+        }
         #expect(try await phone.client.getDeviceToken() == "0a0b")
     }
 

@@ -59,7 +59,7 @@ struct StorageContract {
         await #expect(throws: PushStorageError.duplicateNotification("1")) {
             try await storage.storePushNotification(first)
         }
-        await #expect(throws: PushStorageError.self) {
+        await #expect(throws: PushStorageError.storageFailure("There is no notification 3.")) {
             try await storage.updatePushNotification(.sample("3"))
         }
         #expect(try await storage.getOldestPushNotifications(limit: 1, credentialId: nil) == [first])
@@ -136,7 +136,9 @@ struct StorageContract {
             if status == 200 {
                 try await client.setDeviceToken("0a0b")
             } else {
-                await #expect(throws: PushError.self) { try await client.setDeviceToken("0a0b") }
+                await #expect(throws: PushError.networkFailure("The server failed (HTTP 500).")) {
+                    try await client.setDeviceToken("0a0b")
+                }
             }
             #expect(try await client.getDeviceToken() == "0a0b")
             return server.requests.count

@@ -5,10 +5,12 @@ import Testing
 
 /// Which classes a service takes.
 struct ArchiveClassTests {
-    @Test func classesBelongToOneService() {
+    @Test func classesBelongToOneService() throws {
         for (archive, service) in HandmadeArchive.all {
+            let name = try name(of: archive)
             for other in LegacyService.allCases where other != service {
-                #expect(throws: LegacyRecordError.self) { try archive.record(in: other) }
+                let reason = "The record is of the class \(name), which does not belong here."
+                #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: other) }
             }
         }
     }
@@ -56,7 +58,8 @@ struct ArchiveClassTests {
             try archive.record(in: .mechanism)
         }
         archive.className = .string("FRAuthenticator.Passkey")
-        #expect(throws: LegacyRecordError.self) { try archive.record(in: .mechanism) }
+        let foreign = "The record is of the class FRAuthenticator.Passkey, which does not belong here."
+        #expect(throws: LegacyRecordError.damaged(foreign)) { try archive.record(in: .mechanism) }
         archive.ancestors = .array([.string("FRAuthenticator.Passkey"), .string("FRAuthenticator.Mechanism")])
         #expect(
             throws: LegacyRecordError(

@@ -71,7 +71,9 @@ struct ArchiveFixtureTests {
             // A notification holds no secret that could have been taken out.
             case "nosecret" where fixture.service == .notification: fallthrough
             case "ok": #expect(throws: Never.self) { try result.get() }
-            default: #expect(throws: LegacyRecordError.self) { try result.get() }
+            default:
+                let error = #expect(throws: LegacyRecordError.self) { try result.get() }
+                #expect(error?.code == .damaged)
             }
         }
     }

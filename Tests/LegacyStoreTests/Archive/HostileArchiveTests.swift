@@ -12,9 +12,16 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test(arguments: ["bplist0", "not one", "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>"])
-    func otherBytesAreDamaged(_ text: String) {
-        #expect(throws: LegacyRecordError.self) {
+    @Test(arguments: [
+        ("bplist0", "The trailer of the property list is invalid."),
+        ("not one", "The bytes are not a binary property list."),
+        (
+            "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>",
+            "The bytes are not a binary property list."
+        ),
+    ])
+    func otherBytesAreDamaged(_ text: String, _ reason: String) {
+        #expect(throws: LegacyRecordError.damaged(reason)) {
             try LegacyRecord(archive: Data(text.utf8), service: .account)
         }
     }

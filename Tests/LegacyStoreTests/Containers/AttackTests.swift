@@ -53,8 +53,9 @@ struct AttackTests {
             if isSameSize { #expect(utimensat(AT_FDCWD, url.path, times, 0) == 0) }
         }
         let first = try #require(try source.allItems().first)
-        let error = #expect(throws: LegacyStoreError.self) { try source.remove([first], backup: backup) }
-        #expect(error?.code == .changed)
+        #expect(throws: LegacyStoreError.changed("\(url.path) was changed since it was read.")) {
+            try source.remove([first], backup: backup)
+        }
         #expect(try LegacyFile.open(url).allItems().map(\.key).contains("B"))
         // A backup of what is not the store any more would keep the removal from being repeated.
         #expect(try scratch.names() == ["a"])
@@ -121,10 +122,10 @@ struct AttackTests {
         try queue.close()
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
-        let error = #expect(throws: LegacyStoreError.self) {
+        let reason = "The keychain table of \(url.path) has triggers; nothing is removed from it."
+        #expect(throws: LegacyStoreError.notWritable(reason)) {
             try source.remove(items.prefix(2), backup: backup)
         }
-        #expect(error?.code == .notWritable)
         #expect(try source.allItems() == items)
         #expect(try scratch.names() == ["everyday.sqlite"])
     }
@@ -225,12 +226,17 @@ struct AttackTests {
             [0xD1, 1, 4], ascii(account), [0x51, 0x41], [0x41, 0x00], [0xDF, 0x10, 16] + entries,
         ]
         let url = try scratch.file("bomb", handmade(objects))
-        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
-        #expect(error?.code == .notALegacyStore)
+        let damage = "is a damaged property list: The property list repeats its objects."
+        #expect(throws: LegacyStoreError.notALegacyStore("\(url.path) \(damage)")) {
+            try LegacyFile.open(url)
+        }
         let twice: [[UInt8]] = [
             [0xD2, 1, 1, 2, 2], ascii(account), [0xD1, 3, 4], [0x51, 0x41], [0x41, 0x00],
         ]
-        #expect(throws: LegacyStoreError.self) { try LegacyFile.open(scratch.file("twice", handmade(twice))) }
+        let other = try scratch.file("twice", handmade(twice))
+        #expect(throws: LegacyStoreError.notALegacyStore("\(other.path) \(damage)")) {
+            try LegacyFile.open(other)
+        }
     }
 
     @Test func aLongCommentAndASparseFileHaveAVerdictAtOnce() throws {

@@ -30,8 +30,9 @@ struct BinaryPropertyListSourceTests {
     }
 
     @Test func listsOfOtherServicesAreRefused() throws {
-        let error = #expect(throws: LegacyStoreError.self) { try read(["other": ["x": Data()]]) }
-        #expect(error?.code == .notALegacyStore)
+        let url = try write(["other": ["x": Data()]])
+        let reason = "\(url.path) is not a store of the legacy SDK."
+        #expect(throws: LegacyStoreError.notALegacyStore(reason)) { try LegacyFile.open(url) }
     }
 
     @Test func removalKeepsEverythingElse() throws {

@@ -14,6 +14,10 @@ struct RemovalTests {
         scratch = try TemporaryFolder()
     }
 
+    private func missingRecord(of url: URL) -> LegacyStoreError {
+        .changed("Not all of the records that are to be removed are in \(url.path).")
+    }
+
     @Test(arguments: Store.allCases)
     fileprivate func exactlyTheRemovedRecordsGo(_ store: Store) throws {
         let url = try store.make(in: scratch)
@@ -49,10 +53,9 @@ struct RemovalTests {
         let source = try LegacyFile.open(url)
         let first = try #require(try source.allItems().first)
         for gone in [LegacyItem.Position.index(10_000), .row(10_000), .key(service: "S", account: "A")] {
-            let error = #expect(throws: LegacyStoreError.self) {
+            #expect(throws: missingRecord(of: url)) {
                 try source.remove([first.position: first.digest, gone: first.digest], backup: backup)
             }
-            #expect(error?.code == .changed)
         }
         #expect(try Data(contentsOf: url) == before)
         #expect(try scratch.names() == [url.lastPathComponent])
@@ -75,10 +78,10 @@ struct RemovalTests {
             }
         }
         let nowhere = scratch.url("missing").appendingPathComponent("backup")
-        let error = #expect(throws: LegacyStoreError.self) {
+        let reason = "\(nowhere.path) cannot be written: no such file or directory."
+        #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
             try source.remove([first], backup: nowhere)
         }
-        #expect(error?.code == .notWritable)
         #expect(try Data(contentsOf: url) == before)
         #expect(try String(contentsOf: other, encoding: .utf8) == "precious")
     }
@@ -89,10 +92,10 @@ struct RemovalTests {
         let source = try LegacyFile.open(url)
         let first = try #require(try source.allItems().first)
         try Data(contentsOf: LegacyFixtures.url("edges.jsonl")).write(to: url)
-        let error = #expect(throws: LegacyStoreError.self) {
+        let reason = "\(url.path) was changed since it was read."
+        #expect(throws: LegacyStoreError(.changed, reason: reason)) {
             try source.remove([first], backup: backup)
         }
-        #expect(error?.code == .changed)
         #expect(try scratch.names() == [url.lastPathComponent])
     }
 
@@ -119,8 +122,9 @@ struct RemovalTests {
         try DatabaseQueue(path: url.path).write { db in
             try db.execute(sql: "UPDATE genp SET data = x'00' WHERE rowid = 3")
         }
-        let error = #expect(throws: LegacyStoreError.self) { try source.remove(items, backup: backup) }
-        #expect(error?.code == .changed)
+        #expect(throws: LegacyStoreError.changedRecord(of: url.path)) {
+            try source.remove(items, backup: backup)
+        }
         #expect(try source.allItems().count == items.count)
         #expect(try scratch.names() == ["everyday.sqlite"])
     }
@@ -143,10 +147,9 @@ struct RemovalTests {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"))
         let source = try LegacyFile.open(url)
         let item = try #require(try source.allItems().first)
-        let error = #expect(throws: LegacyStoreError.self) {
+        #expect(throws: missingRecord(of: url)) {
             try source.remove([.row(1): item.digest, .row(2): item.digest], backup: backup)
         }
-        #expect(error?.code == .changed)
         #expect(try Data(contentsOf: url) == Data(contentsOf: LegacyFixtures.url("everyday.sqlite")))
     }
 

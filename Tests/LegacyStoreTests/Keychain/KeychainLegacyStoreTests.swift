@@ -45,8 +45,8 @@ import Testing
 
     @Test func lockedKeychainIsLockedAsAWholeAndReadableLater() throws {
         keychain.isLocked = true
-        let error = #expect(throws: LegacyStoreError.self) { try store.items() }
-        #expect(error?.code == .locked)
+        let reason = "The keychain cannot be read before the device is unlocked."
+        #expect(throws: LegacyStoreError(.locked, reason: reason)) { try store.items() }
         keychain.isLocked = false
         #expect(try store.allItems().count == original.count)
     }
@@ -91,9 +91,15 @@ import Testing
     @Test func removalRefusesWhatChangedOrIsGone() throws {
         let items = try store.allItems()
         try keychain.update(items[1].keychainName, data: Data("new".utf8))
-        for doomed in [[items[0], items[1]], [items[0].elsewhere]] {
-            let error = #expect(throws: LegacyStoreError.self) { try store.remove(doomed, backup: backup) }
-            #expect(error?.code == .changed)
+        let cases = [
+            ([items[0], items[1]], LegacyStoreError.changedRecord(of: "the keychain")),
+            (
+                [items[0].elsewhere],
+                .changed("Not all of the records that are to be removed are in the keychain.")
+            ),
+        ]
+        for (doomed, error) in cases {
+            #expect(throws: error) { try store.remove(doomed, backup: backup) }
         }
         #expect(try store.allItems().count == items.count)
         #expect(try folder.contents().isEmpty)
@@ -102,7 +108,8 @@ import Testing
     @Test func removalRefusesAnExistingBackup() throws {
         _ = try folder.file("backup", Data("mine".utf8))
         let items = try store.allItems()
-        #expect(throws: LegacyStoreError.self) { try store.remove(items, backup: backup) }
+        let reason = "The backup \(backup.path) exists already."
+        #expect(throws: LegacyStoreError.notWritable(reason)) { try store.remove(items, backup: backup) }
         #expect(try store.allItems() == items)
         #expect(try Data(contentsOf: backup) == Data("mine".utf8))
     }
@@ -110,8 +117,9 @@ import Testing
     @Test func failureHalfwayPutsBackWhatWasRemoved() throws {
         let items = try store.allItems()
         let failing = KeychainLegacyStore(StubbornKeychain(keychain, keeping: items[3].key))
-        let error = #expect(throws: LegacyStoreError.self) { try failing.remove(items, backup: backup) }
-        #expect(error?.code == .notWritable)
+        #expect(throws: LegacyStoreError.notWritable("The app may not use this keychain item.")) {
+            try failing.remove(items, backup: backup)
+        }
         #expect(try store.allItems() == items)
         #expect(items.allSatisfy { $0.accessibility == .whenUnlocked })
         // The backup that the failure left is taken again.

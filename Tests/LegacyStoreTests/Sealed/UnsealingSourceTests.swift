@@ -65,11 +65,15 @@ import Testing
         // The second item is sealed; its digest as it lies there is not the one of what it says.
         let item = try #require(try file.allItems().dropFirst().first)
         let backup = URL(fileURLWithPath: folder.path("backup"))
-        for doomed in [[item.position: item.digest], [LegacyItem.Position.index(99): item.digest]] {
-            let error = #expect(throws: LegacyStoreError.self) {
-                try UnsealingSource(file, key: key).remove(doomed, backup: backup)
-            }
-            #expect(error?.code == .changed)
+        let cases = [
+            ([item.position: item.digest], LegacyStoreError.changedRecord(of: "the store")),
+            (
+                [.index(99): item.digest],
+                .changed("Not all of the records that are to be removed are in the store.")
+            ),
+        ]
+        for (doomed, error) in cases {
+            #expect(throws: error) { try UnsealingSource(file, key: key).remove(doomed, backup: backup) }
         }
         #expect(Set(try folder.contents().keys) == ["sealed-mixed.jsonl"])
     }

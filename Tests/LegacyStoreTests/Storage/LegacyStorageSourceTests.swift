@@ -44,9 +44,15 @@ import Testing
         let items = try source.allItems()
         let all = storage.records()
         storage.fill(Array(all.reversed()))
-        for doomed in [[items[0].position: items[0].digest], [.index(9999): items[0].digest]] {
-            let error = #expect(throws: LegacyStoreError.self) { try source.remove(doomed, backup: backup) }
-            #expect(error?.code == .changed)
+        let cases = [
+            ([items[0].position: items[0].digest], LegacyStoreError.changedRecord(of: "the storage")),
+            (
+                [.index(9999): items[0].digest],
+                .changed("Not all of the records that are to be removed are in the storage.")
+            ),
+        ]
+        for (doomed, error) in cases {
+            #expect(throws: error) { try source.remove(doomed, backup: backup) }
         }
         #expect(storage.records().count == all.count)
         #expect(try folder.contents().isEmpty)
@@ -55,10 +61,9 @@ import Testing
     @Test func failureHalfwayPutsBackWhatWasRemoved() throws {
         let all = storage.records()
         storage.refuse(removalsAfter: 3)
-        let error = #expect(throws: LegacyStoreError.self) {
+        #expect(throws: LegacyStoreError.notWritable("The app refuses.")) {
             try source.remove(source.allItems(), backup: backup)
         }
-        #expect(error?.code == .notWritable)
         #expect(Set(storage.records().map(\.archive)) == Set(all.map(\.archive)))
         // The backup that the failure left is taken again, though what was put back has another place now.
         storage.refuse(removalsAfter: .max)

@@ -48,8 +48,9 @@ struct JSONWriterTests {
         try writer.write(account)
         try writer.write(token)
         for record in [account, token] {
-            let error = #expect(throws: LegacyStoreError.self) { try writer.write(record) }
-            #expect(error?.code == .notWritable)
+            #expect(throws: LegacyStoreError.notWritable("A record of a JSON document is out of order.")) {
+                try writer.write(record)
+            }
         }
         try writer.finish()
         #expect(try LegacyFile.open(url).allItems().map { try $0.decoded().record } == [account, token])

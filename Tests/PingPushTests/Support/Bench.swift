@@ -12,6 +12,13 @@ enum StoreKind: CaseIterable, Sendable {
     case keychain
 }
 
+extension PushStorageError {
+    /// What the store behind the storage said.
+    var cause: StoreError? {
+        if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
+    }
+}
+
 /// A client on an empty store, with a server in memory.
 struct Bench {
     let storage: any PushStorage

@@ -18,7 +18,8 @@ struct HTTPTests {
         let (enrolment, server) = try await enrolment()
         let push = try enrolment.push()
         server.simulator.withService { $0.arm(fault) }
-        await #expect(throws: (any Error).self) { try await enrolment.answer(.approve, to: push) }
+        let error = await #expect(throws: URLError.self) { try await enrolment.answer(.approve, to: push) }
+        #expect(error?.code == .networkConnectionLost)
         #expect(server.simulator.state(ofPush: push.messageId) == state)
         #expect(server.simulator.journal.map(\.status) == [200, nil])
         await server.stop()

@@ -37,18 +37,31 @@ struct ScenarioFileTests {
     }
 
     @Test(arguments: [
-        [Step.token("xy", .launch)],
-        [.fault(.delay, action: "dance")],
-        [],
-        [.enrol("babs"), .receive("p1", to: "bab")],
-        [.enrol("babs"), .receive("p1", to: "babs"), .answer("p2", .approve)],
-        [.receiveAgain("p1"), .enrol("babs"), .receive("p1", to: "babs")],
-        [.enrol("babs") { $0.again = "scarter" }],
+        ([Step.token("xy", .launch)], "At launch the token xy must be hexadecimal, and for all credentials."),
+        ([.fault(.delay, action: "dance")], "There is no action dance."),
+        ([], "There are no steps."),
+        (
+            [.enrol("babs"), .receive("p1", to: "bab")],
+            "Step 2, receive: no step before it makes a credential bab."
+        ),
+        (
+            [.enrol("babs"), .receive("p1", to: "babs"), .answer("p2", .approve)],
+            "Step 3, answer: no step before it makes a push p2."
+        ),
+        (
+            [.receiveAgain("p1"), .enrol("babs"), .receive("p1", to: "babs")],
+            "Step 1, receiveAgain: no step before it makes a push p1."
+        ),
+        (
+            [.enrol("babs") { $0.again = "scarter" }],
+            "Step 1, enrol: no step before it makes a credential scarter."
+        ),
     ])
-    func aStepThatMakesNoSenseIsRefused(_ steps: [Step]) async {
+    func aStepThatMakesNoSenseIsRefused(_ steps: [Step], _ reason: String) async {
         let error = await #expect(throws: ParityError.self) {
             try await ParityRunner().run(Scenario("n", steps: steps))
         }
         #expect(error?.code == .invalidStep)
+        #expect(error?.reason == "n: \(reason)")
     }
 }

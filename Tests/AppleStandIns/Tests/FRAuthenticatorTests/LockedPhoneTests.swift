@@ -46,11 +46,18 @@ struct LockedPhoneTests {
         let client = try await PushClient.createClient()
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
         #expect(await Application.didReceive(messageId: "AUTHENTICATE:1", data: token) == nil)
-        let error = await #expect(throws: (any Error).self) {
+        let received = await #expect(throws: PushStorageError.self) {
             try await client.processNotification(userInfo: payload(token))
         }
-        #expect(String(describing: error).contains("locked"))
-        #expect(throws: StoreError.self) { try StandardStore.open().read { _ = try $0.pushCredentials() } }
+        guard case .storageFailure(_, let cause)? = received else {
+            Issue.record("Refused with \(String(describing: received)).")
+            return
+        }
+        #expect((cause as? StoreError)?.code == .locked)
+        let read = #expect(throws: StoreError.self) {
+            try StandardStore.open().read { _ = try $0.pushCredentials() }
+        }
+        #expect(read?.code == .locked)
         StandInKeychain.with { $0.device = .unlocked }
         #expect(FRAClient.shared?.getAllAccounts().flatMap(\.mechanisms).count == 1)
         #expect(

@@ -60,17 +60,22 @@ struct PushKeychainStorageTests {
         let storage = PushKeychainStorage()
         try await storage.storePushCredential(credential("c"))
         StandInKeychain.with { $0.device = .locked }
-        await #expect(throws: PushStorageError.self) { try await storage.getAllPushCredentials() }
-        await #expect(throws: PushStorageError.self) {
+        let reading = await #expect(throws: PushStorageError.self) {
+            try await storage.getAllPushCredentials()
+        }
+        #expect(reading?.cause?.code == .locked)
+        let writing = await #expect(throws: PushStorageError.self) {
             try await storage.storePushCredential(credential("d"))
         }
+        #expect(writing?.cause?.code == .locked)
         StandInKeychain.with { $0.device = .unlocked }
         #expect(try await storage.getAllPushCredentials() == [credential("c")])
     }
 
     @Test func aMissingEntitlementIsTold() async throws {
         let storage = PushKeychainStorage(accessGroup: "group.foreign")
-        await #expect(throws: PushStorageError.self) { try await storage.getAllPushCredentials() }
+        let error = await #expect(throws: PushStorageError.self) { try await storage.getAllPushCredentials() }
+        #expect(error?.cause?.reason.hasSuffix("The app may not use this keychain item.") == true)
     }
 
     @Test func theSealingKeyOfAFileIsInTheKeychain() throws {
@@ -96,5 +101,12 @@ struct PushKeychainStorageTests {
             sharedSecret: try #require(SharedSecret(utf8: "a secret")),
             createdAt: Date(timeIntervalSince1970: 1_700_000_000)
         )
+    }
+}
+
+extension PushStorageError {
+    /// What the store behind the storage said.
+    fileprivate var cause: StoreError? {
+        if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
     }
 }
