@@ -3,6 +3,7 @@ import FRCore
 import Foundation
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 @Suite("Answering pushes through the legacy API")
@@ -85,22 +86,22 @@ struct AnsweringTests {
     func aSecondAnswerIsRefusedWhileOneIsOnItsWay(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let push = try #require(try bench.deliver(to: await bench.enrol()))
-        let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
-        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let isReleased = Lock(false)
         bench.server.willAnswer { _ in
-            arrival.yield()
-            for await _ in released { break }
+            try await waitFor("the answer to be released") { isReleased.withValue { $0 } }
             return .ok
         }
         let first = Recorder()
         push.accept(onSuccess: { first.record(nil) }, onError: { first.record($0) })
         first.callReturned()
-        for await _ in arrived { break }
+        try await waitFor("the first answer to arrive") {
+            bench.server.requests.last?.action == .authenticate
+        }
         let second = await outcome { push.deny(onSuccess: $0, onError: $1) }
         #expect(second.code == 1_100_001)
         #expect(second.isAtOnce)
         #expect(push.isPending)
-        release.yield()
+        isReleased.withValue { $0 = true }
         #expect(await first.first().error == nil)
         #expect(push.isApproved)
         #expect(bench.server.requests.map(\.action) == [.register, .authenticate])

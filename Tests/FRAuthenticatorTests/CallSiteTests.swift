@@ -17,11 +17,11 @@ import Testing
 struct CallSiteTests {
     @MainActor protocol App {
         func launch(token: Data) -> Bool
-        func scan(_ text: String) async -> Bool
+        func scan(_ text: String, then: @escaping @Sendable (Bool) -> Void)
         func rows() -> [String]
         func renameFirst(to name: String) throws
         func removeFirst()
-        func answer(_ payload: [AnyHashable: Any], approve: Bool) async -> String
+        func answer(_ payload: [AnyHashable: Any], approve: Bool, then: @escaping @Sendable (String) -> Void)
     }
 
     @MainActor @Test(arguments: [5, 6])
@@ -42,9 +42,14 @@ struct CallSiteTests {
 
         #expect(app.launch(token: Data([0xAB, 0xCD])))
         let uri = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo")).uri()
-        #expect(await app.scan(uri))
-        #expect(await !app.scan(uri))
+        #expect(try await waitForCall("the code to be scanned") { app.scan(uri, then: $0) })
+        #expect(try await !waitForCall("the code to be scanned again") { app.scan(uri, then: $0) })
         #expect(app.rows() == ["Forge/demo", "push 0 of 0"])
+        func answer(_ push: PushDelivery, approve: Bool) async throws -> String {
+            try await waitForCall("the screen to end") {
+                app.answer(push.foundationPayload, approve: approve, then: $0)
+            }
+        }
         try app.renameFirst(to: "Demo")
         let mechanism = try #require(FRAClient.shared?.getAllAccounts().first?.mechanisms.first)
         for (type, approve, shown) in [
@@ -54,15 +59,15 @@ struct CallSiteTests {
             var order = PushOrder(mechanismUid: mechanism.mechanismUUID, type: type)
             order.numbers = type == .challenge ? "34,43,57" : nil
             let push = try server.createPush(order)
-            #expect(await app.answer(push.foundationPayload, approve: approve) == shown)
+            #expect(try await answer(push, approve: approve) == shown)
             #expect(server.state(ofPush: push.messageId) == (approve ? .approved : .denied))
         }
         #expect(app.rows() == ["Forge/Demo", "push 0 of 5"])
         let expired = try server.createPush(PushOrder(mechanismUid: mechanism.mechanismUUID))
         server.withService { $0.arm(.dropConnection, action: .authenticate) }
-        #expect(await app.answer(expired.foundationPayload, approve: true) == "offline")
-        #expect(await app.answer(expired.foundationPayload, approve: true) == "approved")
-        #expect(await app.answer(expired.foundationPayload, approve: true) == "already answered")
+        #expect(try await answer(expired, approve: true) == "offline")
+        #expect(try await answer(expired, approve: true) == "approved")
+        #expect(try await answer(expired, approve: true) == "already answered")
         app.removeFirst()
         #expect(app.rows() == [])
     }
@@ -198,12 +203,8 @@ struct CallSiteTests {
         let uri = try server.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo")).uri()
         let client = try #require(FRAClient.shared)
         let url = try #require(URL(string: uri))
-        let mechanism = await withCheckedContinuation { continuation in
-            client.createMechanismFromUri(
-                uri: url,
-                onSuccess: { continuation.resume(returning: $0.type) },
-                onError: { continuation.resume(returning: "\($0)") }
-            )
+        let mechanism = try await waitForCall("the registration") { told in
+            client.createMechanismFromUri(uri: url, onSuccess: { told($0.type) }, onError: { told("\($0)") })
         }
         #expect(mechanism == "push")
         FRAPushHandler.shared.clearDeviceToken()

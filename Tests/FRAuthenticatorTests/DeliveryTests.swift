@@ -2,6 +2,7 @@ import FRAuthenticator
 import Foundation
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 /// Banners and their buttons, on every storage.
@@ -13,17 +14,17 @@ struct DeliveryTests {
         let mechanism = try await bench.enrol()
         let push = try #require(try bench.deliver(to: mechanism))
         let payload = try payload(mechanism, in: bench)
-        #expect(await presentation(of: payload, bench) == .all)
+        #expect(try await presentation(of: payload, bench) == .all)
         #expect(bench.handler.badge == 1)
-        #expect(await perform(PushActions.defaultAction, payload, bench) == .open(push.identifier))
+        #expect(try await perform(PushActions.defaultAction, payload, bench) == .open(push.identifier))
         let approve = PushAction.Kind.approve.rawValue
         // The app hands the same response over twice.
         async let second = perform(approve, payload, bench)
-        let reactions = await [perform(approve, payload, bench), second]
+        let reactions = try await [perform(approve, payload, bench), second]
         #expect(reactions.filter { $0 == .answered(push.identifier, isApproval: true) }.count == 1)
         #expect(bench.server.requests.count { $0.url.contains("authenticate") } == 1)
         #expect(bench.client.getNotification(identifier: push.identifier)?.isApproved == true)
-        #expect(await presentation(of: payload, bench) == [])
+        #expect(try await presentation(of: payload, bench) == [])
         #expect(bench.handler.badge == 0)
         #expect(bench.handler.receive(delivered: [payload.userInfo]) == [])
     }
@@ -36,21 +37,17 @@ struct DeliveryTests {
         return ["aps": ["messageId": "AUTHENTICATE:1", "data": .string(token)]]
     }
 
-    private func presentation(of payload: JSONValue, _ bench: Bench) async -> PushPresentation {
-        await withCheckedContinuation { continuation in
-            let isOurs = bench.handler.presentation(of: payload.userInfo) {
-                continuation.resume(returning: $0)
-            }
-            #expect(isOurs)
+    private func presentation(of payload: JSONValue, _ bench: Bench) async throws -> PushPresentation {
+        try await waitForCall("the presentation") { done in
+            #expect(bench.handler.presentation(of: payload.userInfo) { done($0) })
         }
     }
 
-    private func perform(_ actionId: String, _ payload: JSONValue, _ bench: Bench) async -> PushReaction {
-        await withCheckedContinuation { continuation in
-            let isOurs = bench.handler.perform(actionId, userInfo: payload.userInfo) {
-                continuation.resume(returning: $0)
-            }
-            #expect(isOurs)
+    private func perform(_ actionId: String, _ payload: JSONValue, _ bench: Bench) async throws
+        -> PushReaction
+    {
+        try await waitForCall("the reaction to a tap") { done in
+            #expect(bench.handler.perform(actionId, userInfo: payload.userInfo) { done($0) })
         }
     }
 }

@@ -3,6 +3,7 @@ import FRCore
 import Foundation
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 @Suite("The device token of the legacy API")
@@ -36,16 +37,15 @@ struct DeviceTokenTests {
         #expect(failed.isOnMainQueue)
         guard case PushNotificationError.updateFailed(let errors)? = failed.error else { return }
         #expect(errors.count == 1)
-        let (told, tell) = AsyncStream.makeStream(of: PushRequest.self)
+        let told = Awaited<PushRequest>()
         bench.server.willAnswer { request in
-            tell.yield(request)
+            told.come(request)
             return .ok
         }
         bench.setToken([0xAA, 0x11])
-        var iterator = told.makeAsyncIterator()
-        let request = await iterator.next()
-        #expect(request?.url.contains("bad") == true)
-        #expect(request?.claims?["deviceId"] == "AA11")
+        let request = try await told.value("the server to be told again")
+        #expect(request.url.contains("bad"))
+        #expect(request.claims?["deviceId"] == "AA11")
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 3)
     }
 

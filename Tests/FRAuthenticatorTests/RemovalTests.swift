@@ -119,7 +119,7 @@ struct AccountRemovalTests {
         }
         #expect(outcome == .removed)
         #expect(client.getAllAccounts().map(\.identifier) == ["Forge-demo"])
-        for _ in 0..<400 where asked.withValue({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitFor("the dead server to be asked") { asked.withValue { $0 } > 0 }
         #expect(asked.withValue { $0 } == 1)
     }
 

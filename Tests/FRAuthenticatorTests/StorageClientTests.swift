@@ -3,6 +3,7 @@ import FRCore
 import Foundation
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 @Suite("What an app's own storage is asked for")
@@ -252,7 +253,11 @@ struct StorageClientTests {
         }
         let client = bench.client
         queue.async {
-            inside.wait()
+            do {
+                try inside.wait(for: "the storage to be called")
+            } catch {
+                Issue.record(error)
+            }
             makeCode(client.getAllAccounts().first?.mechanisms.first as? HOTPMechanism, ends[0])
         }
         Thread.detachNewThread { makeCode(hotp, ends[1]) }
@@ -314,6 +319,7 @@ struct StorageClientTests {
             storage.refuse([refusals + 1])
             if try await isDone() { break }
             refusals += 1
+            try #require(refusals < 100, "There is always another change.")
             storage.refuse([])
             #expect(stored() == before, "after change \(refusals) was refused")
         }
@@ -413,7 +419,9 @@ struct StorageClientTests {
         #expect(shown.map { $0.toJson() } == [unusable.toJson()])
         let one = bench.client.getAccount(identifier: "Example-babs")
         #expect(one?.mechanisms.map { $0.toJson() } == [unusable.toJson()])
-        let error = #expect(throws: FRAuthenticator.OathError.self) { try unusable.generateCode() }
+        // One that the client shows: the decoded one belongs to no client and would go to the process's.
+        let mechanism = try #require(shown.first as? HOTPMechanism)
+        let error = #expect(throws: FRAuthenticator.OathError.self) { try mechanism.generateCode() }
         #expect(error?.errorCode == 9_000_000)
         #expect(bench.client.removeMechanism(mechanism: unusable))
         #expect(bench.client.getAllAccounts().map(\.mechanisms.count) == [0])

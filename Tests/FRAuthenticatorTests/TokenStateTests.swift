@@ -105,8 +105,8 @@ struct TokenStateTests {
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
         let phone = try await Phone(.v8_0_0)
         for _ in 0..<30 {
-            await withCheckedContinuation { told in
-                phone.handler.didRegister(Data([0xBB])) { told.resume() }
+            try await waitForCall("the servers to be told") { told in
+                phone.handler.didRegister(Data([0xBB])) { told(()) }
             }
             phone.clock.withValue { $0 += pause }
         }

@@ -13,8 +13,8 @@ struct CallSiteTests {
     @MainActor @Test(.processState) func aScreenIsCalledBack() async throws {
         let server = try LoopbackServer(answer: LoopbackServer.acceptance)
         let screen = Screen()
-        await withCheckedContinuation { continuation in
-            screen.load("http://127.0.0.1:\(server.port)/json") { continuation.resume() }
+        try await waitForCall("the screen to be called back") { told in
+            screen.load("http://127.0.0.1:\(server.port)/json") { told(()) }
         }
         #expect(screen.status == "HTTP 200")
         #expect(screen.interceptor.count == 0)

@@ -19,7 +19,7 @@ struct LegacySendingTests {
 
     @Test func itsFieldsAndItsTimeOutAreAdded() async throws {
         let transport = RecordingTransport()
-        #expect(await invoke(transport) == nil)
+        #expect(try await invoke(transport) == nil)
         let (sent, timeout) = try #require(transport.sent.first)
         #expect(timeout == 60)
         #expect(
@@ -32,14 +32,14 @@ struct LegacySendingTests {
         #expect(sent.body == request.body)
     }
 
-    @Test func anAcceptanceNeedsNoJSON() async {
+    @Test func anAcceptanceNeedsNoJSON() async throws {
         let transport = RecordingTransport { PushResponse(status: 200, body: Data("<html>".utf8)) }
-        #expect(await invoke(transport) == nil)
+        #expect(try await invoke(transport) == nil)
     }
 
     @Test func aRefusalKeepsItsBodyAndStatus() async throws {
         let transport = RecordingTransport { PushResponse(status: 400, body: Data("why".utf8)) }
-        guard case .apiRequestFailure(let body, let response, nil) = await invoke(transport) else {
+        guard case .apiRequestFailure(let body, let response, nil) = try await invoke(transport) else {
             Issue.record("The refusal got lost.")
             return
         }
@@ -53,10 +53,10 @@ struct LegacySendingTests {
         (.connectionFailed, .cannotConnectToHost), (.tls, .secureConnectionFailed),
         (.hostNotFound, .cannotFindHost), (.failed(code: -1011), .badServerResponse),
     ])
-    func silenceKeepsItsCause(_ error: PushTransportError, _ code: URLError.Code) async {
+    func silenceKeepsItsCause(_ error: PushTransportError, _ code: URLError.Code) async throws {
         guard
             case .apiRequestFailure(nil, nil, let cause as URLError) =
-                await invoke(RecordingTransport { throw error })
+                try await invoke(RecordingTransport { throw error })
         else {
             Issue.record("The cause got lost.")
             return
@@ -64,25 +64,23 @@ struct LegacySendingTests {
         #expect(cause.code == code)
     }
 
-    @Test func whatCannotBeSentIsInvalid() async {
-        let error = await invoke(RecordingTransport { throw PushTransportError.invalidAddress })
+    @Test func whatCannotBeSentIsInvalid() async throws {
+        let error = try await invoke(RecordingTransport { throw PushTransportError.invalidAddress })
         #expect(error?.code == 5_000_005)
     }
 
-    @Test func theCallbackComesOnceOnABackgroundQueue() async {
+    @Test func theCallbackComesOnceOnABackgroundQueue() async throws {
         let calls = Lock<[Bool]>([])
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        try await waitForCall("the callback") { told in
             RecordingTransport().invoke(request) { _ in
                 calls.withValue { $0.append(Thread.isMainThread) }
-                continuation.resume()
+                told(())
             }
         }
         #expect(calls.withValue { $0 } == [false])
     }
 
-    private func invoke(_ transport: RecordingTransport) async -> NetworkError? {
-        await withCheckedContinuation { continuation in
-            transport.invoke(request) { continuation.resume(returning: $0) }
-        }
+    private func invoke(_ transport: RecordingTransport) async throws -> NetworkError? {
+        try await waitForCall("the callback") { transport.invoke(request, completion: $0) }
     }
 }

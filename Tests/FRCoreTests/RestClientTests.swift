@@ -72,7 +72,7 @@ struct RestClientTests {
         let server = try LoopbackServer(answer: LoopbackServer.acceptance, gate: gate)
         let (request, transport) = (try server.request(), URLSessionTransport(hooks: hooks))
         let sending = Task { try await transport.send(request, timeout: 60) }
-        while server.requests.isEmpty { await Task.yield() }
+        try await waitFor("the request to arrive") { !server.requests.isEmpty }
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["x-tenant": "blue"]
         client.setURLSessionConfiguration(config: configuration)

@@ -20,11 +20,9 @@ import UIKit
         return isStarted
     }
 
-    /// Scans a code; returns whether it made a mechanism.
-    public func scan(_ text: String) async -> Bool {
-        await withCheckedContinuation { continuation in
-            list.scanned(text) { continuation.resume(returning: $0 != nil) }
-        }
+    /// Scans a code; tells whether it made a mechanism.
+    public func scan(_ text: String, then: @escaping @Sendable (Bool) -> Void) {
+        list.scanned(text) { then($0 != nil) }
     }
 
     /// What the account list shows.
@@ -39,15 +37,17 @@ import UIKit
     /// Removes the first account of the list.
     public func removeFirst() { list.remove(at: 0) }
 
-    /// Delivers a push and answers it; answers what the screen shows.
-    public func answer(_ payload: [AnyHashable: Any], approve: Bool) async -> String {
+    /// Delivers a push and answers it; tells what the screen shows.
+    public func answer(
+        _ payload: [AnyHashable: Any],
+        approve: Bool,
+        then: @escaping @Sendable (String) -> Void
+    ) {
         delegate.application(.shared, didReceiveRemoteNotification: payload) { _ in }
-        guard let screen = delegate.notificationScreen else { return "not delivered" }
+        guard let screen = delegate.notificationScreen else { return then("not delivered") }
         delegate.notificationScreen = nil
-        return await withCheckedContinuation { continuation in
-            screen.onFinish = { continuation.resume(returning: $0) }
-            if approve { screen.approve() } else { screen.deny() }
-        }
+        screen.onFinish = { then($0) }
+        if approve { screen.approve() } else { screen.deny() }
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
 
 struct Faults {
@@ -76,7 +77,7 @@ struct HeldResponses {
         let push = try enrolment.push()
         enrolment.server.holdResponses()
         async let answer = enrolment.answer(.approve, to: push)
-        while enrolment.server.journal.count < 2 { await Task.yield() }
+        try await waitFor("the answer to arrive") { enrolment.server.journal.count == 2 }
         #expect(enrolment.server.state(ofPush: push.messageId) == .approved)
         enrolment.server.releaseResponses()
         #expect(try await answer == .accepted)

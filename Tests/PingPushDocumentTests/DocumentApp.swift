@@ -19,7 +19,8 @@ enum AppError: Error {
 final class DocumentApp: Sendable {
     let pushClient: PushClient
     private let shown = Lock<[String]>([])
-    private let (processed, process) = AsyncStream.makeStream(of: Void.self)
+    /// How many pushes the delegate's tasks have processed.
+    let processed = Lock(0)
 
     init(_ pushClient: PushClient) {
         self.pushClient = pushClient
@@ -27,11 +28,6 @@ final class DocumentApp: Sendable {
 
     /// What the user saw, in order.
     var screen: [String] { shown.withValue { $0 } }
-
-    /// Waits until the delegate's task has run.
-    func waitUntilProcessed() async {
-        for await _ in processed { return }
-    }
 
     private func show(_ what: String) { shown.withValue { $0.append(what) } }
 
@@ -125,7 +121,7 @@ final class DocumentApp: Sendable {
         // Process the notification through PushClient
         nonisolated(unsafe) let userInfoCopy = userInfo
         Task {
-            defer { process.yield() }
+            defer { processed.withValue { $0 += 1 } }
             do {
                 // Process the notification - PushClient automatically extracts APNs payload
                 if let notification = try await pushClient.processNotification(userInfo: userInfoCopy) {

@@ -35,12 +35,13 @@ final class DocumentTests {
         var order = PushOrder(mechanismUid: credential.id, type: type, message: "Sign in?")
         order.numbers = "34,43,57"
         let push = try server.createPush(order)
+        let before = app.processed.withValue { $0 }
         app.userNotificationCenter(
             UNUserNotificationCenter(),
             didReceive: UNNotificationResponse(userInfo: try push.userInfo()),
             withCompletionHandler: {}
         )
-        await app.waitUntilProcessed()
+        try await waitFor("the delegate's task to end") { app.processed.withValue { $0 } > before }
         return try #require(await app.pushClient.getPendingNotifications().first)
     }
 
@@ -70,9 +71,9 @@ final class DocumentTests {
         let credential = try await enrol(app, server)
         let tokens: [Data] = [Data([1, 2]), Data([3, 4])]
         app.application(UIApplication(), didRegisterForRemoteNotificationsWithDeviceToken: tokens[0])
-        await server.waitFor("0102", of: credential)
+        try await waitFor("the first token to be known") { server.token(of: credential) == "0102" }
         app.updateToken(tokens[1], of: credential.id)
-        await server.waitFor("0304", of: credential)
+        try await waitFor("the second token to be known") { server.token(of: credential) == "0304" }
         #expect(try await app.pushClient.getDeviceToken() == "0304")
     }
 
@@ -152,8 +153,8 @@ extension PushDelivery {
 }
 
 extension Simulator {
-    /// Waits until the service knows a device token; the test's time limit is the limit.
-    fileprivate func waitFor(_ token: String, of credential: PushCredential) async {
-        while withService({ $0.devices[credential.id]?.deviceToken }) != token { await Task.yield() }
+    /// The device token that the service knows.
+    fileprivate func token(of credential: PushCredential) -> String? {
+        withService { $0.devices[credential.id]?.deviceToken }
     }
 }

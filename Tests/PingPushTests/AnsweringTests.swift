@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
 import PushBridgePlatform
+import PushBridgeTestSupport
 import Testing
 
 @Suite("Answering")
@@ -50,13 +51,19 @@ struct AnsweringTests {
     func manyAnswersAtOnceAreOneRequest(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let push = try await bench.deliver(to: bench.enrol())
+        let ended = Lock(0)
         bench.server.willAnswer { _ in
-            try await Task.sleep(for: .milliseconds(20))
+            try await waitFor("the other answers to end") { ended.withValue { $0 } == 49 }
             return .ok
         }
         let client = bench.client
         let answers = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<50 { group.addTask { try await client.approveNotification(push.id) } }
+            for _ in 0..<50 {
+                group.addTask {
+                    defer { ended.withValue { $0 += 1 } }
+                    return try await client.approveNotification(push.id)
+                }
+            }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(answers.filter { $0 }.count == 1)
@@ -107,16 +114,13 @@ struct AnsweringTests {
     func aCancelledAnswerLeavesThePushPending(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let push = try await bench.deliver(to: bench.enrol())
-        let (started, start) = AsyncStream.makeStream(of: Void.self)
         bench.server.willAnswer { _ in
-            start.yield()
             try await Task.sleep(for: .seconds(60))
             return .ok
         }
         let client = bench.client
         let answer = Task { try await client.approveNotification(push.id) }
-        var starts = started.makeAsyncIterator()
-        await starts.next()
+        try await waitFor("the answer to arrive") { bench.server.requests.last?.action == .authenticate }
         answer.cancel()
         await #expect(throws: CancellationError.self) { try await answer.value }
         #expect(try await client.getPendingNotifications() == [push])

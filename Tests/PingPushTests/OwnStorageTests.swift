@@ -1,5 +1,6 @@
 import Foundation
 import PingPush
+import PushBridgeTestSupport
 import Testing
 
 /// What becomes of credentials when an app's own storage, which refuses duplicates and knows no transactions, fails.
@@ -75,17 +76,16 @@ struct OwnStorageTests {
         let credential = try await bench.enrol()
         let storage = try #require(bench.storage as? OwnStorage)
         let client = bench.client
-        let (found, find) = AsyncStream.makeStream(of: Int.self)
-        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let (found, ended) = (Awaited<Int>(), Awaited<Void>())
         await storage.whileStoring {
             Task {
-                for await _ in ended { break }
-                find.yield(try await client.getPendingNotifications().count)
+                try await ended.value("the transaction to end")
+                found.come(try await client.getPendingNotifications().count)
             }
         }
         _ = try await bench.deliver(to: credential)
-        end.finish()
-        #expect(await found.first { _ in true } == 1)
+        ended.come(())
+        #expect(try await found.value("the storage's call") == 1)
     }
 
     @Test func aRenamedAccountIsRenamedForAllOfItsCredentials() async throws {

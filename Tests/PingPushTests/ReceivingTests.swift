@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
 
 @Suite("Receiving")
@@ -101,14 +102,14 @@ struct ReceivingTests {
     @Test func theStreamTellsWhatIsPending() async throws {
         let bench = try await Bench()
         let credential = try await bench.enrol()
-        var pending = bench.client.notifications.makeAsyncIterator()
-        #expect(await pending.next() == [])
+        let pending = Listener(bench.client.notifications)
+        try await waitFor("the stream to tell that nothing is pending") { pending.heard.last == [] }
         let push = try await bench.deliver(to: credential)
-        #expect(await pending.next() == [push])
+        try await waitFor("the stream to tell of the push") { pending.heard.last == [push] }
         try await bench.client.denyNotification(push.id)
         // The answer on its way may show before.
-        while let next = await pending.next(), next != [] {}
+        try await waitFor("the stream to tell of the answer") { pending.heard.last == [] }
         await bench.client.close()
-        #expect(await pending.next() == nil)
+        try await waitFor("the stream to end") { pending.isOver }
     }
 }

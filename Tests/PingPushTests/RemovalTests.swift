@@ -111,11 +111,8 @@ struct RemovalTests {
             server.session(of: credential.accountName)
         }
         #expect(outcome == .removed)
-        for _ in 0..<12_000 where phone.isAlive { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(!phone.isAlive)
-        for _ in 0..<12_000 where try await phone.stored != nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitFor("the server to remove the profile") { !phone.isAlive }
+        try await waitFor("the credential to be removed") { try await phone.stored == nil }
         #expect(try await phone.live.client.getCredentials().isEmpty)
     }
 
@@ -145,9 +142,7 @@ struct RemovalTests {
         }
         #expect(outcome == .removed)
         #expect(try await client.getCredentials().map(\.id) == [ids[0]])
-        for _ in 0..<12_000 where gateway.withValue({ $0.asked }) == 0 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitFor("the dead server to be asked") { gateway.withValue { $0.asked } > 0 }
         #expect(gateway.withValue { $0.asked } == 1)
     }
 

@@ -17,16 +17,16 @@ struct WaitingTests {
         }
         let credential = try await client.saveCredential(PushCredential.fromUri(Bench.uri()))
         let other = try SQLiteCredentialStore(path: path, key: key, mode: .create)
-        let (locked, lock) = AsyncStream.makeStream(of: Void.self)
+        let isLocked = Lock(false)
         let release = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             try? other.write { _ in
-                lock.finish()
+                isLocked.withValue { $0 = true }
                 // Not for ever: without the door nobody would come to let go.
                 _ = release.wait(timeout: .now() + 30)
             }
         }
-        for await _ in locked {}
+        try await waitFor("the other connection to lock the database") { isLocked.withValue { $0 } }
 
         let ended = Lock(0)
         let waiting = (0..<100).map { _ in

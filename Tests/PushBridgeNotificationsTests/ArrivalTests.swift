@@ -67,7 +67,7 @@ struct ArrivalTests {
         phone.store.gate.open()
         phone.store.isLocked.withValue { $0 = false }
         phone.server.releaseResponses()
-        if isLate { try await settle { (try? phone.stored().count) == 1 } }
+        if isLate { try await waitFor("the push to be stored") { (try? phone.stored().count) == 1 } }
         #expect(try phone.stored().count == (arrival.trouble == .lockedStore ? 0 : 1))
         #expect(phone.clock.sleepers == 0)
         #expect(phone.server.journal.count == asked)
@@ -93,7 +93,7 @@ struct ArrivalTests {
         await telling.value
         phone.store.gate.open()
         let decision = tap.decision(on: .default)
-        try await settle {
+        try await waitFor("the decision to be stored") {
             guard let stored = try? phone.stored().first else { return false }
             return stored.pending == (decision == nil)
         }
@@ -120,9 +120,9 @@ struct ArrivalTests {
 extension Phone {
     /// Lets 25 seconds pass, at the end of which and no earlier something is over.
     func letTheTimePass(until isOver: () -> Bool) async throws {
-        try await settle { clock.sleepers == 1 }
+        try await waitFor("the time-out to begin") { clock.sleepers == 1 }
         clock.advance(by: .milliseconds(24_999))
-        try await Task.sleep(for: .milliseconds(20))
+        #expect(clock.sleepers == 1)
         #expect(!isOver())
         clock.advance(by: .milliseconds(1))
     }

@@ -108,7 +108,7 @@ struct ContentTests {
         let gate = DispatchSemaphore(value: 0)
         let store = phone.store
         let service = PushContentService(now: { phone.time.withValue { $0 } }) {
-            gate.wait()
+            try gate.wait(for: "the gate to open")
             return store
         }
         let shown = Guarded<[PushContent?]>([])
@@ -118,7 +118,7 @@ struct ContentTests {
         service.willExpire()
         #expect(shown.withValue { $0 }.map(\.?.kind) == [.postponed])
         gate.signal()
-        try await settle { (try? phone.stored().count) == 1 }
+        try await waitFor("the push to be stored") { (try? phone.stored().count) == 1 }
         #expect(try phone.stored().count == 1)
         #expect(shown.withValue { $0.count } == 1)
     }

@@ -75,16 +75,20 @@ struct ResponseTests {
         }
         let isLate = response.trouble == .serverIsLate && decision != nil
         if isLate {
-            try await settle { phone.answers == 1 && phone.clock.sleepers == 1 }
+            try await waitFor("the answer to be on its way") {
+                phone.answers == 1 && phone.clock.sleepers == 1
+            }
             phone.clock.advance(by: .milliseconds(24_999))
-            try await Task.sleep(for: .milliseconds(20))
+            #expect(phone.clock.sleepers == 1)
             #expect(!ended.withValue { $0 })
             phone.clock.advance(by: .milliseconds(1))
         }
         let outcome = await reaction.value
         phone.server.releaseResponses()
         phone.store.isLocked.withValue { $0 = false }
-        if isLate { try await settle { (try? phone.stored().first?.pending) == false } }
+        if isLate {
+            try await waitFor("the answer to be stored") { (try? phone.stored().first?.pending) == false }
+        }
 
         let stored = try #require(try phone.stored().first)
         try check(response, outcome, id: phone.shownId(of: stored), decision, stored)

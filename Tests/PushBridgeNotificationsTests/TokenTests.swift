@@ -124,14 +124,15 @@ extension Phone {
         case .async: return try await client.deleteCredential(credential.id) { _ in session }
         case .legacy:
             let account = try #require(legacyClient.getAllAccounts().first)
-            return try await withCheckedThrowingContinuation { continuation in
+            let told: Swift.Result<RemovalOutcome, any Error> = try await waitForCall("the removal") { told in
                 legacyClient.removeAccount(
                     account: account,
                     unregistering: { _, answer in answer(session) },
-                    onSuccess: { continuation.resume(returning: $0) },
-                    onError: { continuation.resume(throwing: $0) }
+                    onSuccess: { told(.success($0)) },
+                    onError: { told(.failure($0)) }
                 )
             }
+            return try told.get()
         }
     }
 

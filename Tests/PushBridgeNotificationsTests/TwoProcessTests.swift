@@ -33,7 +33,8 @@ struct TwoProcessTests {
         let app = try await AppWithExtension(api, pushes: Self.count)
         let extensionProcess = try app.startExtension()
         try await app.answer {
-            while extensionProcess.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+            let limit = WaitedInVain.secondsOfProcess
+            try await waitFor("the extension to end", seconds: limit) { !extensionProcess.isRunning }
         }
         #expect(extensionProcess.terminationStatus == 0)
         let shown = try String(contentsOf: app.folder.url("shown"), encoding: .utf8).split(separator: " ")
@@ -150,8 +151,11 @@ private struct AppWithExtension {
 
 extension PushContentService {
     func content(of push: JSONValue) async -> PushContent? {
-        await withCheckedContinuation { continuation in
-            didReceive(push.userInfo) { continuation.resume(returning: $0) }
+        do {
+            return try await waitForCall("the content handler") { didReceive(push.userInfo, $0) }
+        } catch {
+            Issue.record(error)
+            return nil
         }
     }
 }

@@ -43,9 +43,7 @@ import Testing
             #expect(await phone.client.receive(delivered: [userInfo, userInfo]).isEmpty)
             #expect((try? await phone.client.processNotification(userInfo: userInfo)) == nil)
         }
-        for _ in 0..<4000 where phone.calls.withValue({ $0 }) < calls {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitFor("every handler to be called") { phone.calls.withValue { $0 } >= calls }
         #expect(ours > 0)
         #expect(phone.calls.withValue { $0 } == calls)
         #expect(try phone.stored().isEmpty)
@@ -82,9 +80,7 @@ import Testing
             _ = await phone.client.receive(delivered: [userInfo, userInfo])
         }
         let calls = rounds.count * 4
-        for _ in 0..<4000 where phone.calls.withValue({ $0 }) < calls {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitFor("every handler to be called") { phone.calls.withValue { $0 } >= calls }
         #expect(phone.calls.withValue { $0 } == calls)
         let stored = try phone.stored()
         #expect(Set(stored.map(\.messageId)).count == stored.count)

@@ -84,11 +84,10 @@ public struct DeclaredSymbols {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["swift"] + arguments
         if let output { process.standardOutput = output }
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { end.yield($0.terminationStatus) }
         try process.run()
-        for await status in ends { return status }
-        return -1
+        let limit = WaitedInVain.secondsOfProcess
+        try await waitFor("the compiler to end", seconds: limit) { !process.isRunning }
+        return process.terminationStatus
     }
 
     private struct Failure: Error {

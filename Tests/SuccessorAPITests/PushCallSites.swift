@@ -256,8 +256,11 @@ struct PushCallSites {
         let client = try await PushClient.createClient { config in
             config.storage = PushKeychainStorage(logger: LogManager.none)
         }
-        _ = try await storage.getAllPushCredentials()
-        _ = try await client.getDeviceToken()
+        let credential = PushCredential.sample("keychain")
+        try await storage.storePushCredential(credential)
+        #expect(try await client.getCredential(credential.id) == credential)
+        #expect(try await client.deleteCredential(credential.id))
+        #expect(try await storage.retrievePushCredential(credentialId: credential.id) == nil)
     }
 }
 

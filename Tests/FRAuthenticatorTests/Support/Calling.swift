@@ -4,6 +4,7 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 
 /// How a legacy call ended.
 struct Report {
@@ -38,10 +39,10 @@ final class Recorder: Sendable {
     private struct State {
         var reports: [Report] = []
         var hasReturned = false
-        var waiting: CheckedContinuation<Report, Never>?
     }
 
     private let state = Lock(State())
+    private let firstReport = Awaited<Report>()
     private static let mainQueue = {
         let key = DispatchSpecificKey<Void>()
         DispatchQueue.main.setSpecific(key: key, value: ())
@@ -54,30 +55,28 @@ final class Recorder: Sendable {
     func record(_ error: (any Error)?) {
         let isHere = ObjectIdentifier(Thread.current) == caller
         let isMain = DispatchQueue.getSpecific(key: Self.mainQueue) != nil
-        let (waiting, report) = state.withValue { state in
+        let report = state.withValue { state in
             let report = Report(
                 error: error,
                 isAtOnce: !state.hasReturned && isHere,
                 isOnMainQueue: isMain
             )
             state.reports.append(report)
-            defer { state.waiting = nil }
-            return (state.waiting, report)
+            return report
         }
-        waiting?.resume(returning: report)
+        firstReport.come(report)
     }
 
     init() { _ = Self.mainQueue }
 
     func callReturned() { state.withValue { $0.hasReturned = true } }
 
+    /// The first callback; if none comes, the error says so.
     func first() async -> Report {
-        await withCheckedContinuation { continuation in
-            let report = state.withValue { state in
-                if state.reports.isEmpty { state.waiting = continuation }
-                return state.reports.first
-            }
-            if let report { continuation.resume(returning: report) }
+        do {
+            return try await firstReport.value("the call's first callback")
+        } catch {
+            return Report(error: error, isAtOnce: false, isOnMainQueue: false)
         }
     }
 }

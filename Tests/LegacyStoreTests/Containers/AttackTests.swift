@@ -71,7 +71,7 @@ struct AttackTests {
             let first = try #require(try source.allItems().first)
             let writer = try LateWriter(of: late, to: url, after: backup)
             let result = Result { try source.remove([first], backup: backup) }
-            guard writer.cameInTime() else { continue }
+            guard try writer.cameInTime() else { continue }
             let reason = "\(url.path) was changed since it was read."
             #expect(throws: LegacyStoreError(.changed, reason: reason)) { try result.get() }
             #expect(try LegacyFile.open(url).allItems().map(\.key) == ["A", "A", "A", "B"])
@@ -312,9 +312,9 @@ private final class LateWriter: Sendable {
     }
 
     /// Whether the file still had its name after it was written to.
-    func cameInTime() -> Bool {
+    func cameInTime() throws -> Bool {
         isTooLate.withValue { $0 = true }
-        end.wait()
+        try end.wait(for: "the other writer to end")
         return wasInTime.withValue { $0 }
     }
 }

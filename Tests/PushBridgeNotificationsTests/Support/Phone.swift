@@ -31,7 +31,8 @@ final class Gate: @unchecked Sendable {
 
     func pass() {
         condition.withLock {
-            while isShut { condition.wait() }
+            let limit = Date() + TimeInterval(WaitedInVain.seconds)
+            while isShut, condition.wait(until: limit) {}
         }
     }
 }
@@ -132,11 +133,11 @@ final class Phone: Sendable {
         case .legacy:
             if isFirst { handler.didRegister(Data([0x00, 0xFF])) }
             let url = try #require(URL(string: uri))
-            let id = await withCheckedContinuation { made in
+            let id = try await waitForCall("the registration") { made in
                 legacyClient.createMechanismFromUri(
                     uri: url,
-                    onSuccess: { made.resume(returning: $0.mechanismUUID) },
-                    onError: { _ in made.resume(returning: "") }
+                    onSuccess: { made($0.mechanismUUID) },
+                    onError: { _ in made("") }
                 )
             }
             return try #require(try store.read { try $0.pushCredential(id: id) })
@@ -226,8 +227,8 @@ extension Phone {
         case .legacy:
             let found = legacyClient.getAllNotifications().filter(\.isPending)
             for push in reversed ? found.reversed() : found {
-                await withCheckedContinuation { done in
-                    push.accept(onSuccess: { done.resume() }, onError: { _ in done.resume() })
+                try await waitForCall("the answer") { done in
+                    push.accept(onSuccess: { done(()) }, onError: { _ in done(()) })
                 }
             }
             return found.count
@@ -251,8 +252,8 @@ extension Phone {
     func setToken(_ bytes: [UInt8]) async throws {
         switch api {
         case .legacy:
-            await withCheckedContinuation { told in
-                handler.didRegister(Data(bytes)) { told.resume() }
+            try await waitForCall("the servers to be told") { told in
+                handler.didRegister(Data(bytes)) { told(()) }
             }
         case .async: try await client.setDeviceToken(Data(bytes))
         }
@@ -260,17 +261,17 @@ extension Phone {
 
     /// Waits for a completion handler; `nil` if the push was left alone.
     private func called<Value: Sendable>(_ ask: (@escaping (Value) -> Void) -> Bool) async -> Value? {
-        await withCheckedContinuation { continuation in
-            let waiting = Guarded<CheckedContinuation<Value?, Never>?>(continuation)
-            let calls = calls
-            let isOurs = ask { value in
-                calls.withValue { $0 += 1 }
-                waiting.withValue { waiting in
-                    waiting?.resume(returning: value)
-                    waiting = nil
-                }
-            }
-            if !isOurs { continuation.resume(returning: nil) }
+        let (told, calls) = (Awaited<Value>(), calls)
+        let isOurs = ask { value in
+            calls.withValue { $0 += 1 }
+            told.come(value)
+        }
+        guard isOurs else { return nil }
+        do {
+            return try await told.value("the completion handler")
+        } catch {
+            Issue.record(error)
+            return nil
         }
     }
 }
@@ -278,11 +279,6 @@ extension Phone {
 extension JSONValue {
     /// The payload as the platform hands it out.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
-}
-
-/// Waits until something is so, or for a minute.
-func settle(_ isSo: () -> Bool) async throws {
-    for _ in 0..<12_000 where !isSo() { try await Task.sleep(for: .milliseconds(5)) }
 }
 
 extension ServiceSettings {

@@ -48,14 +48,14 @@ struct CallbackTests {
         let server = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         let (request, hooks) = (try request(port: server.port), hooks)
         let transport = URLSessionTransport(hooks: hooks)
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        let inner: Result<Void, any Error> = try await waitForCall("the outer callback") { told in
             transport.deliver(request, timeout: 5, hooks: hooks) { _ in
                 let inner = DispatchSemaphore(value: 0)
                 transport.deliver(request, timeout: 5, hooks: hooks) { _ in inner.signal() }
-                inner.wait()
-                continuation.resume()
+                told(Result { try inner.wait(for: "the inner callback") })
             }
         }
+        try inner.get()
         #expect(server.requests.count == 2)
     }
 
@@ -66,16 +66,11 @@ struct CallbackTests {
     ) async throws -> [Result<PushResponse, PushTransportError>] {
         let reported = Lock<[Result<PushResponse, PushTransportError>]>([])
         let transport = URLSessionTransport(hooks: hooks)
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            transport.deliver(request, timeout: timeout, hooks: hooks) { outcome in
-                let failure = { (error: any Error) in error as? PushTransportError ?? .failed(code: 0) }
-                let isFirst = reported.withValue { all in
-                    defer { all.append(outcome.mapError(failure)) }
-                    return all.isEmpty
-                }
-                if isFirst { continuation.resume() }
-            }
+        transport.deliver(request, timeout: timeout, hooks: hooks) { outcome in
+            let failure = { (error: any Error) in error as? PushTransportError ?? .failed(code: 0) }
+            reported.withValue { $0.append(outcome.mapError(failure)) }
         }
+        try await waitFor("the callback") { reported.withValue { !$0.isEmpty } }
         let other = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         _ = try await transport.send(self.request(port: other.port), timeout: 5)
         return reported.withValue { $0 }

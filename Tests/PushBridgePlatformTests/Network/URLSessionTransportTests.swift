@@ -53,7 +53,7 @@ struct URLSessionTransportTests {
         let request = try request(port: server.port)
         let transport = transport
         let sending = Task { try await transport.send(request, timeout: 60) }
-        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitFor("the request to arrive") { !server.requests.isEmpty }
         sending.cancel()
         await #expect(throws: CancellationError.self) { try await sending.value }
     }

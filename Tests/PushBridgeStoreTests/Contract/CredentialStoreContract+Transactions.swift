@@ -45,7 +45,8 @@ extension CredentialStoreContract {
         #expect(try store.read { try $0.pushCredentials().count } == 1)
     }
 
-    @Test(arguments: StoreKind.allCases)
+    // A stream ends for a task that is cancelled, so this limit ends the waiting.
+    @Test(.timeLimit(.minutes(2)), arguments: StoreKind.allCases)
     func aListenerHearsOfEveryCommittedChange(_ kind: StoreKind) async throws {
         let store = try kind.makeStore()
         var changes = store.changes.makeAsyncIterator()

@@ -22,11 +22,11 @@ struct SharingTests {
         let files = try StoreFiles()
         let one = try files.open(.create)
         let other = try files.open(.open)
-        var changes = one.changes.makeAsyncIterator()
+        let changes = Listener(one.changes)
         // The first element is for what was before.
-        _ = await changes.next()
+        try await waitFor("the first element") { changes.heard.count == 1 }
         try other.write { try $0.save(PushCredential.sample("theirs")) }
-        #expect(await changes.next() != nil)
+        try await waitFor("the other's change") { changes.heard.count > 1 }
         #expect(try one.read { try $0.pushCredential(id: "theirs") } != nil)
     }
 
@@ -36,10 +36,10 @@ struct SharingTests {
         let store = try files.open(.create)
         try store.write { try $0.save(PushNotification.sample("push")) }
         let silent = try DatabaseQueue(path: files.path)
-        var changes = store.changes.makeAsyncIterator()
-        _ = await changes.next()
+        let changes = Listener(store.changes)
+        try await waitFor("the first element") { changes.heard.count == 1 }
         try await silent.write { try $0.execute(sql: "DELETE FROM record") }
-        #expect(await changes.next() != nil)
+        try await waitFor("the other's change") { changes.heard.count > 1 }
         #expect(try store.read { try $0.notification(id: "push") } == nil)
     }
 

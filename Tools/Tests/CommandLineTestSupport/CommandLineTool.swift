@@ -55,13 +55,7 @@ public struct CommandLineTool {
         let streams = try TemporaryFolder()
         let output = try streams.file("stdout", "")
         let diagnostics = try streams.file("stderr", "")
-        process.executableURL = try Self.executable()
-        process.arguments = arguments
-        if let limits {
-            let command = [#"\#(limits); exec "$0" "$@""#, try Self.executable().path]
-            process.executableURL = URL(fileURLWithPath: "/bin/bash")
-            process.arguments = ["-c"] + command + arguments
-        }
+        try process.command(arguments, limits: limits)
         process.environment = Self.environment.merging(environment) { _, own in own }
         process.standardOutput = try FileHandle(
             forWritingTo: device.map(URL.init(fileURLWithPath:)) ?? output
@@ -69,7 +63,7 @@ public struct CommandLineTool {
         process.standardError = try FileHandle(forWritingTo: diagnostics)
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        try process.waitForEnd("the command to end")
         return Run(
             status: process.terminationReason == .exit ? process.terminationStatus : -1,
             output: try String(contentsOf: output, encoding: .utf8),
@@ -92,5 +86,18 @@ public struct CommandLineTool {
         let folders = bundles.flatMap { [$0, $0.deletingLastPathComponent()] }
         let candidates = folders.map { $0.appendingPathComponent("pushbridge") }
         return try #require(candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) })
+    }
+}
+
+extension Process {
+    /// Makes this a run of the tool; `limits` are commands of a shell that set them.
+    func command(_ arguments: [String], limits: String? = nil) throws {
+        executableURL = try CommandLineTool.executable()
+        self.arguments = arguments
+        if let limits {
+            let command = [#"\#(limits); exec "$0" "$@""#, try CommandLineTool.executable().path]
+            executableURL = URL(fileURLWithPath: "/bin/bash")
+            self.arguments = ["-c"] + command + arguments
+        }
     }
 }

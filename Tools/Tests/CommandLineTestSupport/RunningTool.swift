@@ -1,5 +1,6 @@
 import Foundation
 public import PushBridgeCore
+import PushBridgeToolsTestSupport
 import Testing
 
 /// The built command line while it runs, for commands that go on until they are ended.
@@ -7,15 +8,16 @@ public final class RunningTool {
     private let process = Process()
     private let output = Pipe()
     private let input = Pipe()
+    private let folder: TemporaryFolder
     private var rest = Data()
 
-    /// Starts the command.
-    public init(_ arguments: [String]) throws {
-        process.executableURL = try CommandLineTool.executable()
-        process.arguments = arguments
+    /// Starts the command; `limits` are commands of a shell that set them.
+    public init(_ arguments: [String], limits: String? = nil) throws {
+        folder = try TemporaryFolder()
+        try process.command(arguments, limits: limits)
         process.environment = CommandLineTool.environment
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: folder.file("stderr", ""))
         process.standardInput = input
         try process.run()
     }
@@ -34,8 +36,8 @@ public final class RunningTool {
                 return String(decoding: line, as: UTF8.self)
             }
             let file = output.fileHandleForReading
-            let bytes = await withCheckedContinuation { read in
-                DispatchQueue.global().async { read.resume(returning: file.availableData) }
+            let bytes = try await waitForCall("a line of the command") { read in
+                DispatchQueue.global().async { read(file.availableData) }
             }
             try #require(!bytes.isEmpty, "The command ended.")
             rest += bytes
@@ -63,9 +65,14 @@ public final class RunningTool {
     }
 
     /// Waits until the command ends by itself.
-    public func status() -> Int32 {
-        process.waitUntilExit()
+    public func status() throws -> Int32 {
+        try process.waitForEnd("the command to end")
         return process.terminationStatus
+    }
+
+    /// What the command has written to stderr.
+    public func diagnostics() throws -> String {
+        try String(contentsOf: folder.url("stderr"), encoding: .utf8)
     }
 }
 

@@ -27,6 +27,9 @@ struct LoopbackClient: Sendable {
             }
         }
         guard isConnected else { throw POSIXError(.ECONNREFUSED) }
+        // A server that never answers ends the reading.
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// Sends a request; returns the first part of the response, and closes the connection.

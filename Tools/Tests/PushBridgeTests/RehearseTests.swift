@@ -80,7 +80,7 @@ import Testing
         try process.run()
         let files = "/proc/\(process.processIdentifier)/fd"
         var (hasStore, ports) = (false, Set<Substring>())
-        while process.isRunning {
+        try process.waitForEnd("the rehearsal to end") {
             // A file may be closed, and the process end, while one looks.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
             let targets = names.compactMap {
@@ -90,7 +90,6 @@ import Testing
             let sockets = targets.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() }
             let connections = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
             ports.formUnion(sockets.filter(connections.split(separator: " ").contains))
-            Thread.sleep(forTimeInterval: 0.005)
         }
         #expect(process.terminationStatus == 0)
         #expect(hasStore)

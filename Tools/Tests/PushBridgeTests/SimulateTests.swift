@@ -14,56 +14,36 @@ import FoundationNetworking
 @Suite struct SimulateTests {
     @Test func commandPrintsAURIThatItsServerHonours() async throws {
         let folder = try TemporaryFolder()
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = try CommandLineTool.executable()
-        process.arguments = [
+        let tool = try RunningTool([
             "simulate", "--json", "--realm", "/beta", "--pushes", folder.url.path, "--bundle",
             "com.example.app",
-        ]
-        process.standardOutput = output
-        try process.run()
-        defer { process.terminate() }
-
-        let line = output.fileHandleForReading.availableData
-        let start = try JSONDecoder().decode(Start.self, from: line)
-        let registration = try PushRegistration(uri: start.uri)
+        ])
+        defer { tool.end() }
+        let start = try await tool.line()
+        let registration = try PushRegistration(uri: try start.text("uri"))
         #expect(registration.account.key == AccountKey(issuer: "PushBridge", accountName: "demo"))
-        #expect(registration.endpoints.registration.hasPrefix("\(start.base)/json/beta/"))
+        #expect(registration.endpoints.registration.hasPrefix("\(try start.text("base"))/json/beta/"))
 
         let device = DeviceDescription(deviceId: "0a", deviceName: "Phone")
         let request = registration.request(mechanismUid: "m", device: device)
         #expect(try await post(request.url, request.body) == 200)
         let order = Data(#"{"mechanismUid":"m","type":"default"}"#.utf8)
-        #expect(try await post("\(start.control)/pushes", order) == 200)
+        #expect(try await post("\(try start.text("control"))/pushes", order) == 200)
         #expect(try folder.names().count == 1)
     }
 
-    /// Without file descriptors the server goes on, or says why it cannot.
+    /// Without file descriptors the server cannot accept connections, and says so.
     @Test func withoutFileDescriptorsNothingEndsSilently() async throws {
-        let process = Process()
-        let (output, diagnostics) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = [
-            "-c", "ulimit -n 40; exec \"$0\" simulate --json", try CommandLineTool.executable().path,
-        ]
-        process.standardOutput = output
-        process.standardError = diagnostics
-        try process.run()
-        defer { process.terminate() }
-        let start = try JSONDecoder().decode(Start.self, from: output.fileHandleForReading.availableData)
-        let port = try #require(URL(string: start.base)?.port.flatMap(UInt16.init))
+        let tool = try RunningTool(["simulate", "--json"], limits: "ulimit -n 40")
+        defer { tool.end() }
+        let base = try await tool.line().text("base")
+        let port = try #require(URL(string: base)?.port.flatMap(UInt16.init))
         let connections = LoopbackConnections(count: 60, port: port)
-        try await Task.sleep(for: .seconds(2))
-        connections.close()
-        if process.isRunning {
-            #expect(try await post("\(start.control)/pushes", Data("{}".utf8)) == 400)
-        } else {
-            #expect([70, 75].contains(process.terminationStatus))
-            let sentences = String(decoding: diagnostics.fileHandleForReading.availableData, as: UTF8.self)
-            #expect(sentences.hasPrefix("pushbridge: "))
-            #expect(sentences.split(separator: "\n").count == 1)
-        }
+        defer { connections.close() }
+        #expect(try tool.status() == 75)
+        let sentences = try tool.diagnostics().split(separator: "\n")
+        #expect(sentences.count == 1)
+        #expect(sentences.first?.hasPrefix("pushbridge: The server cannot go on listening: ") == true)
     }
 
     @Test func switchesAndThePageAreReachedFromTheCommandLine() async throws {
@@ -137,12 +117,6 @@ import FoundationNetworking
         #expect(run.status == 73)
         #expect(run.sentences == ["pushbridge: \(missing) is no folder."])
         #expect(run.output.isEmpty)
-    }
-
-    private struct Start: Decodable {
-        let base: String
-        let control: String
-        let uri: String
     }
 
     private func post(_ address: String, _ body: Data) async throws -> Int {

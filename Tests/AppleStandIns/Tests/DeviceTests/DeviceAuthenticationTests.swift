@@ -8,36 +8,36 @@ import Testing
 struct DeviceAuthenticationTests {
     init() { StandInOwner.reset() }
 
-    private func authenticate(_ title: String = "Login", passcode: Bool = true) async -> (any Error)? {
-        await withCheckedContinuation { continuation in
+    private func authenticate(_ title: String = "Login", passcode: Bool = true) async throws -> (any Error)? {
+        try await waitForCall("the owner") { answered in
             let prompt = AuthenticationPrompt(title: title, allowsDeviceCredentials: passcode)
-            OwnerAuthentication.current.authenticate(prompt) { continuation.resume(returning: $0) }
+            OwnerAuthentication.current.authenticate(prompt) { answered($0) }
         }
     }
 
     @Test(arguments: [
         (true, LAPolicy.deviceOwnerAuthentication), (false, .deviceOwnerAuthenticationWithBiometrics),
     ])
-    func theOwnerIsAskedAsThePromptSays(_ passcode: Bool, _ policy: LAPolicy) async {
-        #expect(await authenticate(passcode: passcode) == nil)
+    func theOwnerIsAskedAsThePromptSays(_ passcode: Bool, _ policy: LAPolicy) async throws {
+        #expect(try await authenticate(passcode: passcode) == nil)
         #expect(StandInOwner.with(\.questions) == [StandInOwner.Question(policy, "Login")])
     }
 
-    @Test func whoCancelsDoesNotPass() async {
+    @Test func whoCancelsDoesNotPass() async throws {
         StandInOwner.with { $0.passes = false }
-        #expect(await authenticate() as? LAError == LAError(.userCancel))
+        #expect(try await authenticate() as? LAError == LAError(.userCancel))
     }
 
-    @Test func withoutBiometricsOnlyThePasscodeIsLeft() async {
+    @Test func withoutBiometricsOnlyThePasscodeIsLeft() async throws {
         StandInOwner.with { $0.hasBiometrics = false }
         #expect(!OwnerAuthentication.current.isAvailable)
-        #expect(await authenticate(passcode: false) as? LAError == LAError(.biometryNotAvailable))
+        #expect(try await authenticate(passcode: false) as? LAError == LAError(.biometryNotAvailable))
         #expect(StandInOwner.with(\.questions) == [])
-        #expect(await authenticate(passcode: true) == nil)
+        #expect(try await authenticate(passcode: true) == nil)
     }
 
-    @Test func anEmptyReasonDoesNotReachTheSystem() async {
-        #expect(await authenticate("") == nil)
+    @Test func anEmptyReasonDoesNotReachTheSystem() async throws {
+        #expect(try await authenticate("") == nil)
         #expect(StandInOwner.with { $0.questions.map(\.reason.isEmpty) } == [false])
     }
 

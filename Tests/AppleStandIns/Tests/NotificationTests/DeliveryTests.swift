@@ -31,18 +31,19 @@ struct DeliveryTests {
         let push = credential.payload("1")
         let system = LegacySystem()
         await system.launch(with: push)
-        #expect(await system.deliverInBackground(push) == PushBackgroundResult.noData.rawValue)
-        #expect(await system.present(push) == [.banner, .list, .sound, .badge])
+        #expect(try await system.deliverInBackground(push) == PushBackgroundResult.noData.rawValue)
+        #expect(try await system.present(push) == [.banner, .list, .sound, .badge])
         let id = try #require(FRAClient.shared?.getAllNotifications().first?.identifier)
-        #expect(await system.tap(UNNotificationDefaultActionIdentifier, on: push) == .open(id))
+        #expect(try await system.tap(UNNotificationDefaultActionIdentifier, on: push) == .open(id))
         #expect(
-            await system.tap(PushAction.Kind.approve.rawValue, on: push) == .answered(id, isApproval: true)
+            try await system.tap(PushAction.Kind.approve.rawValue, on: push)
+                == .answered(id, isApproval: true)
         )
-        #expect(await system.present(push) == [])
+        #expect(try await system.present(push) == [])
         #expect(server.requests.withValue { $0 } == 1)
         let foreign: JSONValue = ["aps": ["alert": "Hello"]]
-        #expect(await system.present(foreign) == .banner)
-        _ = await system.tap("reply", on: foreign, text: "Hello")
+        #expect(try await system.present(foreign) == .banner)
+        _ = try await system.tap("reply", on: foreign, text: "Hello")
         #expect(system.app.foreign.values == ["reply"])
     }
 
@@ -77,7 +78,7 @@ struct DeliveryTests {
     @Test func theExtensionRewritesThePush() async throws {
         let credential = try await enrolled()
         let claims: JSONValue = ["m": "Login to the shop", "k": "challenge", "n": "34,43,57"]
-        let content = await rewritten(credential.payload("1", claims))
+        let content = try await rewritten(credential.payload("1", claims))
         #expect(content.title == "Example")
         #expect(content.subtitle == "babs")
         #expect(content.body == "Login to the shop")
@@ -92,19 +93,19 @@ struct DeliveryTests {
         let credential = try await enrolled()
         var payload = credential.payload("1")
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
-        #expect(await rewritten(payload).title == "New message")
-        #expect(await rewritten(payload).categoryIdentifier == "")
+        #expect(try await rewritten(payload).title == "New message")
+        #expect(try await rewritten(payload).categoryIdentifier == "")
         StandInKeychain.with { $0.device = .unlocked }
-        #expect(await rewritten(payload).title == "Example")
+        #expect(try await rewritten(payload).title == "Example")
         payload = ["aps": ["alert": "Hello", "category": "message"]]
-        #expect(await rewritten(payload).body == "Hello")
-        #expect(await rewritten(payload).categoryIdentifier == "message")
+        #expect(try await rewritten(payload).body == "Hello")
+        #expect(try await rewritten(payload).categoryIdentifier == "message")
         let forged: JSONValue = [
             "messageId": "AUTHENTICATE:9", "data": .string(credential.forgedToken), "alert": "Approve me",
         ]
         payload = ["aps": forged]
-        #expect(await rewritten(payload).title == "Unverified message")
-        #expect(await rewritten(payload).categoryIdentifier == "")
+        #expect(try await rewritten(payload).title == "Unverified message")
+        #expect(try await rewritten(payload).categoryIdentifier == "")
     }
 
     @Test func categoriesHaveTheButtonsOfTheirPushes() throws {
@@ -189,14 +190,12 @@ struct DeliveryTests {
         #expect(adapter.environment == nil)
     }
 
-    private func rewritten(_ payload: JSONValue) async -> UNNotificationContent {
+    private func rewritten(_ payload: JSONValue) async throws -> UNNotificationContent {
         let notification = StandInDelivery.notification(payload.userInfo)
         let rewritten = Heard<Shown>()
         let service = NotificationService()
         service.didReceive(notification.request) { rewritten.hear(Shown(content: $0)) }
-        for _ in 0..<1000 where rewritten.values.isEmpty {
-            do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
-        }
+        try await waitFor("the extension's content") { !rewritten.values.isEmpty }
         #expect(rewritten.values.count == 1)
         return rewritten.values.first?.content ?? UNNotificationContent()
     }

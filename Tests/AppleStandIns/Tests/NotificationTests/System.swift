@@ -20,28 +20,25 @@ import UserNotifications
         app.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: token)
     }
 
-    func deliverInBackground(_ push: JSONValue) async -> UInt {
-        await withCheckedContinuation { continuation in
-            app.application(.shared, didReceiveRemoteNotification: push.userInfo) {
-                continuation.resume(returning: $0.rawValue)
-            }
+    func deliverInBackground(_ push: JSONValue) async throws -> UInt {
+        try await waitForCall("the result of the background") { done in
+            app.application(.shared, didReceiveRemoteNotification: push.userInfo) { done($0.rawValue) }
         }
     }
 
-    func present(_ push: JSONValue) async -> UNNotificationPresentationOptions {
+    func present(_ push: JSONValue) async throws -> UNNotificationPresentationOptions {
         let notification = StandInDelivery.notification(push.userInfo)
-        return await withCheckedContinuation { continuation in
-            app.userNotificationCenter(.current(), willPresent: notification) {
-                continuation.resume(returning: $0)
-            }
+        let options = try await waitForCall("the presentation") { done in
+            app.userNotificationCenter(.current(), willPresent: notification) { done($0.rawValue) }
         }
+        return UNNotificationPresentationOptions(rawValue: options)
     }
 
-    func tap(_ actionId: String, on push: JSONValue, text: String? = nil) async -> PushReaction? {
+    func tap(_ actionId: String, on push: JSONValue, text: String? = nil) async throws -> PushReaction? {
         let notification = StandInDelivery.notification(push.userInfo)
         let response = StandInDelivery.response(to: notification, actionId, text: text)
-        await withCheckedContinuation { continuation in
-            app.userNotificationCenter(.current(), didReceive: response) { continuation.resume() }
+        try await waitForCall("the response to be handled") { done in
+            app.userNotificationCenter(.current(), didReceive: response) { done(()) }
         }
         return app.reactions.values.last
     }

@@ -33,13 +33,14 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             [
-                "curl", "--silent", "--show-error", "--http2", "--cacert", try #require(access.certificate),
+                "curl", "--silent", "--show-error", "--max-time", "120", "--http2", "--cacert",
+                try #require(access.certificate),
                 "--write-out", "\n%{http_code} %{http_version}",
             ] + arguments + ["https://localhost:\(port)\(path)"]
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        try process.waitForEnd("curl to end")
         return text
     }
 
@@ -110,8 +111,9 @@ import Testing
         for _ in 0..<2 {
             let run = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
             #expect(run == Sent(status: 200, reason: nil, attempts: 1))
-            // A token that were signed now would be another.
-            try await Task.sleep(for: .seconds(1.1))
+            // A token that were signed in another second would be another.
+            let second = Int(Date().timeIntervalSince1970)
+            try await waitFor("the next second") { Int(Date().timeIntervalSince1970) > second }
         }
         // Without a cache it is signed anew, which no waiting helps.
         let arguments = ["apns", "send", Self.token, "--apns", file]
@@ -228,7 +230,7 @@ import Testing
         let taken = try pushbridge("apns", "serve", "--port", String(try #require(access.port)))
         #expect(taken.status == 75)
         tool.end()
-        _ = tool.status()
+        _ = try tool.status()
         #expect(try pushbridge("apns", "send", Self.token, "--apns", file).status == 66)
         #expect(!FileManager.default.fileExists(atPath: access.keyFile))
     }
@@ -271,10 +273,7 @@ import Testing
         defer { tool.end() }
         tool.end(by: number)
         let folder = URL(fileURLWithPath: access.keyFile).deletingLastPathComponent().path
-        for _ in 0..<100 where FileManager.default.fileExists(atPath: folder) {
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        #expect(!FileManager.default.fileExists(atPath: folder))
+        try await waitFor("the keys to be removed") { !FileManager.default.fileExists(atPath: folder) }
     }
 
     private struct Sent: Decodable, Equatable {

@@ -54,7 +54,7 @@ import Testing
         let gone = try RunningTool(["simulate", "--json"])
         let unreachable = try await gone.line().text("uri")
         gone.end()
-        _ = gone.status()
+        _ = try gone.status()
         expectRefusal(try enrol(unreachable), 75)
     }
 }

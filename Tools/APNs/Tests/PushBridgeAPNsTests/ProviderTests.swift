@@ -187,7 +187,7 @@ import Testing
             openssl.standardOutput = FileHandle.nullDevice
             openssl.standardError = FileHandle.nullDevice
             try openssl.run()
-            openssl.waitUntilExit()
+            try openssl.waitForEnd("openssl to end")
             return openssl.terminationStatus == 0
         }
         #expect(try isVerified("\(parts[0]).\(parts[1])"))

@@ -58,13 +58,13 @@ import Testing
             }
             try await group.waitForAll()
         }
-        var arrived: [String] = []
-        for try await line in arriving {
-            let json = try #require(JSONValue(json: line))
-            #expect(json["payload"] == ["aps": ["alert": "x"]])
-            guard case .string(let id)? = json["id"] else { continue }
-            arrived.append(id)
-            if arrived.count == ids.count + 1 { break }
+        let lines: [Data] = try await waitForCall("every push to arrive") { told in
+            Task { told(try await arriving.prefix(ids.count + 1).reduce(into: []) { $0.append($1) }) }
+        }
+        let pushes = lines.compactMap { JSONValue(json: $0) }
+        #expect(pushes.allSatisfy { $0["payload"] == ["aps": ["alert": "x"]] })
+        let arrived = pushes.compactMap { push in
+            if case .string(let id)? = push["id"] { id } else { nil }
         }
         #expect(arrived.first == kept.answer.id)
         #expect(arrived.dropFirst().sorted() == ids.sorted())

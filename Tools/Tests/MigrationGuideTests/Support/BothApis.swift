@@ -4,6 +4,7 @@ import PingAMSimulator
 import PingAMSimulatorServer
 import PingPush
 import PushBridgeCore
+import PushBridgeToolsTestSupport
 import Testing
 
 /// The legacy API and the new one on one store, with a push service on loopback.
@@ -74,7 +75,11 @@ struct BothApis {
 func told(
     _ call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
 ) async -> (any Error)? {
-    await withCheckedContinuation { continuation in
-        call({ continuation.resume(returning: nil) }, { continuation.resume(returning: $0) })
+    do {
+        return try await waitForCall("the call's callback") { told in
+            call({ told(nil) }, { told($0) })
+        }
+    } catch {
+        return error
     }
 }
