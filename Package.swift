@@ -55,6 +55,13 @@ let package = Package(
             path: "Tests/PushBridgeTestSupport"
         ),
         .target(
+            name: "PushBridgeTestPhone",
+            dependencies: .floor + [
+                "PushBridgeTestSupport", "FRAuthenticator", "PingPush", "PingAMSimulator",
+            ],
+            path: "Tests/PushBridgeTestPhone"
+        ),
+        .target(
             name: "PushBridgeLegacyCallSites",
             dependencies: ["FRAuthenticator", "FRCore"],
             path: "Tests/LegacyCallSites",
@@ -74,11 +81,17 @@ let package = Package(
         .tests("FRCoreTests", ["FRAuthenticator", "FRCore", "PingPush"]),
         .tests(
             "PingPushTests",
-            ["LegacyStore", "CredentialMigration", "PingPush", "PingAMSimulator", .crypto]
+            [
+                "LegacyStore", "CredentialMigration", "PingPush", "PingAMSimulator", "PushBridgeTestPhone",
+                .crypto,
+            ]
         ),
         .tests(
             "PushBridgeNotificationsTests",
-            ["PushBridgeNotifications", "FRAuthenticator", "FRCore", "PingPush", "PingAMSimulator"]
+            [
+                "PushBridgeNotifications", "FRAuthenticator", "FRCore", "PingPush", "PingAMSimulator",
+                "PushBridgeTestPhone",
+            ]
         ),
         .tests("PingPushDocumentTests", ["PingPush", "PingAMSimulator"]),
         .testTarget(
@@ -93,7 +106,8 @@ let package = Package(
             "FRAuthenticatorTests",
             [
                 "LegacyStore", "CredentialMigration", "FRAuthenticator", "FRCore", "PingPush",
-                "PingAMSimulator", "PushBridgeLegacyCallSites", "PushBridgeLegacyCallSitesSwift6",
+                "PingAMSimulator", "PushBridgeTestPhone", "PushBridgeLegacyCallSites",
+                "PushBridgeLegacyCallSitesSwift6",
             ]
         ),
     ]

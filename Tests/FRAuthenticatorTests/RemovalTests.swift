@@ -5,15 +5,44 @@ import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
 /// Removal of accounts that begins at the server.
 @Suite("Removal of accounts at the server")
 struct AccountRemovalTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A phone with an account at its server.
+    private func enrolled(
+        _ kind: StoreKind,
+        _ version: ServerVersion,
+        codes: OneTimeCodeOrder? = nil
+    ) async throws -> Phone {
+        let store: any CredentialStore =
+            switch kind {
+            case .memory: MemoryCredentialStore()
+            case .storageClient: FRAClient.store(on: ArchivingStorage())
+            case .sqlite:
+                try SQLiteCredentialStore(
+                    path: folder.path("\(UUID().uuidString).sqlite"),
+                    key: InMemorySealingKey(),
+                    mode: .create
+                )
+            }
+        let phone = try await Phone(.legacy, settings: .version(version), on: store)
+        try await phone.enrol(codes: codes)
+        return phone
+    }
+
     @Test(arguments: StoreKind.allCases, ServerVersion.allCases)
     func profileGoesFirstAndThenTheAccount(_ kind: StoreKind, _ version: ServerVersion) async throws {
-        let phone = try await Phone(kind, version)
+        let phone = try await enrolled(kind, version)
         #expect(try await phone.remove() == .removed)
         #expect(phone.server.withService(\.devices).isEmpty)
         #expect(phone.account == nil)
@@ -23,7 +52,7 @@ struct AccountRemovalTests {
     }
 
     @Test func accountOfBothKindsGoesAsAWhole() async throws {
-        let phone = try await Phone(.memory, .v8_0_2, codes: OneTimeCodeOrder())
+        let phone = try await enrolled(.memory, .v8_0_2, codes: OneTimeCodeOrder())
         #expect(phone.account?.mechanisms.count == 2)
         phone.server.withService { $0.arm(.dropConnection, action: .unregister) }
         #expect(try await phone.remove() == .owed(.unreachable))
@@ -34,7 +63,7 @@ struct AccountRemovalTests {
 
     @Test func whatIsOwedIsTriedAgainByEitherAPI() async throws {
         for byTheOther in [false, true] {
-            let phone = try await Phone(.sqlite, .v8_0_2, codes: OneTimeCodeOrder())
+            let phone = try await enrolled(.sqlite, .v8_0_2, codes: OneTimeCodeOrder())
             #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
             #expect(phone.account?.mechanisms.count == 2)
             if byTheOther {
@@ -55,10 +84,10 @@ struct AccountRemovalTests {
     }
 
     @Test func accountWithoutPushNeedsNoServer() async throws {
-        let phone = try await Phone(.memory, .v8_0_2, codes: OneTimeCodeOrder())
+        let phone = try await enrolled(.memory, .v8_0_2, codes: OneTimeCodeOrder())
         let account = try #require(phone.account)
         let push = try #require(account.mechanisms.first { $0 is PushMechanism })
-        #expect(phone.client.removeMechanism(mechanism: push))
+        #expect(phone.legacyClient.removeMechanism(mechanism: push))
         let asked = phone.server.journal.count
         #expect(try await phone.remove() == .removed)
         #expect(phone.account == nil)
@@ -66,7 +95,7 @@ struct AccountRemovalTests {
     }
 
     @Test func sessionMayBeToldLateAndTwice() async throws {
-        let phone = try await Phone(.memory, .v8_0_2)
+        let phone = try await enrolled(.memory, .v8_0_2)
         let account = try #require(phone.account)
         let outcome: RemovalOutcome = try await phone.told { succeed, fail in
             let answer = { (mechanism: PushMechanism, answer: @escaping (ServerSession?) -> Void) in
@@ -74,7 +103,7 @@ struct AccountRemovalTests {
                 answer(phone.server.session)
                 answer(nil)
             }
-            phone.client.removeAccount(
+            phone.legacyClient.removeAccount(
                 account: account,
                 unregistering: answer,
                 onSuccess: succeed,
@@ -86,28 +115,28 @@ struct AccountRemovalTests {
 
     @Test(arguments: [StoreKind.memory, .sqlite])
     func whatIsOwedIsShown(_ kind: StoreKind) async throws {
-        let phone = try await Phone(kind, .v8_0_2)
+        let phone = try await enrolled(kind, .v8_0_2)
         let mechanism = try #require(phone.account?.mechanisms.first as? PushMechanism)
-        #expect(phone.client.owedRemoval(of: mechanism) == nil)
+        #expect(phone.legacyClient.owedRemoval(of: mechanism) == nil)
         #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
-        #expect(phone.client.owedRemoval(of: mechanism)?.obstacle == .noSession)
+        #expect(phone.legacyClient.owedRemoval(of: mechanism)?.obstacle == .noSession)
         phone.server.withService { $0.arm(.dropConnection, action: .unregister) }
         #expect(try await phone.retry() == [mechanism.mechanismUUID: .owed(.unreachable)])
         // After a restart as well.
         let restarted = Phone.client(phone.store, phone.server)
         #expect(restarted.owedRemoval(of: mechanism)?.obstacle == .unreachable)
         #expect(try await phone.retry() == [mechanism.mechanismUUID: .removed])
-        #expect(phone.client.owedRemoval(of: mechanism) == nil)
+        #expect(phone.legacyClient.owedRemoval(of: mechanism) == nil)
     }
 
     /// One account's server never answers; the log-out of another does not wait for it.
     @Test(.timeLimit(.minutes(1))) func deadServerDelaysNoOtherLogOut() async throws {
-        let phone = try await Phone(.memory, .v8_0_2)
+        let phone = try await enrolled(.memory, .v8_0_2)
         #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
         let asked = Lock(0)
         let client = Phone.client(phone.store, HalfDead(server: phone.server, asked: asked))
-        try await phone.enrol("babs", with: client)
-        let account = try #require(client.getAccount(identifier: "Forge-babs"))
+        try await phone.enrol("babs")
+        let account = try #require(client.getAccount(identifier: "Example-babs"))
         let server = phone.server
         let outcome: RemovalOutcome = try await phone.told { succeed, fail in
             client.removeAccount(
@@ -118,7 +147,7 @@ struct AccountRemovalTests {
             )
         }
         #expect(outcome == .removed)
-        #expect(client.getAllAccounts().map(\.identifier) == ["Forge-demo"])
+        #expect(client.getAllAccounts().map(\.identifier) == ["Example-demo"])
         try await waitFor("the dead server to be asked") { asked.withValue { $0 } > 0 }
         #expect(asked.withValue { $0 } == 1)
     }
@@ -131,7 +160,7 @@ struct AccountRemovalTests {
             var isOver = false
             while !isOver {
                 step += 1
-                let phone = try await Phone(.sqlite, version, codes: version == .v8_0_2 ? .init() : nil)
+                let phone = try await enrolled(.sqlite, version, codes: version == .v8_0_2 ? .init() : nil)
                 isOver = await phone.die(at: step) { client in
                     _ = try? await phone.remove(with: client)
                 }
@@ -169,50 +198,26 @@ private struct HalfDead: PushTransport {
     }
 }
 
-private struct Phone {
-    let server: Simulator
-    let store: any CredentialStore
-    let client: FRAClient
-    private let folder: TemporaryFolder?
-
-    init(_ kind: StoreKind, _ version: ServerVersion, codes: OneTimeCodeOrder? = nil) async throws {
-        var settings = ServiceSettings()
-        settings.version = version
-        server = Simulator(settings: settings)
-        switch kind {
-        case .memory: (store, folder) = (MemoryCredentialStore(), nil)
-        case .storageClient: (store, folder) = (FRAClient.store(on: ArchivingStorage()), nil)
-        case .sqlite:
-            let new = try TemporaryFolder()
-            folder = new
-            let path = new.path("push.sqlite")
-            store = try SQLiteCredentialStore(path: path, key: InMemorySealingKey(), mode: .create)
-        }
-        client = Self.client(store, server)
-        try store.write { try $0.save(PushBridgeCore.PushDeviceToken(tokenId: "aa", createdAt: Date())) }
-        try await enrol("demo", codes: codes, with: client)
-    }
-
-    func enrol(_ account: String, codes: OneTimeCodeOrder? = nil, with client: FRAClient) async throws {
-        var order = RegistrationOrder(issuer: "Forge", account: account)
-        order.codes = codes
-        let url = try #require(URL(string: try server.createCode(order).uri))
-        let report = await outcome { succeed, fail in
-            client.createMechanismFromUri(uri: url, onSuccess: { _ in succeed() }, onError: fail)
-        }
-        #expect(report.error == nil)
+extension Phone {
+    fileprivate static func client(_ store: any CredentialStore, _ transport: any PushTransport) -> FRAClient
+    {
+        var configuration = Authenticator.Configuration()
+        configuration.store = { store }
+        configuration.deviceName = { "Phone" }
+        configuration.transport = transport
+        return FRAClient(Authenticator(configuration))
     }
 
     /// Has a process do something until it dies.
     /// - Returns: Whether it lived to its end.
-    func die(at step: Int, _ body: (FRAClient) async -> Void) async -> Bool {
+    fileprivate func die(at step: Int, _ body: (FRAClient) async -> Void) async -> Bool {
         let dying = FaultyStore(store, failingAt: step)
         await body(Self.client(dying, FaultyTransport(server, dyingWith: dying)))
         return dying.operations < step
     }
 
     /// Whoever is alive at the server is here, and whoever is not is gone here too or owes its removal.
-    func check(_ when: String) throws {
+    fileprivate func check(_ when: String) throws {
         let credential = try store.read { try $0.pushCredentials().first }
         if server.withService(\.devices).isEmpty {
             #expect(credential == nil || credential?.owedRemoval != nil, "\(when)")
@@ -221,10 +226,10 @@ private struct Phone {
         }
     }
 
-    func retry(with other: FRAClient? = nil) async throws -> [String: RemovalOutcome] {
+    fileprivate func retry(with other: FRAClient? = nil) async throws -> [String: RemovalOutcome] {
         let session = server.session
         return try await told { succeed, fail in
-            (other ?? client).retryOwedRemovals(
+            (other ?? legacyClient).retryOwedRemovals(
                 unregistering: { $1(session) },
                 onSuccess: succeed,
                 onError: fail
@@ -232,21 +237,16 @@ private struct Phone {
         }
     }
 
-    static func client(_ store: any CredentialStore, _ transport: any PushTransport) -> FRAClient {
-        var configuration = Authenticator.Configuration()
-        configuration.store = { store }
-        configuration.deviceName = { "Phone" }
-        configuration.transport = transport
-        return FRAClient(Authenticator(configuration))
-    }
+    fileprivate var account: Account? { legacyClient.getAccount(identifier: "Example-demo") }
 
-    var account: Account? { client.getAccount(identifier: "Forge-demo") }
-
-    func remove(with other: FRAClient? = nil, hasSession: Bool = true) async throws -> RemovalOutcome {
+    fileprivate func remove(
+        with other: FRAClient? = nil,
+        hasSession: Bool = true
+    ) async throws -> RemovalOutcome {
         let account = try #require(account)
         let session = hasSession ? server.session : nil
         return try await told { succeed, fail in
-            (other ?? client).removeAccount(
+            (other ?? legacyClient).removeAccount(
                 account: account,
                 unregistering: { _, answer in answer(session) },
                 onSuccess: succeed,
@@ -256,21 +256,13 @@ private struct Phone {
     }
 
     /// Makes a call and waits for what it tells.
-    func told<Value: Sendable>(
+    fileprivate func told<Value: Sendable>(
         _ call: (@escaping (Value) -> Void, @escaping ErrorCallback) -> Void
     ) async throws -> Value {
-        let value = Lock<Value?>(nil)
-        let report = await outcome { succeed, fail in
-            call(
-                { told in
-                    value.withValue { $0 = told }
-                    succeed()
-                },
-                fail
-            )
+        let told: Swift.Result<Value, any Error> = try await waitForCall("the call's callback") { told in
+            call({ told(.success($0)) }, { told(.failure($0)) })
         }
-        if let error = report.error { throw error }
-        return try #require(value.withValue { $0 })
+        return try told.get()
     }
 }
 
@@ -278,6 +270,6 @@ extension Simulator {
     fileprivate var session: ServerSession { session(of: "demo") }
 
     fileprivate func session(of user: String) -> ServerSession {
-        ServerSession(value: withService { $0.createSession(for: user) }, userId: user)
+        ServerSession(value: withService { $0.createSession(for: user, in: "/alpha") }, userId: user)
     }
 }

@@ -4,91 +4,50 @@ import PingAMSimulator
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
 @Suite("Token states of the legacy API")
 struct TokenStateTests {
-    /// A mechanism that was enrolled before servers named their users.
-    private struct Phone {
-        let server: Simulator
-        let client: FRAClient
-        let handler: FRAPushHandler
-        let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
-
-        init(_ version: ServerVersion, userId: String? = nil) async throws {
-            var settings = ServiceSettings()
-            settings.version = .v8_0_0
-            let server = Simulator(settings: settings)
-            self.server = server
-            let store = MemoryCredentialStore()
-            var configuration = Authenticator.Configuration()
-            configuration.store = { store }
-            configuration.deviceName = { "Phone" }
-            configuration.transport = server
-            configuration.now = { [clock] in clock.withValue { $0 } }
-            let authenticator = Authenticator(configuration)
-            client = FRAClient(authenticator)
-            handler = FRAPushHandler(authenticator)
-            handler.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: Data([0xAA]))
-            var order = RegistrationOrder(issuer: "Forge", account: "demo")
-            order.userId = userId
-            let url = try #require(URL(string: try server.createCode(order).uri))
-            let report = await outcome { [client] succeed, fail in
-                client.createMechanismFromUri(uri: url, onSuccess: { _ in succeed() }, onError: fail)
-            }
-            #expect(report.error == nil)
-            server.withService { $0.settings.version = version }
-        }
-
-        var mechanism: PushMechanism {
-            get throws {
-                let account = try #require(client.getAccount(identifier: "Forge-demo"))
-                return try #require(account.mechanisms.first as? PushMechanism)
-            }
-        }
-
-        /// Tells the server a token, whatever it said before; why that failed.
-        func update(_ token: String) async -> (any Error)? {
-            await outcome { [handler] succeed, fail in
-                handler.updateDeviceToken(deviceToken: token, onSuccess: succeed, onFailure: fail)
-            }.error
-        }
-
-        var state: TokenState? { get throws { handler.tokenState(of: try mechanism) } }
-        var retryAt: Date { clock.withValue { $0 } + 3600 }
+    /// A phone with a mechanism that was enrolled before servers named their users.
+    private func enrolled(_ version: ServerVersion, userId: String? = nil) async throws -> Phone {
+        let phone = try await Phone(.legacy, settings: .version(.v8_0_0))
+        try await phone.enrol(userId: userId)
+        phone.server.withService { $0.settings.version = version }
+        return phone
     }
 
     @Test func accountsNameIsTakenForTheUsers() async throws {
-        let phone = try await Phone(.v8_0_2)
+        let phone = try await enrolled(.v8_0_2)
         #expect(await phone.update("BB") == nil)
         #expect(try phone.state == .known)
         #expect(phone.server.journal.last?.body["username"] == "demo")
     }
 
     @Test func unknownUserIsAStateThatTheAppResolves() async throws {
-        let phone = try await Phone(.v8_0_2, userId: "user-1")
+        let phone = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(await phone.update("BB") != nil)
         #expect(try phone.state == .userUnknown(retryAt: phone.retryAt))
         #expect(phone.handler.setUserId("user-1", for: try phone.mechanism))
         #expect(try phone.state == .owed)
         #expect(await phone.update("BB") == nil)
         #expect(try phone.state == .known)
-        phone.server.withService { $0.resetDevices(of: "user-1") }
+        phone.server.withService { $0.resetDevices(of: "user-1", in: "/alpha") }
         #expect(await phone.update("CC") != nil)
         #expect(try phone.state == .refused(retryAt: phone.retryAt))
         // Asked again at once, the server says nothing new.
         let retryAt = phone.retryAt
-        phone.clock.withValue { $0 += 60 }
+        phone.time.withValue { $0 += 60 }
         #expect(await phone.update("CC") != nil)
         #expect(try phone.state == .refused(retryAt: retryAt))
-        phone.clock.withValue { $0 += 3600 }
+        phone.time.withValue { $0 += 3600 }
         #expect(await phone.update("CC") != nil)
-        #expect(try phone.state == .replaced(retryAt: phone.clock.withValue { $0 } + 7.5 * 24 * 3600))
+        #expect(try phone.state == .replaced(retryAt: phone.time.withValue { $0 } + 7.5 * 24 * 3600))
     }
 
     @Test func mistypedUserIsNoReplacedDevice() async throws {
-        let phone = try await Phone(.v8_0_2, userId: "user-1")
+        let phone = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(phone.handler.setUserId("user-2", for: try phone.mechanism))
         for _ in 0..<2 {
             #expect(await phone.update("BB") != nil)
@@ -96,23 +55,42 @@ struct TokenStateTests {
                 Issue.record("\(String(describing: try phone.state))")
                 return
             }
-            phone.clock.withValue { $0 += 8 * 24 * 3600 }
+            phone.time.withValue { $0 += 8 * 24 * 3600 }
         }
     }
 
     /// Launches every hour, and every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
-        let phone = try await Phone(.v8_0_0)
+        let phone = try await enrolled(.v8_0_0)
         for _ in 0..<30 {
             try await waitForCall("the servers to be told") { told in
                 phone.handler.didRegister(Data([0xBB])) { told(()) }
             }
-            phone.clock.withValue { $0 += pause }
+            phone.time.withValue { $0 += pause }
         }
         #expect(phone.server.journal.count { $0.action == "refresh" } == (pause == 3600 ? 2 : 5))
         #expect(phone.server.journal.last?.status == 501)
     }
+}
+
+extension Phone {
+    fileprivate var mechanism: PushMechanism {
+        get throws {
+            let account = try #require(legacyClient.getAccount(identifier: "Example-demo"))
+            return try #require(account.mechanisms.first as? PushMechanism)
+        }
+    }
+
+    /// Tells the server a token, whatever it said before; why that failed.
+    fileprivate func update(_ token: String) async -> (any Error)? {
+        await outcome { [handler] succeed, fail in
+            handler.updateDeviceToken(deviceToken: token, onSuccess: succeed, onFailure: fail)
+        }.error
+    }
+
+    fileprivate var state: TokenState? { get throws { handler.tokenState(of: try mechanism) } }
+    fileprivate var retryAt: Date { time.withValue { $0 } + 3600 }
 }
 
 /// What telling many servers costs.

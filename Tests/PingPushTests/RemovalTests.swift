@@ -11,7 +11,7 @@ import Testing
 @Suite("Removal at the server")
 struct RemovalTests {
     /// A client with a credential, and what it needs to ask the server for its removal.
-    private struct Phone {
+    private struct EnrolledBench {
         let live: LiveBench
         let credential: PushCredential
 
@@ -42,7 +42,7 @@ struct RemovalTests {
 
     @Test(arguments: StoreKind.allCases, ServerVersion.allCases)
     func profileGoesFirstAndThenTheCredential(_ kind: StoreKind, _ version: ServerVersion) async throws {
-        let phone = try await Phone(kind, version)
+        let phone = try await EnrolledBench(kind, version)
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
         #expect(try await phone.stored == nil)
@@ -54,7 +54,7 @@ struct RemovalTests {
     /// Nobody knows of older servers where they have their profiles.
     @Test(arguments: [ServerVersion.v7_1, .v7_3])
     func profileAtTheOldPlaceIsFound(_ version: ServerVersion) async throws {
-        let phone = try await Phone(.memory, version)
+        let phone = try await EnrolledBench(.memory, version)
         phone.live.server.withService { _ = $0.settings.alternatives.insert(.oldProfilePath) }
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
@@ -63,7 +63,7 @@ struct RemovalTests {
 
     @Test(arguments: [Fault.dropConnection, .serverError, .redirect(to: "https://x.example.com")])
     func removalThatFailsIsOwedAndTriedAgain(_ fault: Fault) async throws {
-        let phone = try await Phone(.sqlite, .v8_0_2)
+        let phone = try await EnrolledBench(.sqlite, .v8_0_2)
         phone.live.server.withService { $0.arm(fault, action: .unregister) }
         let outcome = try await phone.remove()
         guard case .owed(let obstacle) = outcome else {
@@ -85,7 +85,7 @@ struct RemovalTests {
         (nil, RemovalObstacle.noSession), ("", .refused(status: 401)), ("another", .refused(status: 403)),
     ])
     func sessionThatIsNotGoodEnoughIsTold(_ user: String?, _ obstacle: RemovalObstacle) async throws {
-        let phone = try await Phone(.memory, .v8_0_2)
+        let phone = try await EnrolledBench(.memory, .v8_0_2)
         #expect(try await phone.remove(as: user) == .owed(obstacle))
         #expect(try await phone.stored?.owedRemoval?.obstacle == obstacle)
         #expect(phone.isAlive)
@@ -93,7 +93,7 @@ struct RemovalTests {
     }
 
     @Test func answerThatIsLostIsAskedForAgain() async throws {
-        let phone = try await Phone(.memory, .v8_0_2)
+        let phone = try await EnrolledBench(.memory, .v8_0_2)
         phone.live.server.withService { $0.arm(.loseResponse, action: .unregister) }
         #expect(try await phone.remove() == .owed(.unreachable))
         #expect(!phone.isAlive)
@@ -103,7 +103,7 @@ struct RemovalTests {
     }
 
     @Test func nextRemovalTriesTheOwedOnesAfterwards() async throws {
-        let phone = try await Phone(.memory, .v8_0_2)
+        let phone = try await EnrolledBench(.memory, .v8_0_2)
         #expect(try await phone.remove(as: nil) == .owed(.noSession))
         let other = try await phone.live.enrol("other")
         let server = phone.live.server
@@ -174,7 +174,7 @@ struct RemovalTests {
     }
 
     @Test func appMayRemoveWhatIsOwedWithoutTheServer() async throws {
-        let phone = try await Phone(.memory, .v8_0_2)
+        let phone = try await EnrolledBench(.memory, .v8_0_2)
         #expect(try await phone.remove(as: nil) == .owed(.noSession))
         #expect(try await phone.live.client.deleteCredential(phone.credential.id))
         #expect(try await phone.live.client.retryOwedRemovals { _ in nil } == [:])
@@ -182,7 +182,7 @@ struct RemovalTests {
 
     @Test func sessionThatCannotBeHadKeepsTheCredential() async throws {
         struct LoggedOut: Error {}
-        let phone = try await Phone(.memory, .v8_0_2)
+        let phone = try await EnrolledBench(.memory, .v8_0_2)
         let outcome = try await phone.live.client.deleteCredential(phone.credential.id) { _ in
             throw LoggedOut()
         }

@@ -3,6 +3,7 @@ import PingAMSimulator
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
@@ -12,14 +13,12 @@ struct ReplacedDeviceTests {
     @Test func firstPhoneIsNamedAsReplacedAndNobodyElse() async throws {
         var random = SeededGenerator(seed: 7)
         for run in 0..<100 {
-            let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
-            let server = Simulator(now: { clock.withValue { $0 } })
             let resyncs = Bool.random(using: &random)
-            let (first, second) = (
-                try await Phone(server, clock, resyncs), try await Phone(server, clock, resyncs)
-            )
-            let id = try await first.enrol("demo")
-            let other = try await first.enrol("other")
+            let first = try await Phone(.async) { $0.tokenResync = resyncs }
+            let second = try await Phone(.async, beside: first) { $0.tokenResync = resyncs }
+            let (server, clock) = (first.server, first.time)
+            let id = try await first.enrol("demo").id
+            let other = try await first.enrol("other").id
             var tokens = 0
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 clock.withValue { $0 += TimeInterval.random(in: 60...86_400, using: &random) }
@@ -34,9 +33,9 @@ struct ReplacedDeviceTests {
                 #expect(try await !first.isReplaced(id), "run \(run)")
             }
             server.withService { service in
-                service.resetDevices(of: "demo")
+                service.resetDevices(of: "demo", in: "/alpha")
             }
-            let new = try await second.enrol("demo")
+            let new = try await second.enrol("demo").id
             clock.withValue { $0 += 8 * 86_400 }
             await first.launch(token: resyncs ? nil : "ff")
             await second.launch()
@@ -58,43 +57,22 @@ struct ReplacedDeviceTests {
 
     @Test(arguments: [401, 403, 404, 408, 413, 429, 503])
     func gatewaysRefusalIsNoVerdict(_ status: Int) async throws {
-        let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
-        let phone = try await Phone(Simulator(now: { clock.withValue { $0 } }), clock, false)
-        let id = try await phone.enrol("demo")
-        phone.gateway.withValue { $0 = status }
+        let gateway = Lock<Int?>(nil)
+        let server = Simulator(now: { Phone.start })
+        let phone = try await Phone(.async) { $0.transport = Gateway(server: server, status: gateway) }
+        try await phone.client.setDeviceToken("aa")
+        let uri = try server.createCode(RegistrationOrder(issuer: "Example", account: "demo")).uri
+        let id = try await phone.client.addCredentialFromUri(uri).id
+        gateway.withValue { $0 = status }
         await phone.launch(token: "ff")
-        let since = clock.withValue { $0 }
+        let since = Phone.start
         #expect(try await phone.client.tokenState(of: id) == .unreachable(since: since))
     }
 }
 
-/// One phone; its gateway lets everything through unless it is told a status.
-private struct Phone {
-    let server: Simulator
-    let client: PushClient
-    let gateway = Lock<Int?>(nil)
-
-    init(_ server: Simulator, _ clock: Lock<Date>, _ resyncs: Bool) async throws {
-        self.server = server
-        let gateway = gateway
-        client = try await PushClient.createClient { config in
-            config.storage = CredentialStoreStorage(MemoryCredentialStore())
-            config.transport = Gateway(server: server, status: gateway)
-            config.timeout = LiveBench.timeout
-            config.logger = LogManager.none
-            config.tokenResync = resyncs
-            config.now = { clock.withValue { $0 } }
-        }
-        try await client.setDeviceToken("aa")
-    }
-
-    func enrol(_ user: String) async throws -> String {
-        let order = RegistrationOrder(issuer: "Example", account: user)
-        return try await client.addCredentialFromUri(try server.createCode(order).uri).id
-    }
-
+extension Phone {
     /// What an app does at every launch, whatever comes of it.
-    func launch(token: String? = nil) async {
+    fileprivate func launch(token: String? = nil) async {
         do {
             let known = try await client.getDeviceToken() ?? "aa"
             try await client.setDeviceToken(token ?? known)
@@ -103,11 +81,12 @@ private struct Phone {
         }
     }
 
-    func isReplaced(_ id: String) async throws -> Bool {
+    fileprivate func isReplaced(_ id: String) async throws -> Bool {
         if case .replaced = try await client.tokenState(of: id) { true } else { false }
     }
 }
 
+/// Lets everything through unless it is told a status.
 private struct Gateway: PushTransport {
     let server: Simulator
     let status: Lock<Int?>

@@ -3,184 +3,157 @@ import PingAMSimulator
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
 /// Device tokens and the versions of the server, which is told the time of the client.
 @Suite("Token states")
 struct TokenStateTests {
-    /// A client, a server, and a credential that was enrolled before servers named their users.
-    private struct Phone {
-        let clock: Lock<Date>
-        let live: LiveBench
-        let id: String
-
-        init(_ version: ServerVersion, userId: String? = nil, resync: Bool = false) async throws {
-            let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
-            var settings = ServiceSettings()
-            settings.version = .v8_0_0
-            let live = try await LiveBench(.memory, settings: settings) { config in
-                config.now = { clock.withValue { $0 } }
-                config.tokenResync = resync
-            }
-            try await live.client.setDeviceToken("aa")
-            var order = RegistrationOrder(issuer: "Example", account: "demo", realm: "/alpha")
-            order.userId = userId
-            let uri = try live.server.createCode(order).uri
-            id = try await live.client.addCredentialFromUri(uri).id
-            live.server.withService { $0.settings.version = version }
-            self.clock = clock
-            self.live = live
-        }
-
-        func wait(_ hours: Double) { clock.withValue { $0 += hours * 3600 } }
-
-        /// What an app does at every launch; a refusal is thrown.
-        func launch(_ token: String = "bb") async -> Bool {
-            do {
-                return try await live.client.setDeviceToken(token)
-            } catch {
-                return false
-            }
-        }
-
-        var state: TokenState { get async throws { try await live.client.tokenState(of: id) } }
-        var asked: Int { live.server.journal.count { $0.action == "refresh" } }
-        var serversToken: String? { live.server.withService { $0.devices[id]?.deviceToken } }
+    /// A phone with a credential that was enrolled before servers named their users; its id.
+    private func enrolled(
+        _ version: ServerVersion,
+        userId: String? = nil,
+        resync: Bool = false
+    ) async throws -> (Phone, id: String) {
+        let phone = try await Phone(.async, settings: .version(.v8_0_0)) { $0.tokenResync = resync }
+        let id = try await phone.enrol(userId: userId).id
+        phone.server.withService { $0.settings.version = version }
+        return (phone, id)
     }
 
     @Test func credentialWithoutAUserIdIsKnownByItsAccountsName() async throws {
-        let phone = try await Phone(.v8_0_2)
+        let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
-        #expect(phone.serversToken == "bb")
-        #expect(try await phone.state == .known)
-        #expect(phone.live.server.journal.last?.body["username"] == "demo")
+        #expect(phone.serversToken(of: id) == "bb")
+        #expect(try await phone.client.tokenState(of: id) == .known)
+        #expect(phone.server.journal.last?.body["username"] == "demo")
     }
 
     @Test func unknownUserIsAStateThatTheAppResolves() async throws {
-        let phone = try await Phone(.v8_0_2, userId: "user-1")
+        let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(await !phone.launch())
-        let retryAt = phone.clock.withValue { $0 } + 3600
-        #expect(try await phone.state == .userUnknown(retryAt: retryAt))
-        try await phone.live.client.setUserId("user-1", credentialId: phone.id)
-        #expect(try await phone.state == .owed)
+        let retryAt = phone.time.withValue { $0 } + 3600
+        #expect(try await phone.client.tokenState(of: id) == .userUnknown(retryAt: retryAt))
+        try await phone.client.setUserId("user-1", credentialId: id)
+        #expect(try await phone.client.tokenState(of: id) == .owed)
         #expect(await phone.launch())
-        #expect(try await phone.state == .known)
-        #expect(phone.serversToken == "bb")
+        #expect(try await phone.client.tokenState(of: id) == .known)
+        #expect(phone.serversToken(of: id) == "bb")
     }
 
     @Test func laterPushTellsTheUser() async throws {
-        let phone = try await Phone(.v8_0_2, userId: "user-1")
+        let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(await !phone.launch())
-        let credential = try #require(await phone.live.client.getCredential(phone.id))
-        _ = try await phone.live.receive(for: credential)
+        let credential = try #require(await phone.client.getCredential(id))
+        _ = try await phone.receive(for: credential)
         // At once: the server refused because of the name, which is known now.
         #expect(await phone.launch())
-        #expect(try await phone.state == .known)
+        #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
     /// Launches every hour, every day, and every day a minute or an hour later.
     @Test(arguments: [1, 24, 24 + 1.0 / 60, 25])
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ hours: Double) async throws {
-        let phone = try await Phone(.v8_0_0)
+        let (phone, id) = try await enrolled(.v8_0_0)
         for _ in 0..<30 {
             _ = await phone.launch()
             phone.wait(hours)
         }
-        #expect(phone.asked == (hours == 1 ? 2 : 5))
-        guard case .unsupported = try await phone.state else {
-            Issue.record("\(try await phone.state)")
+        #expect(phone.refreshes == (hours == 1 ? 2 : 5))
+        guard case .unsupported = try await phone.client.tokenState(of: id) else {
+            Issue.record("\(try await phone.client.tokenState(of: id))")
             return
         }
         // What was learned of the server holds for the next token, until it is asked again.
-        let asked = phone.asked
+        let asked = phone.refreshes
         if hours == 1 {
             _ = await phone.launch("cc")
-            #expect(phone.asked == asked)
+            #expect(phone.refreshes == asked)
         }
-        phone.live.server.withService { $0.settings.version = .v8_0_2 }
+        phone.server.withService { $0.settings.version = .v8_0_2 }
         phone.wait(24 * 7.5 + 1)
         #expect(await phone.launch("cc"))
-        #expect(try await phone.state == .known)
+        #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
     @Test func waitIsAnHourAndThenAboutAWeek() async throws {
-        let phone = try await Phone(.v8_0_0)
+        let (phone, id) = try await enrolled(.v8_0_0)
         for hours in [1, 180, 180, 180] {
             #expect(await !phone.launch())
-            let retryAt = phone.clock.withValue { $0 } + Double(hours) * 3600
-            #expect(try await phone.state == .unsupported(retryAt: retryAt))
+            let retryAt = phone.time.withValue { $0 } + Double(hours) * 3600
+            #expect(try await phone.client.tokenState(of: id) == .unsupported(retryAt: retryAt))
             phone.wait(Double(hours))
             #expect(await phone.launch())
             phone.wait(0.1)
         }
-        #expect(phone.asked == 4)
+        #expect(phone.refreshes == 4)
     }
 
     /// One credential's request failed, the other's said that there are no updates: in either order that holds for both.
     @Test(arguments: [true, false])
     func serverWithoutUpdatesIsNotAskedForACredentialThatFailed(_ failsFirst: Bool) async throws {
-        let phone = try await Phone(.v8_0_0)
+        let (phone, id) = try await enrolled(.v8_0_0)
         phone.wait(0.1)
         let order = RegistrationOrder(issuer: "Example", account: "other", realm: "/alpha")
-        let uri = try phone.live.server.createCode(order).uri
-        let other = try await phone.live.client.addCredentialFromUri(uri).id
-        let failing = failsFirst ? phone.id : other
-        phone.live.server.withService { $0.arm(.serverError, action: .refresh, mechanismUid: failing) }
+        let uri = try phone.server.createCode(order).uri
+        let other = try await phone.client.addCredentialFromUri(uri).id
+        let failing = failsFirst ? id : other
+        phone.server.withService { $0.arm(.serverError, action: .refresh, mechanismUid: failing) }
         #expect(await !phone.launch())
-        let asked = phone.asked
+        let asked = phone.refreshes
         #expect(asked == (failsFirst ? 2 : 1))
         #expect(await phone.launch())
-        #expect(phone.asked == asked)
-        guard case .unsupported = try await phone.live.client.tokenState(of: failing) else {
+        #expect(phone.refreshes == asked)
+        guard case .unsupported = try await phone.client.tokenState(of: failing) else {
             Issue.record("It is asked again at every launch.")
             return
         }
     }
 
     @Test func serverThatFailsIsAskedAtTheNextLaunch() async throws {
-        let phone = try await Phone(.v8_0_2)
-        phone.live.server.withService { $0.arm(.serverError, times: 2) }
+        let (phone, id) = try await enrolled(.v8_0_2)
+        phone.server.withService { $0.arm(.serverError, times: 2) }
         #expect(await !phone.launch())
-        #expect(try await phone.state == .unreachable(since: phone.clock.withValue { $0 }))
+        #expect(try await phone.client.tokenState(of: id) == .unreachable(since: phone.time.withValue { $0 }))
         #expect(await !phone.launch())
         #expect(await phone.launch())
-        #expect(try await phone.state == .known)
+        #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
     @Test func deviceWhoseProfileMovedIsNamedAsReplacedOnTheSecondRefusal() async throws {
-        let phone = try await Phone(.v8_0_2, resync: true)
+        let (phone, id) = try await enrolled(.v8_0_2, resync: true)
         #expect(await phone.launch())
-        phone.live.server.withService { $0.resetDevices(of: "demo", in: "/alpha") }
+        phone.server.withService { $0.resetDevices(of: "demo", in: "/alpha") }
         phone.wait(6 * 24)
         #expect(await phone.launch())
-        #expect(try await phone.state == .known)
+        #expect(try await phone.client.tokenState(of: id) == .known)
         phone.wait(24)
         #expect(await !phone.launch())
-        let now = phone.clock.withValue { $0 }
-        #expect(try await phone.state == .refused(retryAt: now + 3600))
+        let now = phone.time.withValue { $0 }
+        #expect(try await phone.client.tokenState(of: id) == .refused(retryAt: now + 3600))
         phone.wait(1.1)
         #expect(await !phone.launch())
-        let later = phone.clock.withValue { $0 }
-        #expect(try await phone.state == .replaced(retryAt: later + 7.5 * 24 * 3600))
+        let later = phone.time.withValue { $0 }
+        #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: later + 7.5 * 24 * 3600))
     }
 
     /// It is about the profile: another token is told at once, and does not make the next refusal a first one.
     @Test func refusalsOfTwoTokensAreProof() async throws {
-        let phone = try await Phone(.v8_0_2)
+        let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
-        phone.live.server.withService { $0.resetDevices(of: "demo", in: "/alpha") }
-        let asked = phone.asked
+        phone.server.withService { $0.resetDevices(of: "demo", in: "/alpha") }
+        let asked = phone.refreshes
         #expect(await !phone.launch("cc"))
-        let first = phone.clock.withValue { $0 }
+        let first = phone.time.withValue { $0 }
         phone.wait(0.5)
         #expect(await !phone.launch("dd"))
-        #expect(try await phone.state == .refused(retryAt: first + 3600))
+        #expect(try await phone.client.tokenState(of: id) == .refused(retryAt: first + 3600))
         phone.wait(1)
         #expect(await !phone.launch("ee"))
-        #expect(phone.asked == asked + 3)
-        let last = phone.clock.withValue { $0 }
-        #expect(try await phone.state == .replaced(retryAt: last + 7.5 * 24 * 3600))
+        #expect(phone.refreshes == asked + 3)
+        let last = phone.time.withValue { $0 }
+        #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: last + 7.5 * 24 * 3600))
     }
 
     /// Every launch has a client and a connection of its own, on a file.
@@ -213,14 +186,14 @@ struct TokenStateTests {
 
     /// Each credential has its own hour of the seventh day.
     @Test func tokensAreNotAllToldAgainAtOnce() async throws {
-        let phone = try await Phone(.v8_0_2, resync: true)
-        for number in 0..<30 { _ = try await phone.live.enrol("user-\(number)") }
+        let (phone, _) = try await enrolled(.v8_0_2, resync: true)
+        for number in 0..<30 { _ = try await phone.enrol("user-\(number)") }
         #expect(await phone.launch())
-        var asked = [phone.asked]
+        var asked = [phone.refreshes]
         for hours in [6 * 24, 12, 12] as [Double] {
             phone.wait(hours)
             #expect(await phone.launch())
-            asked.append(phone.asked)
+            asked.append(phone.refreshes)
         }
         #expect(asked[1] == asked[0])
         #expect(asked[1] < asked[2] && asked[2] < asked[3])
@@ -230,67 +203,90 @@ struct TokenStateTests {
     /// A gateway may refuse once, and again at another time; a push that comes in between says that all is well.
     @Test(arguments: [1, 2])
     func pushProvesThatTheProfileIsThere(_ refusals: Int) async throws {
-        let phone = try await Phone(.v8_0_2)
+        let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
-        let credential = try #require(await phone.live.client.getCredential(phone.id))
+        let credential = try #require(await phone.client.getCredential(id))
         for _ in 0..<refusals {
-            phone.live.server.withService { $0.arm(.refusal, action: .refresh) }
+            phone.server.withService { $0.arm(.refusal, action: .refresh) }
             #expect(await !phone.launch("cc"))
             phone.wait(1.1)
         }
-        let isReplaced = if case .replaced = try await phone.state { true } else { false }
+        let isReplaced = if case .replaced = try await phone.client.tokenState(of: id) { true } else { false }
         #expect(isReplaced == (refusals == 2))
-        let push = try await phone.live.receive(for: credential)
-        #expect(try await phone.state == .owed)
+        let push = try await phone.receive(for: credential)
+        #expect(try await phone.client.tokenState(of: id) == .owed)
         // It is proven whatever becomes of the push.
-        #expect(try await phone.live.bench.storage.removePushNotification(notificationId: push.id))
-        #expect(try await phone.state == .owed)
+        #expect(try phone.store.write { try $0.removeNotification(id: push.id) })
+        #expect(try await phone.client.tokenState(of: id) == .owed)
         // What was refused before the push counts no longer.
-        phone.live.server.withService { $0.arm(.refusal, action: .refresh) }
+        phone.server.withService { $0.arm(.refusal, action: .refresh) }
         #expect(await !phone.launch("cc"))
-        let retryAt = phone.clock.withValue { $0 } + 3600
-        #expect(try await phone.state == .refused(retryAt: retryAt))
+        let retryAt = phone.time.withValue { $0 } + 3600
+        #expect(try await phone.client.tokenState(of: id) == .refused(retryAt: retryAt))
         phone.wait(1.1)
         #expect(await phone.launch("cc"))
-        #expect(try await phone.state == .known)
+        #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
     /// What the app says is a guess until the server accepted it, also when the device was known by another name before.
     @Test func mistypedUserIsNoReplacedDevice() async throws {
-        let phone = try await Phone(.v8_0_2, userId: "user-1")
-        let credential = try #require(await phone.live.client.getCredential(phone.id))
+        let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
+        let credential = try #require(await phone.client.getCredential(id))
         func refused(_ token: String) async throws {
             for _ in 0..<3 {
                 #expect(await !phone.launch(token))
-                guard case .userUnknown = try await phone.state else {
-                    Issue.record("\(try await phone.state)")
+                guard case .userUnknown = try await phone.client.tokenState(of: id) else {
+                    Issue.record("\(try await phone.client.tokenState(of: id))")
                     return
                 }
                 phone.wait(8 * 24)
             }
         }
-        try await phone.live.client.setUserId("user-2", credentialId: phone.id)
-        try await phone.live.client.setUserId("user-2", credentialId: phone.id)
+        try await phone.client.setUserId("user-2", credentialId: id)
+        try await phone.client.setUserId("user-2", credentialId: id)
         try await refused("bb")
-        try await phone.live.client.setUserId("user-1", credentialId: phone.id)
+        try await phone.client.setUserId("user-1", credentialId: id)
         #expect(await phone.launch("bb"))
-        try await phone.live.client.setUserId("user-3", credentialId: phone.id)
+        try await phone.client.setUserId("user-3", credentialId: id)
         try await refused("cc")
         // The server itself names the user in a push.
-        _ = try await phone.live.receive(for: credential)
-        #expect(try await phone.live.client.getCredential(phone.id)?.userId == "user-1")
+        _ = try await phone.receive(for: credential)
+        #expect(try await phone.client.getCredential(id)?.userId == "user-1")
         #expect(await phone.launch("cc"))
-        #expect(try await phone.state == .known)
+        #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
     @Test func knownTokenIsToldAgainAfterAWeekOnlyWhenAskedFor() async throws {
         for resync in [false, true] {
-            let phone = try await Phone(.v8_0_2, resync: resync)
+            let (phone, _) = try await enrolled(.v8_0_2, resync: resync)
             for day in [0, 6, 1, 6, 1] as [Double] {
                 phone.wait(day * 24)
                 #expect(await phone.launch())
             }
-            #expect(phone.asked == (resync ? 3 : 1))
+            #expect(phone.refreshes == (resync ? 3 : 1))
         }
+    }
+}
+
+extension Phone {
+    fileprivate func wait(_ hours: Double) { advance(hours * 3600) }
+
+    /// What an app does at every launch; a refusal is thrown.
+    fileprivate func launch(_ token: String = "bb") async -> Bool {
+        do {
+            return try await client.setDeviceToken(token)
+        } catch {
+            return false
+        }
+    }
+
+    /// Has the server send a login push, and hands it to the client.
+    fileprivate func receive(for credential: PushCredential) async throws -> PushNotification {
+        let message = try push(to: credential).userInfo.text
+        return try #require(await client.processNotification(message: message))
+    }
+
+    fileprivate func serversToken(of id: String) -> String? {
+        server.withService { $0.devices[id]?.deviceToken }
     }
 }

@@ -1,5 +1,6 @@
 import PingAMSimulator
 import PushBridgeCore
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCore
 import PushBridgeNotifications
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import PingAMSimulator
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import PingPush
 import PushBridgeCore
 import PushBridgeNotifications
 import PushBridgeStore
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 

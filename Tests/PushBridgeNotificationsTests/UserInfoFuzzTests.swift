@@ -3,6 +3,7 @@ import Foundation
 import PingPush
 import PushBridgeCore
 import PushBridgeNotifications
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 

@@ -12,7 +12,7 @@ struct BehaviourTests {
     // MARK: Device token
 
     @Test func aTokenIsTrimmedAndABlankOneRefused() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         try await phone.client.setDeviceToken(" 0a0b\n")
         #expect(try await phone.client.getDeviceToken() == "0a0b")
         let sent = phone.server.requests.count
@@ -26,7 +26,7 @@ struct BehaviourTests {
     }
 
     @Test func aTokenThatAServerRefusesIsThrown() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let other = try await PushClient.createClient { config in
             config.storage = phone.storage
             config.transport = AcceptingServer(status: 500)
@@ -41,7 +41,7 @@ struct BehaviourTests {
     }
 
     @Test func aTokenThatIsKnownIsNotSentAgain() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         try await phone.client.setDeviceToken("0a0b")
         let sent = phone.server.requests.count
         #expect(try await phone.client.setDeviceToken("0a0b"))
@@ -54,7 +54,7 @@ struct BehaviourTests {
 
     @Test func codesOfRealServersAreRead() async throws {
         let uri = try Sample.uri(loadBalancer: nil).replacing("push/Example:", with: "push/forgerock:")
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let credential = try await phone.client.addCredentialFromUri(uri)
         #expect(credential.issuer == "Example")
         #expect(phone.server.requests.last?.headers.contains { $0.name == "Cookie" } == false)
@@ -62,7 +62,7 @@ struct BehaviourTests {
     }
 
     @Test func aCodeThatIsEnrolledIsRefused() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let uri = try Sample.uri()
         let credential = try await phone.client.addCredentialFromUri(uri)
         await #expect(throws: PushStorageError.duplicateCredential(credential.id)) {
@@ -91,7 +91,7 @@ struct BehaviourTests {
 
     @Test(arguments: [200, 201, 204, 299])
     func anyStatusOfSuccessIsOne(_ status: Int) async throws {
-        let phone = try await Phone(status: status)
+        let phone = try await EnrolledClient(status: status)
         #expect(try await phone.client.getCredentials().count == 1)
         let push = try await phone.receive()
         #expect(try await phone.client.approveNotification(push.id))
@@ -101,7 +101,7 @@ struct BehaviourTests {
 
     @Test(arguments: [" 34 ", "34\n", "34"])
     func aNumberIsTrimmed(_ number: String) async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let push = try await phone.receive(["k": "challenge", "n": "34,43,57"])
         #expect(try await phone.client.approveChallengeNotification(push.id, challengeResponse: number))
         #expect(try phone.claims()?["challengeResponse"] == "34")
@@ -110,7 +110,7 @@ struct BehaviourTests {
 
     @Test(arguments: ["", " ", "\n"])
     func aBlankNumberIsRefused(_ number: String) async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let push = try await phone.receive(["k": "challenge", "n": "34,43,57"])
         await #expect(throws: PushError.invalidParameterValue("The challenge response is empty.")) {
             try await phone.client.approveChallengeNotification(push.id, challengeResponse: number)
@@ -122,7 +122,7 @@ struct BehaviourTests {
     @Test(arguments: ["35", "3 4", "thirty-four", "034", "+34", "34.0"])
     func aNumberThatThePushDoesNotShowIsStoredAsDenied(_ number: String) async throws {
         let log = Remembering()
-        let phone = try await Phone { $0.logger = log }
+        let phone = try await EnrolledClient { $0.logger = log }
         let push = try await phone.receive(["k": "challenge", "n": "34,43,57"])
         #expect(try await phone.client.approveChallengeNotification(push.id, challengeResponse: number))
         let stored = try #require(await phone.client.getNotification(push.id))
@@ -131,7 +131,7 @@ struct BehaviourTests {
     }
 
     @Test func theAnswerToAnAnsweredPushOfAnyKindIsFalse() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let push = try await phone.receive(["k": "biometric"])
         await #expect(throws: PushError.invalidPushType("It is of the type biometric.")) {
             try await phone.client.approveNotification(push.id)
@@ -145,7 +145,7 @@ struct BehaviourTests {
     // MARK: Receiving
 
     @Test func aTokenAloneOrBesideItsIdIsAPush() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let token = Sample.token(of: phone.credential)
         let alone = try #require(await phone.client.processNotification(message: token))
         #expect(try await phone.client.processNotification(message: token) == alone)
@@ -161,7 +161,7 @@ struct BehaviourTests {
     }
 
     @Test func whatIsBesideApsNeverOverridesIt() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         var payload = Sample.payload(of: phone.credential, messageId: "inside")
         payload["message"] = Sample.token(of: phone.credential)
         payload["messageId"] = "outside"
@@ -169,7 +169,7 @@ struct BehaviourTests {
     }
 
     @Test func aForgedPushIsRefusedAndStoredNowhere() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let forger = PushCredential(
             id: phone.credential.id,
             issuer: "Example",
@@ -210,7 +210,7 @@ struct BehaviourTests {
     }
 
     @Test func deletingACredentialDeletesItsNotificationsAndExpiryCountsFromTheServer() async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let push = try await phone.receive(["i": "1000000", "t": "60"])
         #expect((push.sentAt, push.isExpired) == (Date(timeIntervalSince1970: 1_000), true))
         try await phone.client.deleteCredential(phone.credential.id)
@@ -220,7 +220,7 @@ struct BehaviourTests {
     // MARK: Handlers
 
     @Test func aHandlerGetsThePushOutOfAps() async throws {
-        let phone = try await Phone { $0.customPushHandlers = ["own": SuccessorHandler()] }
+        let phone = try await EnrolledClient { $0.customPushHandlers = ["own": SuccessorHandler()] }
         let aps: [String: Any] = [
             "data": "own:\(phone.credential.id)", "messageId": "m7", "extra": ["place": "here"],
         ]
@@ -234,7 +234,7 @@ struct BehaviourTests {
     }
 
     @Test func aHandlersPushOfAnUnknownCredentialIsStored() async throws {
-        let phone = try await Phone { $0.customPushHandlers = [SuccessorHandler()] }
+        let phone = try await EnrolledClient { $0.customPushHandlers = [SuccessorHandler()] }
         let push = try #require(await phone.client.processNotification(message: "own:nobody"))
         #expect(try await phone.client.getAllNotifications() == [push])
         await #expect(throws: PushError.credentialNotFound("nobody")) {
@@ -243,7 +243,7 @@ struct BehaviourTests {
     }
 
     @Test func aHandlerRegistersWithTheLoadBalancer() async throws {
-        let phone = try await Phone {
+        let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]
         }
         #expect(phone.server.requests.isEmpty)
@@ -252,7 +252,7 @@ struct BehaviourTests {
 
     /// A push that the SDK stored, or the app itself, names no handler and may have no challenge.
     @Test func theHandlerOfThePlatformAnswersItsPushes() async throws {
-        let phone = try await Phone {
+        let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]
         }
         let push = PushNotification(
@@ -277,7 +277,7 @@ struct BehaviourTests {
 
     @Test(arguments: [nil, "{}", "no json", #"{"unknown":{}}"#])
     func aLockWithoutPoliciesStays(_ policies: String?) async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         var credential = phone.credential
         credential.isLocked = true
         credential.policies = policies
@@ -308,7 +308,7 @@ struct BehaviourTests {
 
     @Test func aPolicyMayTakeItsTime() async throws {
         let complies = Lock(true)
-        let phone = try await Phone {
+        let phone = try await EnrolledClient {
             $0.policyEvaluator = MfaPolicyEvaluator(policies: [SlowPolicy(complies: complies)])
         }
         var credential = phone.credential
@@ -364,7 +364,7 @@ struct BehaviourTests {
             maxNotificationAgeDays: -1
         )
         #expect((config.maxStoredNotifications, config.maxNotificationAgeDays) == (1, 1))
-        let phone = try await Phone { configuration in
+        let phone = try await EnrolledClient { configuration in
             configuration.notificationCleanupConfig.maxStoredNotifications = -5
         }
         _ = try await phone.receive(messageId: "1")
@@ -374,7 +374,7 @@ struct BehaviourTests {
     }
 }
 
-extension Phone {
+extension EnrolledClient {
     fileprivate func claims() throws -> JSONValue? {
         guard let body = server.requests.last?.body, case .string(let token)? = JSONValue(json: body)?["jwt"]
         else { return nil }

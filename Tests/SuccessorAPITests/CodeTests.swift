@@ -184,7 +184,7 @@ struct CodeTests {
         let oath = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&uid=a%21b&oid=%2A%2A"
         let code = try await OathCredential.fromUri(oath)
         #expect((code.userId, code.resourceId) == ("a!b", "**"))
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         await #expect(throws: PushError.invalidParameterValue("policies cannot be read.")) {
             try await phone.client.addCredentialFromUri(Sample.uri("&policies=%21"))
         }
@@ -197,7 +197,7 @@ struct CodeTests {
 
     @Test(arguments: ["a%00b", "a%0Ab", "a%E2%80%AEb", "%3Cb%3E", "..%2Fb", "a%E2%80%A8b"])
     func labelsThatDeceiveAreRefusedByBothClients(_ name: String) async throws {
-        let phone = try await Phone()
+        let phone = try await EnrolledClient()
         let sent = phone.server.requests.count
         for uri in [
             try Sample.uri().replacingOccurrences(of: ":babs", with: ":\(name)"),

@@ -66,7 +66,7 @@ struct RegisterTests {
     }
 
     @Test func aHandlerThatFailsIsThrown() async throws {
-        let phone = try await Phone { $0.customPushHandlers = ["PING_AM": Failing()] }
+        let phone = try await EnrolledClient { $0.customPushHandlers = ["PING_AM": Failing()] }
         await #expect(throws: PushError.networkFailure("The handler could not deliver the device token.")) {
             try await phone.client.setDeviceToken("0a0b")
         }
@@ -113,7 +113,7 @@ struct RegisterTests {
             func e(_ message: String, error: (any Error)?) {}
         }
         let log = Log()
-        _ = try await Phone {
+        _ = try await EnrolledClient {
             $0.logger = log
             $0.encryptionEnabled = false
         }

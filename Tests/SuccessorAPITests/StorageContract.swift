@@ -125,7 +125,7 @@ struct StorageContract {
     /// Every start of the app is a new client on the same storage.
     @Test(arguments: SomeStorage.allCases)
     func aTokenThatIsOwedIsToldAfterARestart(_ kind: SomeStorage) async throws {
-        let phone = try await Phone(try kind.make(in: folder))
+        let phone = try await EnrolledClient(try kind.make(in: folder))
         func requests(status: Int) async throws -> Int {
             let server = AcceptingServer(status: status)
             let client = try await PushClient.createClient { config in
@@ -150,7 +150,7 @@ struct StorageContract {
 
     @Test(arguments: SomeStorage.allCases)
     func aHandlerAnswersItsPushAfterARestart(_ kind: SomeStorage) async throws {
-        let phone = try await Phone(try kind.make(in: folder)) {
+        let phone = try await EnrolledClient(try kind.make(in: folder)) {
             $0.customPushHandlers = ["own": SuccessorHandler()]
         }
         let message = "own:\(phone.credential.id)"
@@ -174,7 +174,7 @@ struct StorageContract {
 
     @Test(arguments: SomeStorage.allCases)
     func aPlusInAnIdNamesNoHandler(_ kind: SomeStorage) async throws {
-        let phone = try await Phone(try kind.make(in: folder))
+        let phone = try await EnrolledClient(try kind.make(in: folder))
         let push = PushNotification(
             id: "a+b",
             credentialId: phone.credential.id,
@@ -203,7 +203,7 @@ struct StorageContract {
         code.loadBalancer = "amlbcookie=01"
         let fields = DictionaryStorage(keepsFieldsOnly: true, keepsCredentialsWhole: false)
         for (storage, isWhole) in [(DictionaryStorage(keepsFieldsOnly: true), true), (fields, false)] {
-            let client = try await Phone(storage).client
+            let client = try await EnrolledClient(storage).client
             let id = try await client.addCredentialFromUri(code.uri()).id
             try await client.deleteCredential(id) { _ in nil }
             let stored = try #require(try await client.getCredential(id))

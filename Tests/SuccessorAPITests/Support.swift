@@ -58,7 +58,7 @@ enum Sample {
 }
 
 /// A client with one credential, on an app's own storage unless told otherwise.
-struct Phone {
+struct EnrolledClient {
     let client: PushClient
     let credential: PushCredential
     let server: AcceptingServer

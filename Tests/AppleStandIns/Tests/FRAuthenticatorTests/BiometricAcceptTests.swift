@@ -8,13 +8,13 @@ import Testing
 /// Accepting a push of type `biometric`, asked by the system's own local authentication.
 @Suite("Biometric accept")
 struct BiometricAcceptTests {
-    private let phone = Phone()
+    private let process = AppProcess()
 
     /// Starts, registers and receives a biometric push.
     private func push() async throws -> FRAuthenticator.PushNotification {
         await Application.didFinishLaunching()
-        let mechanism = try await phone.enrol()
-        return try await phone.deliver("biometric", to: mechanism)
+        let mechanism = try await process.enrol()
+        return try await process.deliver("biometric", to: mechanism)
     }
 
     private func accept(
@@ -32,7 +32,7 @@ struct BiometricAcceptTests {
         #expect(push.isApproved)
         let question = StandInOwner.Question(.deviceOwnerAuthenticationWithBiometrics, "Login")
         #expect(StandInOwner.with(\.questions) == [question])
-        #expect(phone.server.requests.map(\.action) == [.register, .authenticate])
+        #expect(process.server.requests.map(\.action) == [.register, .authenticate])
     }
 
     @Test func whoCancelsSendsNothingAndMayTryAgain() async throws {
@@ -40,7 +40,7 @@ struct BiometricAcceptTests {
         StandInOwner.with { $0.passes = false }
         #expect(await accept(push, passcode: true) as? LAError == LAError(.userCancel))
         #expect(push.isPending)
-        #expect(phone.server.requests.map(\.action) == [.register])
+        #expect(process.server.requests.map(\.action) == [.register])
         StandInOwner.with { $0.passes = true }
         #expect(await accept(push, passcode: true) == nil)
         #expect(push.isApproved)
@@ -51,14 +51,14 @@ struct BiometricAcceptTests {
         StandInOwner.with { $0.hasBiometrics = false }
         #expect(await accept(push, passcode: false) as? LAError == LAError(.biometryNotAvailable))
         #expect(push.isPending)
-        #expect(phone.server.requests.map(\.action) == [.register])
+        #expect(process.server.requests.map(\.action) == [.register])
         #expect(await accept(push, passcode: true) == nil)
         #expect(push.isApproved)
     }
 
     @Test func nobodyIsAskedForAPushOfAnotherType() async throws {
         await Application.didFinishLaunching()
-        let push = try await phone.deliver("default", to: phone.enrol())
+        let push = try await process.deliver("default", to: process.enrol())
         let error = await accept(push, passcode: true)
         #expect((error as? any FRError & CustomNSError)?.errorCode == 6_000_003)
         #expect(StandInOwner.with(\.questions) == [])

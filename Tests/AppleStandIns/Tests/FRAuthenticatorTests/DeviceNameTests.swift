@@ -7,19 +7,19 @@ import Testing
 /// The name of the device as servers are told it, by both APIs.
 @Suite("Name of the device in requests")
 struct DeviceNameTests {
-    private let phone = Phone()
+    private let process = AppProcess()
 
     init() async { await nameDevice("Babs’ iPhone") }
 
     @Test func theLegacyApiRegistersIt() async throws {
         await Application.didFinishLaunching()
-        _ = try await phone.enrol()
-        #expect(phone.server.requests[0].claims?["deviceName"] == "Babs’ iPhone")
+        _ = try await process.enrol()
+        #expect(process.server.requests[0].claims?["deviceName"] == "Babs’ iPhone")
     }
 
     @Test func theLegacyApiKnowsItFromTheStart() async throws {
         await Application.didFinishLaunching()
-        let mechanism = try await phone.enrol()
+        let mechanism = try await process.enrol()
         let report = await outcome {
             FRAPushHandler.shared.updateDeviceToken(
                 mechanism: mechanism,
@@ -29,15 +29,15 @@ struct DeviceNameTests {
             )
         }
         #expect(report.error == nil)
-        #expect(phone.server.requests.map(\.action) == [.register, .refresh])
-        #expect(phone.server.requests[1].claims?["deviceName"] == "Babs’ iPhone")
+        #expect(process.server.requests.map(\.action) == [.register, .refresh])
+        #expect(process.server.requests[1].claims?["deviceName"] == "Babs’ iPhone")
     }
 
     @Test func theNewApiRegistersAndRefreshesIt() async throws {
-        let server = phone.server
+        let server = process.server
         let client = try await PushClient.createClient { $0.transport = server }
         try await client.setDeviceToken("00ff")
-        try await client.addCredentialFromUri(Phone.code())
+        try await client.addCredentialFromUri(AppProcess.code())
         await nameDevice("Babs’ other iPhone")
         try await client.setDeviceToken("00fe")
         #expect(server.requests.map(\.action) == [.register, .refresh])
@@ -45,13 +45,13 @@ struct DeviceNameTests {
     }
 
     @Test func theNewApiTellsTheNameThatTheAppSet() async throws {
-        let server = phone.server
+        let server = process.server
         let client = try await PushClient.createClient {
             $0.transport = server
             $0.deviceName = "Wall tablet"
         }
         try await client.setDeviceToken("00ff")
-        try await client.addCredentialFromUri(Phone.code())
+        try await client.addCredentialFromUri(AppProcess.code())
         #expect(server.requests[0].claims?["deviceName"] == "Wall tablet")
     }
 }

@@ -10,7 +10,7 @@ import Testing
 /// Pushes that come in while the phone is locked.
 @Suite("A locked phone")
 struct LockedPhoneTests {
-    private let phone = Phone()
+    private let process = AppProcess()
 
     init() { FRAClient.start() }
 
@@ -27,7 +27,7 @@ struct LockedPhoneTests {
     }
 
     @Test func afterItsFirstUnlockBothAPIsStorePushes() async throws {
-        let mechanism = try await phone.enrol()
+        let mechanism = try await process.enrol()
         let token = try token(mechanism)
         let client = try await PushClient.createClient()
         StandInKeychain.with { $0.device = .locked }
@@ -41,7 +41,7 @@ struct LockedPhoneTests {
     }
 
     @Test func beforeItsFirstUnlockPushesWaitAndNothingIsLost() async throws {
-        let mechanism = try await phone.enrol()
+        let mechanism = try await process.enrol()
         let token = try token(mechanism)
         let client = try await PushClient.createClient()
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
@@ -69,8 +69,8 @@ struct LockedPhoneTests {
     }
 
     @Test func whatIsMigratedTravelsToANewPhone() throws {
-        phone.restart()
-        try phone.install("everyday.jsonl")
+        process.restart()
+        try process.install("everyday.jsonl")
         FRAClient.start()
         guard case .done(let receipt) = FRAClient.migration.outcome else {
             Issue.record("The import did not end.")

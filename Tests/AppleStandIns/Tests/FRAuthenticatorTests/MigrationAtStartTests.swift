@@ -10,7 +10,7 @@ import Testing
 /// What `FRAClient.start()` does with the legacy SDK's own keychain items.
 @Suite("Migration at start")
 struct MigrationAtStartTests {
-    private let phone = Phone()
+    private let process = AppProcess()
     private static let accounts = [
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
@@ -47,8 +47,8 @@ struct MigrationAtStartTests {
 
     @Test(arguments: ["everyday.jsonl", "sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])
     func plainAndSealedItemsArriveOnce(_ fixture: String) throws {
-        try phone.install(fixture)
-        try phone.installEnclaveKey()
+        try process.install(fixture)
+        try process.installEnclaveKey()
         FRAClient.start()
         let receipt = try finished(FRAClient.migration.outcome)
         #expect(receipt.isComplete && receipt.records.count == 14)
@@ -58,14 +58,14 @@ struct MigrationAtStartTests {
         let client = try #require(FRAClient.shared)
         let account = try #require(client.getAccount(identifier: "ForgeRock-demo"))
         #expect(client.removeAccount(account: account))
-        phone.restart()
+        process.restart()
         FRAClient.start()
         #expect(isNothingToDo)
         #expect(shownAccounts == Array(Self.accounts.dropLast()))
     }
 
     @Test func withoutTheEnclavesKeyThePlainItemsArrive() throws {
-        try phone.install("sealed-mixed.jsonl")
+        try process.install("sealed-mixed.jsonl")
         FRAClient.start()
         let totals = try finished(FRAClient.migration.outcome).totals
         #expect(totals.records == 14)
@@ -75,7 +75,7 @@ struct MigrationAtStartTests {
 
     @Test(arguments: [StandInKeychain.DeviceState.locked, .beforeFirstUnlock])
     func aLockedDeviceMeansLaterAndThenItWorks(_ state: StandInKeychain.DeviceState) throws {
-        try phone.install("everyday.jsonl", accessibility: .whenUnlocked)
+        try process.install("everyday.jsonl", accessibility: .whenUnlocked)
         StandInKeychain.with { $0.device = state }
         FRAClient.start()
         #expect(isLater)
@@ -88,8 +88,8 @@ struct MigrationAtStartTests {
     }
 
     @Test func aLockedEnclaveMeansLaterForWhatItSealed() throws {
-        try phone.install("sealed-mixed.jsonl")
-        try phone.installEnclaveKey()
+        try process.install("sealed-mixed.jsonl")
+        try process.installEnclaveKey()
         StandInKeys.refuse(with: errSecInteractionNotAllowed)
         FRAClient.start()
         guard case .later(let receipt?) = FRAClient.migration.outcome else {
@@ -102,7 +102,7 @@ struct MigrationAtStartTests {
     }
 
     @Test func switchedOffNothingIsReadUntilItIsAskedFor() throws {
-        try phone.install("everyday.jsonl")
+        try process.install("everyday.jsonl")
         FRAClient.migration.isEnabled = false
         FRAClient.start()
         guard case .notRun = FRAClient.migration.outcome else {

@@ -12,7 +12,7 @@ struct StandardPolicyTests {
     private static let biometric = #"{"biometricAvailable":{}}"#
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
 
-    private let phone = Phone()
+    private let process = AppProcess()
 
     /// The locks that the three APIs show, each having read the store by itself.
     private func locks() async throws -> [String?] {
@@ -24,7 +24,7 @@ struct StandardPolicyTests {
 
     @Test func allLockAndUnlockAlike() async throws {
         await Application.didFinishLaunching()
-        _ = try await phone.enrol(policies: Self.biometric)
+        _ = try await process.enrol(policies: Self.biometric)
         try await OathClient.createClient().addCredentialFromUri(Self.totp)
         #expect(try await locks() == [nil, nil, nil])
         StandInOwner.with { $0.hasBiometrics = false }
@@ -35,11 +35,11 @@ struct StandardPolicyTests {
 
     @Test func aCodeThatDemandsBiometricsIsRefusedWhereThereAreNone() async throws {
         StandInOwner.with { $0.hasBiometrics = false }
-        let server = phone.server
+        let server = process.server
         let client = try await PushClient.createClient { $0.transport = server }
         try await client.setDeviceToken("00ff")
         await #expect(throws: PushError.policyViolation("biometricAvailable")) {
-            try await client.addCredentialFromUri(Phone.code(policies: Self.biometric))
+            try await client.addCredentialFromUri(AppProcess.code(policies: Self.biometric))
         }
         #expect(server.requests.isEmpty)
     }
@@ -48,7 +48,7 @@ struct StandardPolicyTests {
         let platform = FRJailbreakDetector.shared.detectors
         defer { FRJailbreakDetector.shared.detectors = platform }
         await Application.didFinishLaunching()
-        _ = try await phone.enrol(policies: #"{"deviceTampering":{"score":0.8}}"#)
+        _ = try await process.enrol(policies: #"{"deviceTampering":{"score":0.8}}"#)
         #expect(try await locks() == [nil, nil])
         FRJailbreakDetector.shared.detectors = [Score(value: 0.8)]
         #expect(try await locks() == ["deviceTampering", "deviceTampering"])
@@ -62,7 +62,7 @@ struct StandardPolicyTests {
         let platform = FRAClient.localAuthentication
         defer { FRAClient.localAuthentication = platform }
         await Application.didFinishLaunching()
-        _ = try await phone.enrol(policies: Self.biometric)
+        _ = try await process.enrol(policies: Self.biometric)
         FRAClient.localAuthentication = Nobody()
         #expect(try await locks() == ["biometricAvailable", "biometricAvailable"])
     }

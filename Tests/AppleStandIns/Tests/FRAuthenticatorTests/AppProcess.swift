@@ -9,7 +9,7 @@ import Security
 import Testing
 
 /// The process of an app on a phone, fresh for every test: the keychain, its owner, a server in memory.
-struct Phone {
+struct AppProcess {
     static let codes = "https://am.example.com/json/alpha/push/sns/message"
 
     let server = FakeTransport()

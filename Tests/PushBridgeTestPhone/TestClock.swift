@@ -2,13 +2,13 @@ import Foundation
 import PushBridgeTestSupport
 
 /// A clock that stands still until it is moved, for sleepers.
-final class TestClock: Clock {
-    struct Instant: InstantProtocol {
+package final class TestClock: Clock {
+    package struct Instant: InstantProtocol {
         var offset: Duration = .zero
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
     }
 
     private struct State {
@@ -18,12 +18,12 @@ final class TestClock: Clock {
 
     private let state = Guarded(State())
 
-    var now: Instant { state.withValue(\.now) }
-    var minimumResolution: Duration { .zero }
+    package var now: Instant { state.withValue(\.now) }
+    package var minimumResolution: Duration { .zero }
     /// How many sleep.
-    var sleepers: Int { state.withValue(\.sleepers.count) }
+    package var sleepers: Int { state.withValue(\.sleepers.count) }
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = UUID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -37,7 +37,7 @@ final class TestClock: Clock {
         }
     }
 
-    func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let due = state.withValue { state in
             state.now = state.now.advanced(by: duration)
             return state.sleepers.filter { $0.value.deadline <= state.now }.map(\.key)

@@ -1,0 +1,117 @@
+import FRAuthenticator
+import Foundation
+import PingPush
+import PushBridgeCore
+import PushBridgeTestPhone
+import PushBridgeTestSupport
+import Testing
+
+// What the delegates of an app ask, in the API of the phone; `nil` if the push is not ours.
+extension Phone {
+    func process(_ userInfo: JSONValue) async throws {
+        switch api {
+        case .legacy: _ = handler.application(.shared, didReceiveRemoteNotification: userInfo.userInfo)
+        case .async: _ = try await client.processNotification(userInfo: userInfo.userInfo)
+        }
+    }
+
+    func presentation(of userInfo: JSONValue) async -> PushPresentation? {
+        switch api {
+        case .legacy: await called { handler.presentation(of: userInfo.userInfo, completion: $0) }
+        case .async: await client.presentation(of: userInfo.userInfo)
+        }
+    }
+
+    func backgroundResult(of userInfo: JSONValue) async -> PushBackgroundResult? {
+        switch api {
+        case .legacy:
+            await called { done in
+                handler.application(
+                    .shared,
+                    didReceiveRemoteNotification: userInfo.userInfo,
+                    fetchCompletionHandler: { done(PushBackgroundResult(rawValue: $0.rawValue) ?? .failed) }
+                )
+            }
+        case .async: await client.backgroundResult(of: userInfo.userInfo)
+        }
+    }
+
+    func perform(_ actionId: String, _ userInfo: JSONValue, text: String? = nil) async -> PushReaction {
+        switch api {
+        case .legacy:
+            await called {
+                handler.perform(actionId, userInfo: userInfo.userInfo, text: text, completion: $0)
+            } ?? .foreign
+        case .async: await client.perform(actionId, userInfo: userInfo.userInfo, text: text)
+        }
+    }
+
+    /// The message ids of those that can still be answered.
+    func receive(delivered: [JSONValue], at dates: [Date] = []) async -> [String] {
+        let delivered = delivered.map(\.userInfo)
+        switch api {
+        case .legacy: return handler.receive(delivered: delivered, at: dates).map(\.messageId)
+        case .async: return await client.receive(delivered: delivered, at: dates).map(\.messageId)
+        }
+    }
+
+    /// Approves what the app finds in its store, in one order or the other.
+    /// - Returns: How many pushes there were to answer.
+    func answerPending(reversed: Bool) async throws -> Int {
+        switch api {
+        case .legacy:
+            let found = legacyClient.getAllNotifications().filter(\.isPending)
+            for push in reversed ? found.reversed() : found {
+                try await waitForCall("the answer") { done in
+                    push.accept(onSuccess: { done(()) }, onError: { _ in done(()) })
+                }
+            }
+            return found.count
+        case .async:
+            let found = try await client.getPendingNotifications()
+            for push in reversed ? found.reversed() : found {
+                // Refused if the other end was first.
+                do { _ = try await client.approveNotification(push.id) } catch is PushError { continue }
+            }
+            return found.count
+        }
+    }
+
+    func badge() async throws -> Int {
+        switch api {
+        case .legacy: handler.badge
+        case .async: try await client.badge()
+        }
+    }
+
+    func setToken(_ bytes: [UInt8]) async throws {
+        switch api {
+        case .legacy:
+            try await waitForCall("the servers to be told") { told in
+                handler.didRegister(Data(bytes)) { told(()) }
+            }
+        case .async: try await client.setDeviceToken(Data(bytes))
+        }
+    }
+
+    /// Waits for a completion handler; `nil` if the push was left alone.
+    private func called<Value: Sendable>(_ ask: (@escaping (Value) -> Void) -> Bool) async -> Value? {
+        let (told, calls) = (Awaited<Value>(), calls)
+        let isOurs = ask { value in
+            calls.withValue { $0 += 1 }
+            told.come(value)
+        }
+        guard isOurs else { return nil }
+        do {
+            return try await told.value("the completion handler")
+        } catch {
+            Issue.record(error)
+            return nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// The payload as the platform hands it out.
+    var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
+}

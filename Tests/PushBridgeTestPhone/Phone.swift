@@ -1,0 +1,140 @@
+package import FRAuthenticator
+package import Foundation
+package import PingAMSimulator
+package import PingPush
+package import PushBridgeCore
+package import PushBridgePlatform
+import PushBridgeStore
+package import PushBridgeTestSupport
+import Testing
+
+/// Which of the two APIs an app uses.
+package enum API: CaseIterable, Sendable {
+    case legacy
+    case async
+}
+
+/// A phone with an app, which uses one of the APIs on a store of both, and its server; both by clocks that stand still.
+package final class Phone: Sendable {
+    /// What the clock shows at first.
+    package static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// The API of the app.
+    package let api: API
+    package let store: LockableStore
+    package let server: Simulator
+    package let clock = TestClock()
+    package let time: Guarded<Date>
+    package let handler: FRAPushHandler
+    package let legacyClient: FRAClient
+    package let client: PushClient
+    /// How often completion handlers of the legacy API were called.
+    package let calls = Guarded(0)
+
+    /// Launches an app: for the first time, or after the `earlier` launch, or on another phone at the server of a
+    /// `neighbour`, whose time it has as well.
+    package init(
+        _ api: API,
+        settings: ServiceSettings = ServiceSettings(),
+        on store: any CredentialStore = MemoryCredentialStore(),
+        beside neighbour: Phone? = nil,
+        after earlier: Phone? = nil,
+        hooks: NetworkHooks = NetworkHooks(),
+        configure: (PushConfiguration) -> Void = { _ in }
+    ) async throws {
+        let known = earlier ?? neighbour
+        let time = known?.time ?? Guarded(Self.start)
+        let server = known?.server ?? Simulator(settings: settings, now: { time.withValue { $0 } })
+        let locked = earlier?.store ?? LockableStore(store)
+        self.api = api
+        self.store = locked
+        self.time = time
+        self.server = server
+        var legacy = Authenticator.Configuration()
+        legacy.store = { locked }
+        legacy.transport = server
+        legacy.deviceName = { "Phone" }
+        legacy.now = { time.withValue { $0 } }
+        legacy.clock = clock
+        legacy.hooks = hooks
+        let authenticator = Authenticator(legacy)
+        handler = FRAPushHandler(authenticator)
+        legacyClient = FRAClient(authenticator)
+        let clock = clock
+        client = try await PushClient.createClient { configuration in
+            configuration.storage = CredentialStoreStorage(locked)
+            configuration.transport = server
+            configuration.deviceName = "Phone"
+            configuration.logger = LogManager.none
+            configuration.timeout = 600
+            configuration.now = { time.withValue { $0 } }
+            configuration.clock = clock
+            configuration.hooks = hooks
+            configure(configuration)
+        }
+    }
+
+    /// Registers with the server, which may know the account's user by another name, and gives it one-time passwords
+    /// if `codes` say so.
+    @discardableResult
+    package func enrol(
+        _ account: String = "demo",
+        userId: String? = nil,
+        codes: OneTimeCodeOrder? = nil
+    ) async throws -> PushBridgeCore.PushCredential {
+        var order = RegistrationOrder(issuer: "Example", account: account, realm: "/alpha")
+        (order.userId, order.codes) = (userId, codes)
+        let uri = try server.createCode(order).uri
+        let isFirst = try await client.getDeviceToken() == nil
+        switch api {
+        case .legacy:
+            if isFirst { handler.didRegister(Data([0x00, 0xFF])) }
+            let url = try #require(URL(string: uri))
+            let id = try await waitForCall("the registration") { made in
+                legacyClient.createMechanismFromUri(
+                    uri: url,
+                    onSuccess: { made($0.mechanismUUID) },
+                    onError: { _ in made("") }
+                )
+            }
+            return try #require(try store.read { try $0.pushCredential(id: id) })
+        case .async:
+            if isFirst { try await client.setDeviceToken("00ff") }
+            return try await client.addCredentialFromUri(uri)
+        }
+    }
+
+    /// Has the server send a push, and tells its payload as the system hands it over.
+    package func push(
+        _ type: PushBridgeCore.PushType = .default,
+        to credential: PushBridgeCore.PushCredential,
+        configure: (inout PushOrder) -> Void = { _ in }
+    ) throws -> (userInfo: JSONValue, messageId: String, number: Int?) {
+        var order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
+        configure(&order)
+        let push = try server.createPush(order)
+        return (push.payload, push.messageId, push.number)
+    }
+
+    /// Lets time pass, for the phone and the server.
+    package func advance(_ seconds: TimeInterval) { time.withValue { $0 += seconds } }
+
+    /// The answers that reached the server.
+    package var answers: Int { server.journal.count { $0.action == "authenticate" } }
+    /// How often the server was told a device token.
+    package var refreshes: Int { server.journal.count { $0.action == "refresh" } }
+
+    /// The pushes in the store.
+    package func stored() throws -> [PushBridgeCore.PushNotification] {
+        try store.read { try $0.notifications(.all).values }
+    }
+}
+
+extension ServiceSettings {
+    /// Those of a server of a version.
+    package static func version(_ version: ServerVersion) -> ServiceSettings {
+        var settings = ServiceSettings()
+        settings.version = version
+        return settings
+    }
+}
