@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "PingCommons", targets: ["PingCommons"]),
         .library(name: "PushBridgeNotifications", targets: ["PushBridgeNotifications"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
+        .library(name: "LegacyFiles", targets: ["LegacyFiles"]),
         .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
     ],
     dependencies: [
@@ -23,23 +24,36 @@ let package = Package(
     targets: [
         .target(name: "PushBridgeCore", dependencies: [.crypto]),
         .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
+        .target(name: "PushBridgeFiles", dependencies: ["PushBridgePlatform"]),
         .target(
             name: "PushBridgeStore",
-            dependencies: ["PushBridgeCore", "PushBridgePlatform", .crypto, .grdb, .sqlite]
+            dependencies: [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", .crypto, .grdb, .sqlite,
+            ]
         ),
-        .target(name: "LegacyStore", dependencies: .floor + [.crypto, .grdb]),
+        .target(name: "PushBridgeClients", dependencies: .floor),
+        .target(name: "LegacyStore", dependencies: .floor + ["PushBridgeFiles", .crypto]),
         .target(
             name: "CredentialMigration",
             dependencies: .floor + ["LegacyStore", .crypto]
         ),
+        .target(
+            name: "LegacyFiles",
+            dependencies: .floor + ["PushBridgeFiles", "LegacyStore", "CredentialMigration", .grdb]
+        ),
         .target(name: "PushBridgeNotifications", dependencies: .floor),
         .target(name: "PingLogger", dependencies: ["PushBridgePlatform", .logging]),
-        .target(name: "PingCommons", dependencies: .floor + ["PingLogger"]),
+        .target(name: "PingCommons", dependencies: .floor + ["PushBridgeClients", "PingLogger"]),
         .target(
             name: "PingPush",
-            dependencies: .floor + ["PushBridgeNotifications", "PingLogger", "PingCommons"]
+            dependencies: .floor + [
+                "PushBridgeClients", "PushBridgeNotifications", "PingLogger", "PingCommons",
+            ]
         ),
-        .target(name: "PingOath", dependencies: .floor + ["PingLogger", "PingCommons"]),
+        .target(
+            name: "PingOath",
+            dependencies: .floor + ["PushBridgeClients", "PingLogger", "PingCommons"]
+        ),
         .target(name: "FRCore", dependencies: .floor + [.crypto, .logging]),
         .target(
             name: "FRAuthenticator",
@@ -75,15 +89,21 @@ let package = Package(
         .tests("PushBridgeCoreTests"),
         .tests("PushBridgePlatformTests"),
         .tests("PushBridgeStoreTests", [.crypto, .grdb]),
-        .tests("LegacyStoreTests", ["LegacyStore", .crypto, .grdb]),
-        .tests("CredentialMigrationTests", ["LegacyStore", "CredentialMigration"]),
+        .tests(
+            "LegacyStoreTests",
+            ["LegacyStore", "LegacyFiles", "PushBridgeFiles", .crypto, .grdb]
+        ),
+        .tests(
+            "CredentialMigrationTests",
+            ["LegacyStore", "LegacyFiles", "CredentialMigration"]
+        ),
         .tests("PingAMSimulatorTests", ["PingAMSimulator", "FRAuthenticator", "FRCore"]),
         .tests("FRCoreTests", ["FRAuthenticator", "FRCore", "PingPush"]),
         .tests(
             "PingPushTests",
             [
-                "LegacyStore", "CredentialMigration", "PingPush", "PingAMSimulator", "PushBridgeTestPhone",
-                .crypto,
+                "LegacyStore", "LegacyFiles", "CredentialMigration", "PingPush", "PingAMSimulator",
+                "PushBridgeTestPhone", .crypto,
             ]
         ),
         .tests(
@@ -105,8 +125,8 @@ let package = Package(
         .tests(
             "FRAuthenticatorTests",
             [
-                "LegacyStore", "CredentialMigration", "FRAuthenticator", "FRCore", "PingPush",
-                "PingAMSimulator", "PushBridgeTestPhone", "PushBridgeLegacyCallSites",
+                "LegacyStore", "LegacyFiles", "CredentialMigration", "FRAuthenticator", "FRCore",
+                "PingPush", "PingAMSimulator", "PushBridgeTestPhone", "PushBridgeLegacyCallSites",
                 "PushBridgeLegacyCallSitesSwift6",
             ]
         ),

@@ -78,7 +78,7 @@ extension Target {
 extension [Target.Dependency] {
     static let bothAPIs: Self = [
         .bridge("FRAuthenticator"), .bridge("FRCore"), .bridge("PingPush"), .bridge("PingOath"),
-        .bridge("CredentialMigration"), .bridge("PingAMSimulator"),
+        .bridge("CredentialMigration"), .bridge("LegacyFiles"), .bridge("PingAMSimulator"),
     ]
 }
 

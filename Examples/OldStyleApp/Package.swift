@@ -15,27 +15,35 @@ let package = Package(
         .target(name: "Step1", dependencies: [.bridge("FRAuthenticator")]),
         .target(
             name: "Step2",
-            dependencies: [.bridge("CredentialMigration"), .bridge("FRAuthenticator"), .bridge("PingPush")]
+            dependencies: [
+                .bridge("CredentialMigration"), .bridge("LegacyFiles"), .bridge("FRAuthenticator"),
+                .bridge("PingPush"),
+            ]
         ),
-        .target(name: "Step3", dependencies: [.bridge("CredentialMigration"), .bridge("PingPush")]),
+        .target(
+            name: "Step3",
+            dependencies: [.bridge("CredentialMigration"), .bridge("LegacyFiles"), .bridge("PingPush")]
+        ),
         .testTarget(
             name: "Step1Tests",
             dependencies: [
-                "Step1", .bridge("CredentialMigration"), .bridge("FRAuthenticator"), .simulator, .server,
+                "Step1", .bridge("CredentialMigration"), .bridge("LegacyFiles"),
+                .bridge("FRAuthenticator"), .simulator, .server,
             ]
         ),
         .testTarget(
             name: "Step2Tests",
             dependencies: [
-                "Step2", .bridge("CredentialMigration"), .bridge("FRAuthenticator"), .bridge("PingPush"),
-                .simulator, .server,
+                "Step2", .bridge("CredentialMigration"), .bridge("LegacyFiles"),
+                .bridge("FRAuthenticator"), .bridge("PingPush"), .simulator, .server,
             ],
             swiftSettings: [.define("STEP_2")]
         ),
         .testTarget(
             name: "Step3Tests",
             dependencies: [
-                "Step3", .bridge("CredentialMigration"), .bridge("PingPush"), .simulator, .server,
+                "Step3", .bridge("CredentialMigration"), .bridge("LegacyFiles"), .bridge("PingPush"),
+                .simulator, .server,
             ]
         ),
     ],

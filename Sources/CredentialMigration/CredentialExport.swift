@@ -34,38 +34,8 @@ public struct CredentialExport: Sendable {
         }
     }
 
-    /// Writes every record as JSON, and finishes the writer.
-    /// - Parameter writer: Writes a legacy JSON document.
-    /// - Returns: What was written.
-    /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
-    @discardableResult
-    public func write(to writer: LegacyJSONWriter) throws -> ExportSummary {
-        try export { record in
-            guard let value = record.value else { return false }
-            try writer.write(value)
-            return true
-        } finish: {
-            try writer.finish()
-        }
-    }
-
-    /// Writes every mechanism with its account, and finishes the writer; the shape has no place for the rest.
-    /// - Parameter writer: Writes a migration export.
-    /// - Returns: What was written.
-    /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
-    @discardableResult
-    public func write(to writer: MigrationExportWriter) throws -> ExportSummary {
-        try export { record in
-            guard case .mechanism(let mechanism) = record.value else { return record.isNested }
-            try writer.write(mechanism, account: record.account)
-            return true
-        } finish: {
-            try writer.finish()
-        }
-    }
-
     /// Hands over one record at a time and counts; `write` returns whether the record has a place.
-    private func export(
+    package func export(
         _ write: (ExportedRecord) throws -> Bool,
         finish: () throws -> Void
     ) throws -> ExportSummary {
@@ -100,33 +70,33 @@ public struct ExportSummary: Equatable, Sendable {
 }
 
 /// One record on its way back.
-private struct ExportedRecord {
-    let kind: LegacyRecordKind
+package struct ExportedRecord {
+    package let kind: LegacyRecordKind
     /// The record; `nil` if this version cannot read what was kept.
-    let value: LegacyRecord?
+    package let value: LegacyRecord?
     /// The account to nest in a mechanism.
-    var account: LegacyAccount?
+    package private(set) var account: LegacyAccount?
     /// Whether the record is an account that some shape nests in a mechanism.
-    var isNested = false
+    package private(set) var isNested = false
     /// Where a migration kept the record verbatim.
-    var kept: LedgerEntry?
+    fileprivate private(set) var kept: LedgerEntry?
 
-    init(_ value: LegacyRecord) {
+    fileprivate init(_ value: LegacyRecord) {
         self.value = value
         kind = value.kind
     }
 
-    init(_ mechanism: LegacyMechanism, account: LegacyAccount?) {
+    fileprivate init(_ mechanism: LegacyMechanism, account: LegacyAccount?) {
         self.init(.mechanism(mechanism))
         self.account = account
     }
 
-    init(_ account: LegacyAccount, isNested: Bool) {
+    fileprivate init(_ account: LegacyAccount, isNested: Bool) {
         self.init(.account(account))
         self.isNested = isNested
     }
 
-    init(kept entry: LedgerEntry) {
+    fileprivate init(kept entry: LedgerEntry) {
         kept = entry
         kind = entry.kind
         do throws(LegacyRecordError) {

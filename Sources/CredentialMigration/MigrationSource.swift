@@ -1,4 +1,3 @@
-public import Foundation
 public import LegacyStore
 public import PushBridgeStore
 
@@ -11,7 +10,8 @@ public struct MigrationSource: Sendable {
         self.open = { (_) throws(LegacyStoreError) in try open() }
     }
 
-    private init(
+    /// Creates a source from a function that opens it, with `mayBeEmpty` also where all records were removed from it.
+    package init(
         opening open: @escaping @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
     ) {
         self.open = open
@@ -22,13 +22,6 @@ public struct MigrationSource: Sendable {
 
     /// Opens the legacy store; a file may be one that all records were removed from.
     func openedEvenIfEmpty() throws(LegacyStoreError) -> any LegacySource { try open(true) }
-
-    /// A file in any container of either SDK, recognised by its content; `key` opens what is sealed.
-    public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
-        MigrationSource(opening: { mayBeEmpty throws(LegacyStoreError) in
-            try LegacyFile.open(url, mayBeEmpty: mayBeEmpty).unsealed(with: key)
-        })
-    }
 
     /// The legacy SDK's items in a keychain; `key` opens what is sealed.
     ///
@@ -78,7 +71,7 @@ extension MigrationSource {
 
 extension LegacySource {
     /// This store, its sealed items opened if there is a key.
-    fileprivate func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {
+    package func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {
         guard let key else { return self }
         return UnsealingSource(self, key: key)
     }

@@ -1,5 +1,8 @@
 // What both of the async APIs show of the floor they stand on, under their own names: what an app makes, or is thrown.
 // Names that other modules have as well stay behind; an app finds those of a keychain in `StandardStore`.
+@_exported public import class PushBridgeClients.KeychainStorage
+@_exported public import class PushBridgeClients.SQLiteStorage
+@_exported public import struct PushBridgeClients.StoreStorage
 @_exported public import struct PushBridgeCore.AccountProfile
 @_exported public import struct PushBridgeCore.BiometricAvailablePolicy
 @_exported public import protocol PushBridgeCore.CredentialStore
@@ -11,14 +14,11 @@
 @_exported public import struct PushBridgeStore.KeyFile
 @_exported public import class PushBridgeStore.KeychainCredentialStore
 @_exported public import struct PushBridgeStore.KeychainSealingKey
-@_exported public import class PushBridgeStore.KeychainStorage
 @_exported public import class PushBridgeStore.MemoryCredentialStore
 @_exported public import class PushBridgeStore.SQLiteCredentialStore
-@_exported public import class PushBridgeStore.SQLiteStorage
 @_exported public import enum PushBridgeStore.SQLiteStoreMode
 @_exported public import protocol PushBridgeStore.SealingKeyProvider
 @_exported public import enum PushBridgeStore.StandardStore
-@_exported public import struct PushBridgeStore.StoreStorage
 
 #if canImport(Security)
 @_exported public import struct PushBridgeStore.SystemKeychain

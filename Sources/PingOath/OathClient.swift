@@ -1,9 +1,9 @@
 import Foundation
 import PingCommons
 import PingLogger
+import PushBridgeClients
 public import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 /// Enrols one-time-password credentials and makes their codes.
 ///

@@ -1,6 +1,6 @@
 import Foundation
+public import PushBridgeClients
 public import PushBridgeCore
-public import PushBridgeStore
 
 /// Why an ``OathClient`` could not do what it was asked; messages never hold a secret.
 public enum OathError: Error, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeClients
 public import PushBridgeCore
 import PushBridgeStore
 

@@ -1,5 +1,6 @@
+public import PushBridgeClients
 public import PushBridgeCore
-public import PushBridgeStore
+import PushBridgeStore
 
 /// An ``OathStorage`` over a `CredentialStore`.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeClients
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore

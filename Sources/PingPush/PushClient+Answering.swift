@@ -1,8 +1,8 @@
 import Foundation
 import PingLogger
+import PushBridgeClients
 import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 extension PushClient {
     /// Approves a push of type `default`, which changes only after the server accepted.

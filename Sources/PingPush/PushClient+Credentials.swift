@@ -1,8 +1,8 @@
 import Foundation
 import PingLogger
+import PushBridgeClients
 public import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 extension PushClient {
     /// Registers the device with the server that made a code, and stores the credential once the server accepted.

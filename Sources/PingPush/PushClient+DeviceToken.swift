@@ -1,8 +1,8 @@
 public import Foundation
 import PingLogger
+import PushBridgeClients
 import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 extension PushClient {
     /// Stores the APNs token as UIKit hands it out and tells the servers; see the spelling that takes text.

@@ -1,7 +1,7 @@
 import Foundation
 import PingLogger
+import PushBridgeClients
 public import PushBridgeCore
-import PushBridgeStore
 
 extension PushClient {
     /// Verifies and stores a push as `UNNotificationContent.userInfo` holds it, and removes old ones.

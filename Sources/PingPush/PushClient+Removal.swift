@@ -1,6 +1,6 @@
+import PushBridgeClients
 public import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 /// Tells the app's session at the server of a credential; `nil` if it has none now.
 public typealias ServerSessionProvider = @Sendable (PushCredential) async throws -> ServerSession?

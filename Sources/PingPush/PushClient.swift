@@ -1,9 +1,9 @@
 import Foundation
 import PingCommons
 import PingLogger
+import PushBridgeClients
 import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 /// Enrols credentials, receives pushes and answers them.
 ///

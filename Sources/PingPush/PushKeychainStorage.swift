@@ -1,4 +1,5 @@
 public import PingLogger
+public import PushBridgeClients
 public import PushBridgeStore
 
 #if canImport(Security)

@@ -1,6 +1,6 @@
 import Foundation
+public import PushBridgeClients
 public import PushBridgeCore
-public import PushBridgeStore
 
 /// Why a storage could not do what it was asked.
 public enum PushStorageError: Error, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
+public import PushBridgeClients
 public import PushBridgeCore
-public import PushBridgeStore
 
 /// A ``PushStorage`` over a `CredentialStore`.
 ///

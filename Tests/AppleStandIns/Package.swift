@@ -19,9 +19,17 @@ let package = Package(
         .target(name: "UserNotifications", path: "StandIns/UserNotifications"),
         .real("PushBridgeCore", [.crypto]),
         .real("PushBridgePlatform", ["PushBridgeCore", "LocalAuthentication", "UIKit"]),
+        .real("PushBridgeFiles", ["PushBridgePlatform"]),
         .real(
             "PushBridgeStore",
-            ["PushBridgeCore", "PushBridgePlatform", "Security", .crypto, .grdb, .sqlite]
+            [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", "Security", .crypto, .grdb,
+                .sqlite,
+            ]
+        ),
+        .real(
+            "PushBridgeClients",
+            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "Security"]
         ),
         .real(
             "PushBridgeNotifications",
@@ -33,15 +41,15 @@ let package = Package(
         .real(
             "PingPush",
             [
-                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeNotifications",
-                "PingLogger", "PingCommons", "Security", "UserNotifications",
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeClients",
+                "PushBridgeNotifications", "PingLogger", "PingCommons", "Security", "UserNotifications",
             ]
         ),
         .real(
             "PingOath",
             [
-                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "PingCommons",
-                "Security",
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeClients", "PingLogger",
+                "PingCommons", "Security",
             ]
         ),
         .real(
@@ -58,7 +66,17 @@ let package = Package(
         ),
         .real(
             "LegacyStore",
-            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "Security", .crypto, .grdb]
+            [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", "PushBridgeStore", "Security",
+                .crypto,
+            ]
+        ),
+        .real(
+            "LegacyFiles",
+            [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", "PushBridgeStore", "LegacyStore",
+                "CredentialMigration", "Security", .grdb,
+            ]
         ),
         .real(
             "CredentialMigration",
@@ -69,7 +87,10 @@ let package = Package(
         .real("PingLogger", ["PushBridgePlatform", .logging]),
         .real(
             "PingCommons",
-            ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PingLogger", "Security"]
+            [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeClients", "PingLogger",
+                "Security",
+            ]
         ),
         .testTarget(name: "SecurityTests", dependencies: ["Security"]),
         .testTarget(
@@ -92,8 +113,8 @@ let package = Package(
             name: "FRAuthenticatorTests",
             dependencies: [
                 "PushBridgeCore", "PushBridgeStore", "PushBridgePlatform", "CredentialMigration",
-                "FRAuthenticator", "FRCore", "LegacyStore", "LocalAuthentication", "PingOath", "PingPush",
-                "Security", "UIKit",
+                "FRAuthenticator", "FRCore", "LegacyFiles", "LegacyStore", "LocalAuthentication", "PingOath",
+                "PingPush", "Security", "UIKit",
             ]
         ),
         .target(

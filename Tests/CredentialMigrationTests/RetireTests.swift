@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import LegacyFiles
 import LegacyStore
 import PushBridgeCore
 import PushBridgeStore

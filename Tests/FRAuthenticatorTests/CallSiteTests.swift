@@ -2,6 +2,7 @@ import CredentialMigration
 import FRAuthenticator
 import FRCore
 import Foundation
+import LegacyFiles
 import LegacyStore
 import PingAMSimulator
 import PushBridgeCore

@@ -1,6 +1,7 @@
 import CredentialMigration
 import FRAuthenticator
 import Foundation
+import LegacyFiles
 import LegacyStore
 import PushBridgeCore
 import PushBridgeStore

@@ -21,6 +21,7 @@ struct InterfaceTests {
     ]
     private static let modules = [
         "PingPush", "PingOath", "PingCommons", "PingLogger", "PushBridgeCore", "PushBridgeStore",
+        "PushBridgeClients",
     ]
 
     @Test func everyDeclarationOfTheListIsThere() async throws {

@@ -1,19 +1,19 @@
-import Foundation
+package import Foundation
 
 /// The bytes of a binary property list, whose objects are read one at a time, as far as they are asked for.
 ///
 /// References may form cycles, so code that follows them has to bound the depth.
-struct BinaryPropertyList: Sendable {
-    let bytes: Data
-    let layout: PropertyListLayout
+package struct BinaryPropertyList: Sendable {
+    package let bytes: Data
+    package let layout: PropertyListLayout
 
     /// Takes the bytes after checking header and trailer, and nothing else.
-    init(_ bytes: Data) throws(PropertyListError) {
+    package init(_ bytes: Data) throws(PropertyListError) {
         layout = try bytes.reading { buffer throws(PropertyListError) in try PropertyListLayout(buffer) }
         self.bytes = bytes
     }
 
-    func reading<Value>(
+    package func reading<Value>(
         _ body: (PropertyListBytes) throws(PropertyListError) -> Value
     ) throws(PropertyListError) -> Value {
         try bytes.reading { buffer throws(PropertyListError) in
@@ -21,7 +21,7 @@ struct BinaryPropertyList: Sendable {
         }
     }
 
-    func readable<Value>(_ body: (PropertyListBytes) throws(PropertyListError) -> Value?) -> Value? {
+    package func readable<Value>(_ body: (PropertyListBytes) throws(PropertyListError) -> Value?) -> Value? {
         do {
             return try reading(body)
         } catch {
@@ -29,7 +29,7 @@ struct BinaryPropertyList: Sendable {
         }
     }
 
-    func references(_ references: PropertyListReferences) -> [PropertyListReference] {
+    package func references(_ references: PropertyListReferences) -> [PropertyListReference] {
         bytes.withUnsafeBytes { buffer in
             let list = PropertyListBytes(buffer, layout: layout)
             return (0..<references.count).map { list.reference($0, of: references) }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Answers one object at a time and follows no reference by itself, so that neither a cycle nor a huge count
 /// can make it work long.
-struct PropertyListBytes {
-    let bytes: UnsafeRawBufferPointer
-    let layout: PropertyListLayout
+package struct PropertyListBytes {
+    package let bytes: UnsafeRawBufferPointer
+    package let layout: PropertyListLayout
 
     init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         self.bytes = bytes
@@ -18,7 +18,7 @@ struct PropertyListBytes {
         self.layout = layout
     }
 
-    func token(at reference: PropertyListReference) throws(PropertyListError) -> PropertyListToken {
+    package func token(at reference: PropertyListReference) throws(PropertyListError) -> PropertyListToken {
         var position = try offset(of: reference)
         let marker = bytes[position]
         position += 1
@@ -55,12 +55,12 @@ struct PropertyListBytes {
     }
 
     /// The reference at `position`, which is less than `references.count`.
-    func reference(_ position: Int, of references: PropertyListReferences) -> PropertyListReference {
+    package func reference(_ position: Int, of references: PropertyListReferences) -> PropertyListReference {
         let offset = references.start + position * layout.referenceSize
         return PropertyListReference(index: bytes.bigEndian(at: offset, size: layout.referenceSize))
     }
 
-    func offset(of reference: PropertyListReference) throws(PropertyListError) -> Int {
+    package func offset(of reference: PropertyListReference) throws(PropertyListError) -> Int {
         guard reference.index < layout.objectCount else { throw .danglingReference }
         let entry = layout.tableStart + Int(reference.index) * layout.offsetSize
         let offset = bytes.bigEndian(at: entry, size: layout.offsetSize)
@@ -127,7 +127,7 @@ struct PropertyListBytes {
 
 extension PropertyListBytes {
     /// Reads a string; every byte and every surrogate must be in order.
-    func string(_ text: PropertyListText) throws(PropertyListError) -> String {
+    package func string(_ text: PropertyListText) throws(PropertyListError) -> String {
         switch text.encoding {
         case .ascii: String(decoding: try ascii(text), as: UTF8.self)
         case .utf16: String(decoding: try utf16(text), as: UTF16.self)

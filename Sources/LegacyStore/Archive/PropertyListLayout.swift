@@ -1,7 +1,7 @@
 /// Where the parts of a binary property list lie, proven to fit its size.
 ///
 /// A list is a header, objects, a table of their offsets, and a trailer that describes the table.
-struct PropertyListLayout: Equatable, Sendable {
+package struct PropertyListLayout: Equatable, Sendable {
     static let header: StaticString = "bplist0"
     /// The header is one byte longer than ``header``: the minor version, which changes nothing.
     static let headerSize = 8
@@ -11,10 +11,10 @@ struct PropertyListLayout: Equatable, Sendable {
     let offsetSize: Int
     /// The width of a reference in an array or a dictionary, 1 to 8.
     let referenceSize: Int
-    let objectCount: Int
-    let root: PropertyListReference
+    package let objectCount: Int
+    package let root: PropertyListReference
     /// Where the offset table starts, and the objects end.
-    let tableStart: Int
+    package let tableStart: Int
 
     init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         guard Self.header.withUTF8Buffer({ bytes.starts(with: $0) }) else { throw .notBinary }
@@ -38,12 +38,16 @@ struct PropertyListLayout: Equatable, Sendable {
 }
 
 /// Names an object of a property list by its number, which may be one that does not exist.
-struct PropertyListReference: Hashable, Sendable {
-    let index: UInt64
+package struct PropertyListReference: Hashable, Sendable {
+    package let index: UInt64
+
+    package init(index: UInt64) {
+        self.index = index
+    }
 }
 
 /// One object of a property list, with what it holds still lying in the file.
-enum PropertyListToken: Equatable {
+package enum PropertyListToken: Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -59,25 +63,25 @@ enum PropertyListToken: Equatable {
 }
 
 /// A string whose bytes are there, their content unchecked.
-struct PropertyListText: Equatable {
-    enum Encoding {
+package struct PropertyListText: Equatable {
+    package enum Encoding {
         case ascii
         /// UTF-16, big end first.
         case utf16
     }
 
-    let encoding: Encoding
-    let range: Range<Int>
+    package let encoding: Encoding
+    package let range: Range<Int>
 }
 
 /// References in a row, proven to lie within the objects.
-struct PropertyListReferences: Equatable, Sendable {
+package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
-    let count: Int
+    package let count: Int
 }
 
 /// Why a binary property list, or one object of it, cannot be read.
-enum PropertyListError: Error, Equatable, Sendable {
+package enum PropertyListError: Error, Equatable, Sendable {
     /// The bytes do not begin as a binary property list.
     case notBinary
     /// The trailer contradicts the size of the file or itself.
@@ -95,7 +99,7 @@ enum PropertyListError: Error, Equatable, Sendable {
     /// The list holds more records than objects, or a service twice.
     case repeatedObjects
 
-    var reason: String {
+    package var reason: String {
         switch self {
         case .notBinary: "The bytes are not a binary property list."
         case .damagedTrailer: "The trailer of the property list is invalid."

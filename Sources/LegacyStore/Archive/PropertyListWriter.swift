@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Writes a binary property list, each object after those it refers to.
-struct PropertyListWriter {
+package struct PropertyListWriter {
     private var bytes = [UInt8]("bplist00".utf8)
     private var taken = 0
     private var offsets: [Int] = []
@@ -14,21 +14,21 @@ struct PropertyListWriter {
     }
 
     /// Begins a list; references of four bytes are wide enough for any, so that nothing has to be known in advance.
-    init(referenceSize: Int = 4) {
+    package init(referenceSize: Int = 4) {
         self.referenceSize = referenceSize
     }
 
-    var length: Int { taken + bytes.count }
+    package var length: Int { taken + bytes.count }
 
     /// What was written since the last call, so that a long list need not be held in memory.
-    mutating func take() -> [UInt8] {
+    package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         taken += bytes.count
         return bytes
     }
 
     /// Writes a value after those it holds; returns its number, as the others do.
-    mutating func append(_ value: PropertyListValue) -> Int {
+    package mutating func append(_ value: PropertyListValue) -> Int {
         switch value {
         case .bool(let flag): return append { $0.append(flag ? 0x09 : 0x08) }
         case .integer(let integer): return append { $0.appendInteger(integer) }
@@ -44,30 +44,30 @@ struct PropertyListWriter {
         }
     }
 
-    mutating func append(_ data: Data) -> Int {
+    package mutating func append(_ data: Data) -> Int {
         append { bytes in
             bytes.appendMarker(0x40, count: data.count)
             bytes.append(contentsOf: data)
         }
     }
 
-    mutating func append(array elements: [Int]) -> Int {
+    package mutating func append(array elements: [Int]) -> Int {
         append(0xA0, count: elements.count, elements)
     }
 
-    mutating func append(dictionary entries: [(key: Int, value: Int)]) -> Int {
+    package mutating func append(dictionary entries: [(key: Int, value: Int)]) -> Int {
         append(0xD0, count: entries.count, entries.map(\.key) + entries.map(\.value))
     }
 
     /// Writes an object that refers to no other.
-    mutating func append(_ write: (inout [UInt8]) -> Void) -> Int {
+    package mutating func append(_ write: (inout [UInt8]) -> Void) -> Int {
         offsets.append(length)
         write(&bytes)
         return offsets.count - 1
     }
 
     /// Writes the table of places and the trailer.
-    mutating func finish(root: Int) {
+    package mutating func finish(root: Int) {
         let tableStart = length
         let offsetSize = Self.size(of: tableStart)
         for offset in offsets { bytes.appendBigEndian(UInt64(offset), size: offsetSize) }
@@ -95,7 +95,7 @@ struct PropertyListWriter {
 }
 
 /// A tree of values to be written as a property list.
-enum PropertyListValue: Sendable {
+package enum PropertyListValue: Sendable {
     case bool(Bool)
     case integer(Int64)
     case real(Double)
@@ -124,13 +124,13 @@ extension [UInt8] {
     }
 
     /// Appends a marker and a number of `size` bytes.
-    mutating func appendNumber(_ marker: UInt8, _ value: UInt64, size: Int) {
+    package mutating func appendNumber(_ marker: UInt8, _ value: UInt64, size: Int) {
         append(marker)
         appendBigEndian(value, size: size)
     }
 
     /// Appends an integer in as few bytes as the format allows; negative ones take eight.
-    mutating func appendInteger(_ integer: Int64) {
+    package mutating func appendInteger(_ integer: Int64) {
         let bits = UInt64(bitPattern: integer)
         switch bits {
         case ...0xFF: appendNumber(0x10, bits, size: 1)
@@ -141,7 +141,7 @@ extension [UInt8] {
     }
 
     /// Appends a marker with a count, inside it if it fits.
-    mutating func appendMarker(_ marker: UInt8, count: Int) {
+    package mutating func appendMarker(_ marker: UInt8, count: Int) {
         guard count >= 0x0F else { return append(marker | UInt8(count)) }
         append(marker | 0x0F)
         appendInteger(Int64(count))

@@ -15,7 +15,7 @@ extension LegacyMechanism {
     }
 
     /// The mechanism as an element of a migration export; what does not apply is left out.
-    func exportedJSON(account: LegacyAccount?) throws(LegacyRecordError) -> Data {
+    package func exportedJSON(account: LegacyAccount?) throws(LegacyRecordError) -> Data {
         var fields = JSONFieldWriter(.export)
         try write(to: &fields)
         if let account { fields.write(try account.jsonObject(), for: .account) }

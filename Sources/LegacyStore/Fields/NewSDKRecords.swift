@@ -4,7 +4,7 @@ import PushBridgeCore
 // The records of the vendor's new SDK. Everything about their JSON is in this file.
 
 /// The keychain services in which the vendor's new SDK keeps its records, one JSON object each.
-enum NewSDKService: String, CaseIterable {
+package enum NewSDKService: String, CaseIterable {
     case pushCredentials = "com.pingidentity.push.credentials"
     case pushNotifications = "com.pingidentity.push.notifications"
     case pushTokens = "com.pingidentity.push.tokens"

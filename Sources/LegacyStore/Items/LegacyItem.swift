@@ -65,11 +65,11 @@ extension LegacyItem: CustomStringConvertible, Concealed {
 
 extension LegacyItem {
     /// The largest value that is read, in bytes; a larger one is damaged.
-    static let largestValue = 16 * 1024 * 1024
+    package static let largestValue = 16 * 1024 * 1024
 }
 
 extension LegacyItem.Payload {
-    static func damaged(_ reason: String) -> LegacyItem.Payload {
+    package static func damaged(_ reason: String) -> LegacyItem.Payload {
         .unreadable(.damaged(reason))
     }
 }

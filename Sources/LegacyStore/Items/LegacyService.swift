@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The four keychain services of the legacy SDK.
 public enum LegacyService: String, CaseIterable, Sendable {
@@ -13,14 +13,14 @@ public enum LegacyService: String, CaseIterable, Sendable {
 }
 
 /// A keychain service whose items are records, and how it encodes them.
-enum RecordService: Hashable {
+package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)
 
-    static let all = LegacyService.allCases.map(legacy) + NewSDKService.allCases.map(newSDK)
+    package static let all = LegacyService.allCases.map(legacy) + NewSDKService.allCases.map(newSDK)
 
     /// Finds the service of a name; `nil` if it holds nothing of ours.
-    init?(name: String) {
+    package init?(name: String) {
         if let service = LegacyService(rawValue: name) {
             self = .legacy(service)
         } else if let service = NewSDKService(rawValue: name) {
@@ -30,7 +30,7 @@ enum RecordService: Hashable {
         }
     }
 
-    var name: String {
+    package var name: String {
         switch self {
         case .legacy(let service): service.rawValue
         case .newSDK(let service): service.rawValue
@@ -38,7 +38,7 @@ enum RecordService: Hashable {
     }
 
     /// What its records are in terms of the legacy SDK.
-    var kind: LegacyService {
+    package var kind: LegacyService {
         switch self {
         case .legacy(let service): service
         case .newSDK(let service): service.counterpart
@@ -46,7 +46,7 @@ enum RecordService: Hashable {
     }
 
     /// A value as it lies in the service.
-    func payload(_ value: Data) -> LegacyItem.Payload {
+    package func payload(_ value: Data) -> LegacyItem.Payload {
         guard value.count <= LegacyItem.largestValue else { return .tooLarge }
         return switch self {
         case .legacy: .archive(value)
@@ -56,5 +56,5 @@ enum RecordService: Hashable {
 }
 
 extension LegacyItem.Payload {
-    static let tooLarge = damaged("The value is larger than 16 MB.")
+    package static let tooLarge = damaged("The value is larger than 16 MB.")
 }

@@ -1,6 +1,7 @@
 public import Crypto
 import Foundation
 public import PushBridgeCore
+import PushBridgeFiles
 
 /// A key in a file of its own: 32 random bytes as one line of base64, readable by its owner only.
 ///

@@ -2,6 +2,7 @@ package import Foundation
 package import GRDB
 import GRDBSQLite
 import PushBridgeCore
+package import PushBridgeFiles
 
 /// A database that is looked at and not touched: in its folder nothing is made, changed or removed.
 ///

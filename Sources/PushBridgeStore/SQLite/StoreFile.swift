@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GRDB
 import PushBridgeCore
+import PushBridgeFiles
 
 /// A place where a store is or will be.
 struct StoreFile {

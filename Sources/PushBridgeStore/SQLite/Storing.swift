@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PushBridgeCore
+import PushBridgeFiles
 
 /// Runs `body` and turns what SQLite or the system reports into a ``StoreError`` that names the operation.
 func storing<Value>(

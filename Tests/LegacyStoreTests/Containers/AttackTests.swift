@@ -1,10 +1,12 @@
 import Foundation
 import GRDB
+import PushBridgeFiles
 import PushBridgePlatform
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 /// What others do to a store while it is read or while records leave it.

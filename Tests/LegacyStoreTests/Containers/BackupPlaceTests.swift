@@ -4,6 +4,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 struct BackupPlaceTests {

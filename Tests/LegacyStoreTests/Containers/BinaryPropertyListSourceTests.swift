@@ -2,6 +2,7 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 struct BinaryPropertyListSourceTests {

@@ -3,6 +3,7 @@ import GRDB
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 struct LegacyFileTests {

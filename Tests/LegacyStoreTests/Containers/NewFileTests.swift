@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-@_spi(PushBridgeTools) import PushBridgeStore
+@_spi(PushBridgeTools) import PushBridgeFiles
 import PushBridgeTestSupport
 import Testing
 

@@ -1,9 +1,11 @@
 import Foundation
 import GRDB
+import PushBridgeFiles
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 struct SQLiteSourceTests {

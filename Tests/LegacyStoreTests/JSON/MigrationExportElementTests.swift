@@ -3,6 +3,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 struct MigrationExportElementTests {

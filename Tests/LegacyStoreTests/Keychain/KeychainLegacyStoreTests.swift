@@ -4,6 +4,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 /// The legacy SDK's items where they live.

@@ -5,6 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 /// Stores of the new SDK in every container, beside records of the legacy one.

@@ -3,6 +3,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 /// Stores of sealed items, made by another implementation of the formats.

@@ -4,6 +4,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 /// An app's own storage, read and emptied through its adapter.

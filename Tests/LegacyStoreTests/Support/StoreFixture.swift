@@ -1,6 +1,7 @@
 import Foundation
 import PushBridgeTestSupport
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 /// What is in the files of LegacyFixtures.

@@ -1,9 +1,11 @@
 import Foundation
 import PushBridgeCore
+import PushBridgeFiles
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 struct StoreWriterTests {

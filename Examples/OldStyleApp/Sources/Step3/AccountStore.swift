@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import LegacyFiles
 
 /// The one store of the app, which both APIs work on.
 enum AccountStore {

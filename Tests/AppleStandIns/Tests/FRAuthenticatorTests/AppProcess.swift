@@ -1,5 +1,6 @@
 import FRAuthenticator
 import Foundation
+import LegacyFiles
 import LegacyStore
 import LocalAuthentication
 import PushBridgeCore

@@ -6,7 +6,8 @@ import LegacyStore
 import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
-@_spi(PushBridgeTools) import PushBridgeStore
+@_spi(PushBridgeTools) import PushBridgeFiles
+import PushBridgeStore
 import PushParity
 
 extension CommandFailure {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LegacyFiles
 import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CredentialMigration
 import Foundation
+import LegacyFiles
 import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import CredentialMigration
 import Foundation
+import LegacyFiles
 import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore

@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import LegacyFiles
 import PushBridgeStore
 
 /// A store that the vendor's own migrator made.

@@ -1,5 +1,6 @@
 public import Foundation
-import PushBridgeStore
+public import LegacyStore
+import PushBridgeFiles
 
 /// Legacy stores in files, recognised by what is in them, whatever they are called.
 public enum LegacyFile {

@@ -1,5 +1,6 @@
 import Foundation
-import PushBridgeStore
+import LegacyStore
+import PushBridgeFiles
 
 /// A store in one file, which is written anew when records leave.
 protocol FileSource: LegacySource {
@@ -131,84 +132,5 @@ private struct FileRemoval {
             records are still there.
             """
         ]
-    }
-}
-
-/// Where a backup goes, checked before anything is changed.
-enum BackupPlace {
-    /// Refuses a backup that is the store itself or would become a part of it, and a store that cannot be written.
-    static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {
-        let name = backup.relativePath
-        let (one, other) = try reading(store) {
-            (try FileStatus(path: backup.path), try FileStatus(of: store))
-        }
-        guard one?.isSameFile(as: other) != true else {
-            throw .notWritable("The backup \(name) would replace the store itself.")
-        }
-        if let conflict = CompanionFile.conflict(at: backup) { throw .notWritable(conflict) }
-        let file = store.resolvingSymlinksInPath()
-        for place in [file, file.deletingLastPathComponent()] {
-            try writing(store) {
-                try SystemFailure.check(access(place.path, W_OK))
-            }
-        }
-    }
-}
-
-/// The items to remove from a store, each known by its place and by what it was when it was proven.
-struct RemovalList {
-    private let store: String
-    // Those that were not met yet.
-    private var pending: [LegacyItem.Position: LegacyItem.Digest]
-
-    init(_ store: String, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {
-        self.store = store
-        pending = doomed
-    }
-
-    /// Whether the item is to be removed; refuses one that is not what it was.
-    mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {
-        guard let digest = pending.removeValue(forKey: item.position) else { return false }
-        guard item.digest == digest else { throw .changedRecord(of: store) }
-        return true
-    }
-
-    func finish() throws(LegacyStoreError) {
-        guard pending.isEmpty else {
-            throw .changed("Not all of the records that are to be removed are in \(store).")
-        }
-    }
-}
-
-/// Removes items from a store that knows no transactions: what was removed before a failure is put back.
-///
-/// The backup is a store of JSON lines with the `contents` of the store as it was.
-func removeOneByOne<Item>(
-    _ doomed: [Item],
-    from store: String,
-    with contents: [(value: Data, service: String, key: String)],
-    backup: URL,
-    remove: (Item) throws(LegacyStoreError) -> Void,
-    restore: (Item) throws -> Void
-) throws(LegacyStoreError) {
-    let writer = try JSONLinesStoreWriter(backup: backup)
-    for item in contents { try writer.write(item.value, service: item.service, key: item.key) }
-    try writer.finish()
-    for (count, item) in doomed.enumerated() {
-        do throws(LegacyStoreError) {
-            try remove(item)
-        } catch {
-            do {
-                try doomed.prefix(count).forEach(restore)
-            } catch {
-                throw .notWritable(
-                    """
-                    Records that were removed from \(store) cannot be put back; they are in \
-                    \(backup.relativePath).
-                    """
-                )
-            }
-            throw error
-        }
     }
 }

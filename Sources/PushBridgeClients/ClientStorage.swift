@@ -1,4 +1,5 @@
 package import PushBridgeCore
+import PushBridgeStore
 
 /// What a client works on: whole transactions, on whichever storage it was given.
 package protocol ClientStorage: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import PushBridgeCore
-import PushBridgeStore
+import LegacyStore
+import PushBridgeFiles
 
 #if canImport(FoundationXML)
 import FoundationXML

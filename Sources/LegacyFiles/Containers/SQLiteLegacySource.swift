@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LegacyStore
 import PushBridgeStore
 
 /// A keychain database: the generic passwords of a device, with items of other services mixed in.

@@ -1,5 +1,6 @@
 import Foundation
-import PushBridgeStore
+import LegacyStore
+import PushBridgeFiles
 
 /// A legacy JSON document, a migration export, or a list of records of the new SDK.
 struct JSONDocumentSource: FileSource {

@@ -1,5 +1,6 @@
 import Foundation
-import PushBridgeStore
+import LegacyStore
+import PushBridgeFiles
 
 /// A binary property list: service, then account key, then data.
 struct BinaryPropertyListSource: FileSource {

@@ -1,6 +1,7 @@
 import Foundation
+import LegacyStore
 import PushBridgeCore
-import PushBridgeStore
+import PushBridgeFiles
 
 /// Keychain items as lines of JSON, with items of other services mixed in.
 struct JSONLinesSource: FileSource {

@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import LegacyStore
+import PushBridgeFiles
 import PushBridgeStore
 
 /// Removes rows from a keychain database in one transaction, after a backup.
@@ -46,7 +48,7 @@ struct SQLiteRemoval {
     }
 
     private func editing(_ body: (Database) throws -> Void) throws(LegacyStoreError) -> [String] {
-        let warnings = try writing(url) {
+        let warnings = try writingDatabase(url) {
             let queue = try DatabaseQueue(path: url.path, configuration: .erasing)
             let warnings = try queue.writeWithoutTransaction { db in
                 try body(db)
@@ -55,7 +57,7 @@ struct SQLiteRemoval {
             try queue.close()
             return warnings
         }
-        try writing(url) { try OpenFile(reading: url).sync() }
+        try writingDatabase(url) { try OpenFile(reading: url).sync() }
         return warnings
     }
 
@@ -93,7 +95,7 @@ struct SQLiteRemoval {
     private func writeBackup(to backup: URL) throws {
         let copy = try NewStoreFile(backup, existing: .acceptedIfSame)
         let source = try reading(url) { try ReadOnlyDatabase(besideWriter: url.path) }
-        try writing(backup) {
+        try writingDatabase(backup) {
             let destination = try DatabaseQueue(path: copy.open.databasePath, configuration: .filling)
             try source.queue.backup(to: destination)
             try destination.close()

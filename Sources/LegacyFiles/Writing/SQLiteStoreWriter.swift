@@ -1,5 +1,7 @@
 public import Foundation
 import GRDB
+public import LegacyStore
+import PushBridgeFiles
 import PushBridgeStore
 
 /// Writes a keychain database with one table of generic passwords.
@@ -23,7 +25,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
         self.file = file
         self.accessGroup = accessGroup
         self.date = date
-        queue = try writing(url) {
+        queue = try writingDatabase(url) {
             let queue = try DatabaseQueue(path: path, configuration: .filling)
             try queue.writeWithoutTransaction { try $0.execute(sql: keychainSchema + "; BEGIN") }
             return queue
@@ -34,7 +36,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
         _ = try file.open
         let key = suffixes.unique(key, in: service)
-        try writing(file.url) {
+        try writingDatabase(file.url) {
             try queue.writeWithoutTransaction { db in
                 let statement = try db.cachedStatement(
                     sql: """
@@ -53,7 +55,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     /// Puts the store in its place.
     public func finish() throws(LegacyStoreError) {
         _ = try file.open
-        try writing(file.url) {
+        try writingDatabase(file.url) {
             try queue.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
             try queue.close()
         }

@@ -1,4 +1,5 @@
 public import Foundation
+public import LegacyStore
 public import PushBridgeCore
 
 /// Writes a legacy JSON document, with every key of the iOS SDK and explicit nulls.
@@ -94,5 +95,15 @@ public final class MigrationExportWriter {
         let date = exportedAt.millisecondsSince1970
         try file.write("],\n\"metadata\":{\"totalMechanisms\":\(count),\"exportedAt\":\(date)}}\n")
         try file.finish()
+    }
+}
+
+extension NewStoreFile {
+    fileprivate func json(_ make: () throws(LegacyRecordError) -> Data) throws(LegacyStoreError) -> Data {
+        do {
+            return try make()
+        } catch {
+            throw .notWritable(error.reason)
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import LegacyStore
 
 /// Writes a binary property list: service, then account key, then archive.
 ///

@@ -1,4 +1,5 @@
 public import PushBridgeCore
+public import PushBridgeStore
 
 /// What an API calls a storage that fails.
 public protocol StorageFailure: Error {

@@ -1,4 +1,5 @@
 import Foundation
+import LegacyStore
 
 /// Writes a binary property list anew without some of our items.
 ///

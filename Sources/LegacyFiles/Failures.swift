@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+import LegacyStore
+import PushBridgeCore
+import PushBridgeFiles
+
+/// Says in our words what goes wrong while a store is read.
+func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
+    let name = url.relativePath
+    do {
+        return try body()
+    } catch let error as LegacyStoreError {
+        throw error
+    } catch let error as SystemFailure {
+        throw .unreadable("\(name) cannot be read: \(error.explanation).")
+    } catch let error as StoreError {
+        throw error.code == .locked ? .inUse(url) : .changed("\(name) was changed while it was read.")
+    } catch let error as DatabaseError {
+        if error.isLock { throw .inUse(url) }
+        throw error.isDamage
+            ? .notALegacyStore("\(name) is a damaged database: \(error.explanation).")
+            : .unreadable("\(name) cannot be read: \(error.explanation).")
+    } catch {
+        throw .unreadable("\(name) cannot be read: the system reports a failure.")
+    }
+}
+
+/// Says in our words what goes wrong while a database is written.
+@discardableResult
+func writingDatabase<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
+    try writing(url) {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw error.isLock
+                ? LegacyStoreError.inUse(url)
+                : .notWritable("\(url.relativePath) cannot be written: \(error.explanation).")
+        }
+    }
+}
+
+extension LegacyStoreError {
+    static func unreadable(_ reason: String) -> LegacyStoreError {
+        .init(.unreadable, reason: reason)
+    }
+
+    static func notALegacyStore(_ reason: String) -> LegacyStoreError {
+        .init(.notALegacyStore, reason: reason)
+    }
+
+    /// What a store is called after everything was removed from it, or if there never was anything.
+    static func holdsNothing(_ url: URL) -> LegacyStoreError {
+        .notALegacyStore("\(url.relativePath) holds no legacy records (any more).")
+    }
+
+    static func inUse(_ url: URL) -> LegacyStoreError {
+        let reason = "\(url.relativePath) is in use by another program; try again later."
+        return .init(.locked, reason: reason)
+    }
+}
+
+extension DatabaseError {
+    fileprivate var isLock: Bool { [.SQLITE_BUSY, .SQLITE_LOCKED].contains(resultCode) }
+
+    fileprivate var isDamage: Bool {
+        [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_TOOBIG].contains(resultCode)
+    }
+
+    /// The message alone: the rest may quote values.
+    fileprivate var explanation: String {
+        switch resultCode {
+        case .SQLITE_FULL: return SystemFailure(code: ENOSPC).explanation
+        case .SQLITE_IOERR: return SystemFailure(code: EIO).explanation
+        default:
+            // SQLite may have forgotten by the time it is asked.
+            guard let message, message != "not an error" else {
+                return "SQLite reports error \(resultCode.rawValue)"
+            }
+            return message
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import CredentialMigration
+import LegacyStore
+import PushBridgeCore
+
+extension CredentialExport {
+    /// Writes every record as JSON, and finishes the writer.
+    /// - Parameter writer: Writes a legacy JSON document.
+    /// - Returns: What was written.
+    /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
+    @discardableResult
+    public func write(to writer: LegacyJSONWriter) throws -> ExportSummary {
+        try export { record in
+            guard let value = record.value else { return false }
+            try writer.write(value)
+            return true
+        } finish: {
+            try writer.finish()
+        }
+    }
+
+    /// Writes every mechanism with its account, and finishes the writer; the shape has no place for the rest.
+    /// - Parameter writer: Writes a migration export.
+    /// - Returns: What was written.
+    /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
+    @discardableResult
+    public func write(to writer: MigrationExportWriter) throws -> ExportSummary {
+        try export { record in
+            guard case .mechanism(let mechanism) = record.value else { return record.isNested }
+            try writer.write(mechanism, account: record.account)
+            return true
+        } finish: {
+            try writer.finish()
+        }
+    }
+}

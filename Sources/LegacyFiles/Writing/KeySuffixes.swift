@@ -1,0 +1,23 @@
+import LegacyStore
+
+/// Tells apart records that have the same legacy key.
+struct KeySuffixes {
+    private struct Name: Hashable {
+        let service: LegacyService
+        let key: String
+    }
+
+    private var used: [Name: Int] = [:]
+
+    /// The key if it is new in its service, else the key with the first suffix that is.
+    mutating func unique(_ key: String, in service: LegacyService) -> String {
+        var candidate = key
+        while used[Name(service: service, key: candidate)] != nil {
+            let number = used[Name(service: service, key: key), default: 1] + 1
+            used[Name(service: service, key: key)] = number
+            candidate = "\(key)#\(number)"
+        }
+        used[Name(service: service, key: candidate)] = 1
+        return candidate
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// The items to remove from a store, each known by its place and by what it was when it was proven.
+package struct RemovalList {
+    private let store: String
+    // Those that were not met yet.
+    private var pending: [LegacyItem.Position: LegacyItem.Digest]
+
+    package init(_ store: String, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {
+        self.store = store
+        pending = doomed
+    }
+
+    /// Whether the item is to be removed; refuses one that is not what it was.
+    package mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {
+        guard let digest = pending.removeValue(forKey: item.position) else { return false }
+        guard item.digest == digest else { throw .changedRecord(of: store) }
+        return true
+    }
+
+    package func finish() throws(LegacyStoreError) {
+        guard pending.isEmpty else {
+            throw .changed("Not all of the records that are to be removed are in \(store).")
+        }
+    }
+}
+
+/// Removes items from a store that knows no transactions: what was removed before a failure is put back.
+///
+/// The backup is a store of JSON lines with the `contents` of the store as it was.
+func removeOneByOne<Item>(
+    _ doomed: [Item],
+    from store: String,
+    with contents: [(value: Data, service: String, key: String)],
+    backup: URL,
+    remove: (Item) throws(LegacyStoreError) -> Void,
+    restore: (Item) throws -> Void
+) throws(LegacyStoreError) {
+    let writer = try JSONLinesStoreWriter(backup: backup)
+    for item in contents { try writer.write(item.value, service: item.service, key: item.key) }
+    try writer.finish()
+    for (count, item) in doomed.enumerated() {
+        do throws(LegacyStoreError) {
+            try remove(item)
+        } catch {
+            do {
+                try doomed.prefix(count).forEach(restore)
+            } catch {
+                throw .notWritable(
+                    """
+                    Records that were removed from \(store) cannot be put back; they are in \
+                    \(backup.relativePath).
+                    """
+                )
+            }
+            throw error
+        }
+    }
+}

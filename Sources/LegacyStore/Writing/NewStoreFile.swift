@@ -1,0 +1,71 @@
+package import Foundation
+package import PushBridgeFiles
+
+/// The file of a store or of a backup that is being written.
+package final class NewStoreFile {
+    package enum Existing {
+        /// It stays, and there is no new one.
+        case refused
+        /// The new one takes its place.
+        case replaced
+        /// It stays if it holds the same: a removal that failed after its backup is repeated.
+        case acceptedIfSame
+    }
+
+    private let existing: Existing
+    private var file: NewFile?
+    package let url: URL
+
+    /// Begins a file with mode 0600; refuses one that a database beside it would take for its own.
+    package init(_ url: URL, existing: Existing) throws(LegacyStoreError) {
+        if existing == .refused, FileStatus.isTaken(url) {
+            throw .notWritable(url, SystemFailure(code: EEXIST))
+        }
+        if let conflict = CompanionFile.conflict(at: url) { throw .notWritable(conflict) }
+        self.url = url
+        self.existing = existing
+        file = try writing(url) { try NewFile(claiming: url) }
+    }
+
+    /// Begins the file of a store; refuses one that exists unless told otherwise.
+    package convenience init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {
+        try self.init(url, existing: replacing ? .replaced : .refused)
+    }
+
+    /// The file while it is open; writing after the end is an error.
+    package var open: NewFile {
+        get throws(LegacyStoreError) {
+            guard let file else { throw .notWritable("\(url.relativePath) is finished already.") }
+            return file
+        }
+    }
+
+    package func write(_ text: String) throws(LegacyStoreError) {
+        try write(Array(text.utf8))
+    }
+
+    package func write(_ bytes: some ContiguousBytes) throws(LegacyStoreError) {
+        let file = try open
+        try writing(url) { try file.write(bytes) }
+    }
+
+    package func finish() throws(LegacyStoreError) {
+        let file = try open
+        let isDone = try writing(url) {
+            if existing == .replaced {
+                try file.replace()
+                return true
+            }
+            if try file.publish() { return true }
+            guard existing == .acceptedIfSame, try FileStatus(path: url.path)?.kind == .file else {
+                return false
+            }
+            return try file.holdsSame(as: OpenFile(reading: url))
+        }
+        self.file = nil
+        guard !isDone else { return }
+        throw existing == .acceptedIfSame
+            ? .notWritable("The backup \(url.relativePath) exists already.")
+            : .notWritable(url, SystemFailure(code: EEXIST))
+    }
+}
