@@ -46,3 +46,27 @@ package final class Turns: Sendable {
         }
     }
 }
+
+/// Runs async work one after the other, in the order of asking, in tasks of its own.
+package final class SerialQueue: Sendable {
+    private let last = Lock<Task<Void, Never>?>(nil)
+
+    package init() {}
+
+    /// Asks at once.
+    /// - Parameter body: The work.
+    /// - Returns: The work to wait for; who cancels it cancels what it does.
+    package func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        last.withValue { last in
+            let previous = last
+            let work = Task {
+                await previous?.value
+                return try await body()
+            }
+            last = Task { _ = await work.result }
+            return work
+        }
+    }
+}

@@ -93,19 +93,6 @@ public struct LegacyNotification: Equatable, Sendable {
     public var timeExpired: Date { timeAdded.addingTimeInterval(ttl) }
 }
 
-extension Date {
-    /// Whole milliseconds since 1970, clamped to 64 bits: the legacy SDK's JSON dates.
-    public var millisecondsSince1970: Int64 {
-        let value = (timeIntervalSince1970 * 1000).rounded()
-        return Int64(exactly: value) ?? (value > 0 ? .max : .min)
-    }
-
-    /// Creates a date from the legacy SDK's JSON dates.
-    public init(millisecondsSince1970 milliseconds: Int64) {
-        self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000)
-    }
-}
-
 /// What the legacy model knows of a notification and the new one has no field for.
 public struct LegacyNotificationDetails: Codable, Equatable, Sendable {
     /// The exact seconds the server waits; the new model has whole ones.

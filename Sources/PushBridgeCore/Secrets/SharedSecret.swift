@@ -71,14 +71,6 @@ public struct SharedSecret: Equatable, Sendable {
     }
 }
 
-/// A value of which `dump` shows nothing.
-package protocol Concealed: CustomReflectable {}
-
-extension Concealed {
-    /// An empty mirror, so that `dump` finds nothing to show.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
 extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, Concealed {
     /// The size, never the bytes.
     public var description: String { "SharedSecret(\(count) bytes)" }

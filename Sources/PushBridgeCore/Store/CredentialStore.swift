@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Where accounts, credentials, notifications, the device token and the migration ledger live.
 ///
 /// Safe to share between threads and tasks. An app picks one of the stores of this package and hands the same one to
@@ -178,12 +176,4 @@ public struct StoreError: Error, Equatable, Sendable {
         self.record = record
         self.reason = reason
     }
-}
-
-/// An error of the async API, which says in a sentence what it is about.
-package protocol DescribedError: LocalizedError, Equatable {}
-
-extension DescribedError {
-    /// Whether both are the same case and say the same; causes do not count.
-    public static func == (one: Self, other: Self) -> Bool { one.errorDescription == other.errorDescription }
 }

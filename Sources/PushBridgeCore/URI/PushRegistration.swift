@@ -191,11 +191,6 @@ extension AccountProfile {
     }
 }
 
-extension String {
-    /// The text, unless it is empty.
-    package var nonEmpty: String? { isEmpty ? nil : self }
-}
-
 extension URIWriter {
     /// Writes what both halves share, in base64url.
     mutating func addShared(_ account: AccountProfile, userId: String?) {
