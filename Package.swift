@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "LegacyFiles", targets: ["LegacyFiles"]),
         .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
+        // For the tests of Tools; an app has no use for it.
+        .library(name: "PushBridgeTestSupport", targets: ["PushBridgeTestSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

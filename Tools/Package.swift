@@ -11,10 +11,7 @@ let package = Package(
         .library(name: "PingAMSimulatorServer", targets: ["PingAMSimulatorServer"]),
         // For executables of packages of their own, such as APNs, and their tests.
         .library(name: "PushBridgeCommandLine", targets: ["PushBridgeCommandLine"]),
-        .library(
-            name: "PushBridgeToolsTestSupport",
-            targets: ["PushBridgeToolsTestSupport", "PushBridgeCommandLineTestSupport"]
-        ),
+        .library(name: "PushBridgeCommandLineTestSupport", targets: ["PushBridgeCommandLineTestSupport"]),
     ],
     dependencies: [
         .package(name: "PushBridge", path: ".."),
@@ -34,17 +31,9 @@ let package = Package(
             ]
         ),
 
-        // The files of the root's test support, under a name that no other package has; not those that see
-        // what only the root's package sees.
-        .target(
-            name: "PushBridgeToolsTestSupport",
-            dependencies: .bothAPIs,
-            path: "Tests/TestSupport",
-            exclude: ["Answering.swift", "FaultyStore.swift", "ProcessState.swift"]
-        ),
         .target(
             name: "PushBridgeCommandLineTestSupport",
-            dependencies: [.bridge("PingAMSimulator"), "PushBridgeToolsTestSupport"],
+            dependencies: [.bridge("PingAMSimulator"), .bridge("PushBridgeTestSupport")],
             path: "Tests/CommandLineTestSupport"
         ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
@@ -71,7 +60,7 @@ for target in package.targets {
 
 extension Target {
     static func tests(_ name: String, _ dependencies: [Dependency]) -> Target {
-        testTarget(name: name, dependencies: .bothAPIs + ["PushBridgeToolsTestSupport"] + dependencies)
+        testTarget(name: name, dependencies: .bothAPIs + [.bridge("PushBridgeTestSupport")] + dependencies)
     }
 }
 

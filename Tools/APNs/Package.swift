@@ -33,7 +33,7 @@ let package = Package(
         .testTarget(name: "PushBridgeAPNsTests", dependencies: ["PushBridgeAPNs", .testSupport]),
         .testTarget(
             name: "PushBridgeAPNsCommandTests",
-            dependencies: ["PushBridgeAPNs", "pushbridge-apns", .pushbridge, .testSupport]
+            dependencies: ["PushBridgeAPNs", "pushbridge-apns", .pushbridge, .commandLineTestSupport]
         ),
     ]
 )
@@ -55,6 +55,10 @@ extension Target.Dependency {
     static let nio = product(name: "NIOPosix", package: "swift-nio")
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let commandLineTestSupport = product(
+        name: "PushBridgeCommandLineTestSupport",
+        package: "PushBridgeTools"
+    )
     static let pushbridge = product(name: "pushbridge", package: "PushBridgeTools")
-    static let testSupport = product(name: "PushBridgeToolsTestSupport", package: "PushBridgeTools")
+    static let testSupport = product(name: "PushBridgeTestSupport", package: "PushBridge")
 }

@@ -1,5 +1,5 @@
 public import Foundation
-public import PushBridgeToolsTestSupport
+public import PushBridgeTestSupport
 import Testing
 
 /// The built command line, run as a user runs it.

@@ -1,6 +1,6 @@
 import Foundation
 public import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The built command line while it runs, for commands that go on until they are ended.

@@ -7,7 +7,7 @@ import PingAMSimulatorServer
 import PingPush
 import PushBridgeCore
 import PushBridgeStore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// What the README shows compiles and does what it says.

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The guide's code for a store of the vendor's migrator, run.

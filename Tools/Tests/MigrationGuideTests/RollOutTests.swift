@@ -7,7 +7,7 @@ import PingAMSimulatorServer
 import PingPush
 import PushBridgeCore
 import PushBridgeStore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The code of the guide that is not in the sample app, run.

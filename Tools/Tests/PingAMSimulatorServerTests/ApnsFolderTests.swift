@@ -2,7 +2,7 @@ import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
 import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 struct ApnsFolderTests {

@@ -1,6 +1,6 @@
 import Foundation
 import PushBridgeCommandLineTestSupport
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// What the command line says where `pushbridge-apns` was not built.

@@ -3,7 +3,7 @@ import PingAMSimulator
 import PingAMSimulatorServer
 import PushBridgeCommandLineTestSupport
 import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 @Suite struct ConformTests {

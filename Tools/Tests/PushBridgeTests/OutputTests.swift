@@ -1,7 +1,7 @@
 import CredentialMigration
 import Foundation
 import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import pushbridge

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLineTestSupport
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import pushbridge

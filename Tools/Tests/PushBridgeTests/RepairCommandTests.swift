@@ -1,6 +1,6 @@
 import Foundation
 import PushBridgeCommandLineTestSupport
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The commands on stores of the vendor's new SDK.

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeTestSupport
 import PushParity
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeTestSupport
 import PushParity
 
 extension Mutation {

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeAPNs
 import PushBridgeCommandLineTestSupport
 import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The stand-in for APNs as a person runs it, asked by programs that are not ours.

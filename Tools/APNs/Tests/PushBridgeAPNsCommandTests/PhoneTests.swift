@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeAPNs
 import PushBridgeCommandLineTestSupport
 import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

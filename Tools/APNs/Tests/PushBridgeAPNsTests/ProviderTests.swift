@@ -1,7 +1,7 @@
 import Foundation
 import NIOHPACK
 import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import PushBridgeAPNs

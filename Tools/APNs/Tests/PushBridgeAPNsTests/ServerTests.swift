@@ -1,6 +1,6 @@
 import Foundation
 import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import PushBridgeAPNs

@@ -1,7 +1,7 @@
 import Foundation
 import NIOConcurrencyHelpers
 import NIOHPACK
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 @testable import PushBridgeAPNs

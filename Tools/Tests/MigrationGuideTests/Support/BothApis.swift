@@ -4,7 +4,7 @@ import PingAMSimulator
 import PingAMSimulatorServer
 import PingPush
 import PushBridgeCore
-import PushBridgeToolsTestSupport
+import PushBridgeTestSupport
 import Testing
 
 /// The legacy API and the new one on one store, with a push service on loopback.
