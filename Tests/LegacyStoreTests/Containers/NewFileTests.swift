@@ -4,6 +4,7 @@ import GRDB
 import PushBridgeTestSupport
 import Testing
 
+@testable import LegacyFiles
 @testable import LegacyStore
 
 struct NewFileTests {
@@ -72,7 +73,7 @@ struct NewFileTests {
     func faultsOfTheDiskAreNamed(_ code: ResultCode, _ explanation: String) {
         let reason = "\(url.path) cannot be written: \(explanation)."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
-            try writing(url) { throw DatabaseError(resultCode: code, message: "not an error") }
+            try writingDatabase(url) { throw DatabaseError(resultCode: code, message: "not an error") }
         }
     }
 }
