@@ -50,11 +50,12 @@ struct RegisterTests {
         (
             "PingCommons",
             [
-                "AccountProfile", "BiometricAvailablePolicy", "CredentialStore", "DeviceTamperingPolicy",
+                "KeychainStorage", "SQLiteStorage", "StoreStorage", "AccountProfile",
+                "BiometricAvailablePolicy", "CredentialStore", "DeviceTamperingPolicy",
                 "KeychainAccessibility", "StoreError", "InMemoryKeychain", "InMemorySealingKey", "KeyFile",
-                "KeychainCredentialStore", "KeychainSealingKey", "KeychainStorage", "MemoryCredentialStore",
-                "SQLiteCredentialStore", "SQLiteStorage", "SQLiteStoreMode", "SealingKeyProvider",
-                "StandardStore", "StoreStorage", "SystemKeychain",
+                "KeychainCredentialStore", "KeychainSealingKey", "MemoryCredentialStore",
+                "SQLiteCredentialStore", "SQLiteStoreMode", "SealingKeyProvider", "StandardStore",
+                "SystemKeychain",
             ]
         ),
     ])
