@@ -19,7 +19,8 @@ struct HTTPTests {
         let push = try enrolment.push()
         server.simulator.withService { $0.arm(fault) }
         let error = await #expect(throws: URLError.self) { try await enrolment.answer(.approve, to: push) }
-        #expect(error?.code == .networkConnectionLost)
+        // A reply that is empty, as Foundation calls it on Apple platforms and on Linux.
+        #expect(error?.code == .networkConnectionLost || error?.code == .badServerResponse)
         #expect(server.simulator.state(ofPush: push.messageId) == state)
         #expect(server.simulator.journal.map(\.status) == [200, nil])
         await server.stop()
