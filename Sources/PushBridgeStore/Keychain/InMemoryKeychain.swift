@@ -28,6 +28,7 @@ public final class InMemoryKeychain: Keychain {
             let place = State.place(of: item.name)
             guard state.items[place] == nil else { return .failure(KeychainError(status: -25299)) }
             state.items[place] = item
+            state.noteChange(of: place)
             return .success(())
         }
     }
@@ -40,7 +41,10 @@ public final class InMemoryKeychain: Keychain {
             guard state.undecryptable.isDisjoint(with: places) else {
                 return .failure(KeychainError(status: -26275))
             }
-            for place in places { state.items[place]?.data = data }
+            for place in places {
+                state.items[place]?.data = data
+                state.noteChange(of: place)
+            }
             return .success(())
         }
     }
@@ -66,23 +70,32 @@ public final class InMemoryKeychain: Keychain {
     /// The accounts of all items of a service, sorted, without reading their data.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try unlocked { state in
-            let names = state.items.keys.filter { name in
-                name.service == service && (accessGroup == nil || name.accessGroup == accessGroup)
+            .success(state.names(service, accessGroup).map(\.account).sorted())
+        }
+    }
+
+    /// When each item of a service was changed last, by account, without reading their data.
+    public func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
+        try unlocked { state in
+            let dates = state.names(service, accessGroup).compactMap { name in
+                state.dates[name].map { KeychainItem.ChangeDate(account: name.account, date: $0) }
             }
-            return .success(names.map(\.account).sorted())
+            return .success(dates.sorted { ($0.account, $0.date) < ($1.account, $1.date) })
         }
     }
 
     /// All items of a service with their data, by account.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         try unlocked { state in
-            let found = state.items.filter { place, _ in
-                place.service == service && (accessGroup == nil || place.accessGroup == accessGroup)
-            }
-            guard state.undecryptable.isDisjoint(with: found.keys) else {
+            let names = state.names(service, accessGroup)
+            guard state.undecryptable.isDisjoint(with: names) else {
                 return .failure(KeychainError(status: -26275))
             }
-            return .success(found.values.sorted { $0.name.account < $1.name.account })
+            let found = names.compactMap { state.items[$0] }
+            return .success(found.sorted { $0.name.account < $1.name.account })
         }
     }
 
@@ -94,6 +107,7 @@ public final class InMemoryKeychain: Keychain {
             for place in places {
                 state.undecryptable.remove(place)
                 state.items[place] = nil
+                state.dates[place] = nil
             }
             return .success(!places.isEmpty)
         }
@@ -109,6 +123,9 @@ public final class InMemoryKeychain: Keychain {
 
     private struct State {
         var items: [KeychainItem.Name: KeychainItem] = [:]
+        /// When items were changed last; no two changes have the same date.
+        var dates: [KeychainItem.Name: Date] = [:]
+        private var lastChange = Date.distantPast
         var undecryptable: Set<KeychainItem.Name> = []
         var isLocked = false
 
@@ -119,6 +136,19 @@ public final class InMemoryKeychain: Keychain {
                 account: name.account,
                 accessGroup: name.accessGroup ?? "the app's first group"
             )
+        }
+
+        mutating func noteChange(of place: KeychainItem.Name) {
+            let next = lastChange.timeIntervalSinceReferenceDate.nextUp
+            lastChange = max(Date(), Date(timeIntervalSinceReferenceDate: next))
+            dates[place] = lastChange
+        }
+
+        /// Where the items of a service are.
+        func names(_ service: String, _ accessGroup: String?) -> [KeychainItem.Name] {
+            items.keys.filter { name in
+                name.service == service && (accessGroup == nil || name.accessGroup == accessGroup)
+            }
         }
 
         /// Where an item is: without a group, wherever there is one.

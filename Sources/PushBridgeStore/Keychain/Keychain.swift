@@ -22,6 +22,15 @@ public protocol Keychain: Sendable {
     /// The accounts of all items of a service, sorted, without reading their data.
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
 
+    /// When each item of a service was changed last, by account, without reading their data; `nil` if the keychain does
+    /// not tell.
+    ///
+    /// An item that is removed and added again has another date.
+    func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]?
+
     /// All items of a service with their data, by account.
     ///
     /// The code is `undecryptable` or `failed` if one of them cannot be read; ask for them one by one then.
@@ -35,6 +44,14 @@ public protocol Keychain: Sendable {
 extension Keychain {
     /// A keychain that does not tell.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        nil
+    }
+
+    /// A keychain that does not tell.
+    public func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
         nil
     }
 
@@ -65,6 +82,20 @@ public struct KeychainItem: Equatable, Sendable {
             self.service = service
             self.account = account
             self.accessGroup = accessGroup
+        }
+    }
+
+    /// When an item of a service was changed last.
+    public struct ChangeDate: Hashable, Sendable {
+        /// The item's key within the service.
+        public let account: String
+        /// When it was added, or last updated.
+        public let date: Date
+
+        /// Creates a date of an item.
+        public init(account: String, date: Date) {
+            self.account = account
+            self.date = date
         }
     }
 

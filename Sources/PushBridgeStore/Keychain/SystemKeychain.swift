@@ -52,40 +52,32 @@ public struct SystemKeychain: Keychain {
 
     /// The accounts of all items of a service, sorted, without reading their data.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
-        let query = Query(service: service, accessGroup: accessGroup)
-        query.set(kSecReturnAttributes, NSNumber(value: true))
-        query.set(kSecMatchLimit, kSecMatchLimitAll)
-        guard let match = try query.match() else { return [] }
-        guard let items = match.value as? NSArray else { throw KeychainError(status: errSecDecode) }
-        var accounts: [String] = []
-        for item in items {
-            guard let attributes = item as? NSDictionary else { throw KeychainError(status: errSecDecode) }
-            // An item that another program added without an account cannot be named, so it is none of ours.
-            guard let account = attributes.object(forKey: kSecAttrAccount as NSString) as? String else {
-                continue
+        try Query(service: service, accessGroup: accessGroup).items().map(\.account).sorted()
+    }
+
+    /// When each item of a service was changed last, by account, without reading their data; `nil` if one does not tell.
+    public func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
+        var dates: [KeychainItem.ChangeDate] = []
+        for (account, attributes) in try Query(service: service, accessGroup: accessGroup).items() {
+            guard let date = attributes.object(forKey: kSecAttrModificationDate as NSString) as? Date else {
+                return nil
             }
-            accounts.append(account)
+            dates.append(KeychainItem.ChangeDate(account: account, date: date))
         }
-        return accounts.sorted()
+        return dates.sorted { ($0.account, $0.date) < ($1.account, $1.date) }
     }
 
     /// All items of a service with their data, by account.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         let query = Query(service: service, accessGroup: accessGroup)
-        query.set(kSecReturnAttributes, NSNumber(value: true))
         query.set(kSecReturnData, NSNumber(value: true))
-        query.set(kSecMatchLimit, kSecMatchLimitAll)
-        guard let match = try query.match() else { return [] }
-        guard let items = match.value as? NSArray else { throw KeychainError(status: errSecDecode) }
-        var found: [KeychainItem] = []
-        for item in items {
-            guard let attributes = item as? NSDictionary else { throw KeychainError(status: errSecDecode) }
-            guard let account = attributes.object(forKey: kSecAttrAccount as NSString) as? String else {
-                continue
-            }
+        let found = try query.items().map { account, attributes in
             let data = attributes.object(forKey: kSecValueData as NSString) as? NSData
             let name = KeychainItem.Name(service: service, account: account, accessGroup: accessGroup)
-            found.append(KeychainItem(name, data: data.map { Data(referencing: $0) } ?? Data()))
+            return KeychainItem(name, data: data.map { Data(referencing: $0) } ?? Data())
         }
         return found.sorted { $0.name.account < $1.name.account }
     }
@@ -130,6 +122,24 @@ private struct Query {
         case errSecItemNotFound: return nil
         case let status: throw KeychainError(status: status)
         }
+    }
+
+    /// All items with their attributes, and what else was asked to be returned of them, in no order.
+    func items() throws(KeychainError) -> [(account: String, attributes: NSDictionary)] {
+        set(kSecReturnAttributes, NSNumber(value: true))
+        set(kSecMatchLimit, kSecMatchLimitAll)
+        guard let match = try match() else { return [] }
+        guard let items = match.value as? NSArray else { throw KeychainError(status: errSecDecode) }
+        var found: [(account: String, attributes: NSDictionary)] = []
+        for item in items {
+            guard let attributes = item as? NSDictionary else { throw KeychainError(status: errSecDecode) }
+            // An item that another program added without an account cannot be named, so it is none of ours.
+            guard let account = attributes.object(forKey: kSecAttrAccount as NSString) as? String else {
+                continue
+            }
+            found.append((account, attributes))
+        }
+        return found
     }
 
     struct Match {

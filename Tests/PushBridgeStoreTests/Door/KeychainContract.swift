@@ -70,6 +70,30 @@ struct KeychainContract {
         #expect(try keychain.data(.init(service: "service", account: "c")) == nil)
     }
 
+    @Test func aChangeOfAnItemChangesItsDateAlone() throws {
+        let other = KeychainItem.Name(service: "service", account: "other")
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        try keychain.add(KeychainItem(other, data: Data([1])))
+        try keychain.add(KeychainItem(.init(service: "Service", account: "c"), data: Data([1])))
+        let added = try dates()
+        #expect(added.map(\.account) == ["account", "other"])
+        _ = try keychain.data(name)
+        #expect(try dates() == added)
+        try keychain.update(name, data: Data([1]))
+        let updated = try dates()
+        #expect(updated[0].date > added[0].date)
+        #expect(updated[1] == added[1])
+        try keychain.remove(other)
+        #expect(try dates() == [updated[0]])
+        try keychain.add(KeychainItem(other, data: Data([1])))
+        #expect(try dates()[1].date > added[1].date)
+        #expect(try keychain.changeDates(service: "none", accessGroup: nil) == [])
+    }
+
+    private func dates() throws -> [KeychainItem.ChangeDate] {
+        try #require(try keychain.changeDates(service: "service", accessGroup: nil))
+    }
+
     @Test func aGroupIsFoundByItsNameAndWithoutOne() throws {
         let grouped = KeychainItem.Name(service: "service", account: "account", accessGroup: "group.one")
         let elsewhere = KeychainItem.Name(service: "service", account: "account", accessGroup: "group.two")
@@ -79,6 +103,8 @@ struct KeychainContract {
         #expect(try keychain.data(elsewhere) == nil)
         #expect(try keychain.accounts(service: "service", accessGroup: "group.one") == ["account"])
         #expect(try keychain.accounts(service: "service", accessGroup: "group.two") == [])
+        #expect(try keychain.changeDates(service: "service", accessGroup: "group.one")?.count == 1)
+        #expect(try keychain.changeDates(service: "service", accessGroup: "group.two") == [])
         #expect(try keychain.accounts(service: "service", accessGroup: nil) == ["account"])
         #expect(try keychain.remove(elsewhere) == false)
         try keychain.add(KeychainItem(elsewhere, data: Data([2])))
@@ -93,6 +119,7 @@ struct KeychainContract {
         #expect(locked.code == .locked)
         #expect(throws: locked) { try keychain.data(name) }
         #expect(throws: locked) { try keychain.accounts(service: "service", accessGroup: nil) }
+        #expect(throws: locked) { try keychain.changeDates(service: "service", accessGroup: nil) }
         #expect(throws: locked) { try keychain.add(KeychainItem(other, data: Data())) }
         #expect(throws: locked) { try keychain.update(name, data: Data([2])) }
         #expect(throws: locked) { try keychain.remove(name) }

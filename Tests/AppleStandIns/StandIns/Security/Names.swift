@@ -13,6 +13,8 @@ public var kSecUseDataProtectionKeychain: CFString { NSString(string: "nleg") }
 public var kSecAttrAccessGroup: CFString { NSString(string: "agrp") }
 /// When an item can be read.
 public var kSecAttrAccessible: CFString { NSString(string: "pdmn") }
+/// When an item was changed last.
+public var kSecAttrModificationDate: CFString { NSString(string: "mdat") }
 /// The account of a password.
 public var kSecAttrAccount: CFString { NSString(string: "acct") }
 /// The service of a password.

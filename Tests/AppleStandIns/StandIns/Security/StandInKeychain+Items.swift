@@ -12,6 +12,7 @@ struct Place: Hashable {
 struct Item {
     var data: Data
     let accessibility: String
+    var modified: Date
     var isUndecryptable = false
 }
 
@@ -19,7 +20,7 @@ struct Item {
 enum Found {
     case nothing
     case data(Data)
-    case attributes([String: String], Data?)
+    case attributes([String: String], modified: Date, Data?)
     case all([Found])
 
     var object: CFTypeRef? {
@@ -27,11 +28,13 @@ enum Found {
         case .nothing: return nil
         case .data(let data): return NSData(data: data)
         case .all(let elements): return NSArray(array: elements.compactMap(\.object))
-        case .attributes(let texts, let data):
+        case .attributes(let texts, let modified, let data):
             let attributes = NSMutableDictionary()
             for (name, text) in texts {
                 attributes.setObject(NSString(string: text), forKey: NSString(string: name))
             }
+            let date = NSDate(timeIntervalSinceReferenceDate: modified.timeIntervalSinceReferenceDate)
+            attributes.setObject(date, forKey: kSecAttrModificationDate)
             if let data { attributes.setObject(NSData(data: data), forKey: kSecValueData) }
             return attributes
         }
@@ -50,7 +53,11 @@ extension StandInKeychain {
             group: group
         )
         guard items[place] == nil else { throw Refusal(errSecDuplicateItem) }
-        let item = Item(data: query.data ?? Data(), accessibility: query.accessibility ?? "ak")
+        let item = Item(
+            data: query.data ?? Data(),
+            accessibility: query.accessibility ?? "ak",
+            modified: nextDate()
+        )
         guard isReadable(item) else { throw Refusal(errSecInteractionNotAllowed) }
         items[place] = item
     }
@@ -58,22 +65,28 @@ extension StandInKeychain {
     mutating func update(_ query: ItemQuery, data: Data) throws {
         let places = try places(query)
         for place in places { _ = try opened(place) }
-        for place in places { items[place]?.data = data }
+        let now = nextDate()
+        for place in places {
+            items[place]?.data = data
+            items[place]?.modified = now
+        }
     }
 
     mutating func delete(_ query: ItemQuery) throws {
         for place in try places(query) { items[place] = nil }
     }
 
-    func matching(_ query: ItemQuery) throws -> Found {
+    mutating func matching(_ query: ItemQuery) throws -> Found {
         let found = try places(query).map { place -> Found in
             let data = query.wantsData ? try opened(place) : nil
+            if data != nil { openedItems[place.service, default: 0] += 1 }
             guard query.wantsAttributes else { return data.map(Found.data) ?? .nothing }
             let texts = [
                 "svce": place.service, "acct": place.account, "agrp": place.group,
                 "pdmn": items[place]?.accessibility,
             ]
-            return .attributes(texts.compactMapValues { $0 }, data)
+            let modified = items[place]?.modified ?? .distantPast
+            return .attributes(texts.compactMapValues { $0 }, modified: modified, data)
         }
         return query.wantsAll ? .all(found) : found[0]
     }

@@ -20,7 +20,18 @@ public struct StandInKeychain: Sendable {
     /// What the next calls answer instead of doing anything.
     public var nextStatuses: [OSStatus] = []
 
+    /// How often the data of a service's items was read.
+    public var openedItems: [String: Int] = [:]
+
     var items: [Place: Item] = [:]
+    private var lastChange = Date.distantPast
+
+    /// A date later than all before.
+    mutating func nextDate() -> Date {
+        let next = lastChange.timeIntervalSinceReferenceDate.nextUp
+        lastChange = max(Date(), Date(timeIntervalSinceReferenceDate: next))
+        return lastChange
+    }
 
     /// Makes an item one that can never be opened.
     public mutating func makeUndecryptable(service: String, account: String) {

@@ -12,12 +12,13 @@ struct SystemKeychainTests {
 
     @Test(arguments: [-50, -25291, -25303, -34018, -67585] as [Int32])
     func everyStatusIsReported(_ status: Int32) throws {
-        StandInKeychain.with { $0.nextStatuses = Array(repeating: status, count: 6) }
+        StandInKeychain.with { $0.nextStatuses = Array(repeating: status, count: 7) }
         let error = KeychainError(status: status)
         #expect(throws: error) { try keychain.add(KeychainItem(name, data: Data())) }
         #expect(throws: error) { try keychain.update(name, data: Data()) }
         #expect(throws: error) { try keychain.data(name) }
         #expect(throws: error) { try keychain.accounts(service: "service", accessGroup: nil) }
+        #expect(throws: error) { try keychain.changeDates(service: "service", accessGroup: nil) }
         #expect(throws: error) { try keychain.items(service: "service", accessGroup: nil) }
         #expect(throws: error) { try keychain.remove(name) }
     }
