@@ -18,8 +18,8 @@ import PushBridgePlatform
 /// any thread. The source is only read, except by `retire`.
 public struct CredentialMigration: Sendable {
     private let source: MigrationSource
-    private let store: any CredentialStore
-    private let options: MigrationOptions
+    let store: any CredentialStore
+    let options: MigrationOptions
 
     /// Called with how far a step is.
     public typealias ProgressHandler = (MigrationProgress) -> Void
@@ -152,7 +152,7 @@ public struct CredentialMigration: Sendable {
     ///
     /// A file without records was emptied by ``retire(_:backup:warn:)`` if the destination knows of a
     /// migration; else it is no legacy store.
-    private func openSource() throws -> any LegacySource {
+    func openSource() throws -> any LegacySource {
         do {
             return try source.opened()
         } catch let refusal where refusal.code == .notALegacyStore {
@@ -162,7 +162,7 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    private func forEachBatch(
+    func forEachBatch(
         of legacy: any LegacySource,
         _ body: ([SourceRecord]) throws -> Void
     ) throws {

@@ -39,7 +39,7 @@ struct OwnedOathStorage: AppStorage {
         switch kind {
         case .oath: RecordQuery(id: query.id)
         case .account: query.id.map { RecordQuery(id: $0) }
-        case .push, .notification, .deviceToken, .ledger: nil
+        case .push, .notification, .deviceToken, .ledger, .importMark: nil
         }
     }
 

@@ -31,7 +31,7 @@ final class OwnedPushStorage: AppStorage {
         case .account: query.id.map { RecordQuery(id: $0) }
         case .notification: Self.loadable(query)
         case .deviceToken: .all
-        case .oath, .ledger: nil
+        case .oath, .ledger, .importMark: nil
         }
     }
 
@@ -59,7 +59,7 @@ final class OwnedPushStorage: AppStorage {
             loaded.add(try await notifications(query), for: demand)
         case .deviceToken:
             loaded.add([try await deviceToken()].compactMap(\.self), for: demand)
-        case .oath, .ledger:
+        case .oath, .ledger, .importMark:
             break
         }
     }

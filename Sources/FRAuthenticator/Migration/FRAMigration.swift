@@ -7,8 +7,9 @@ import PushBridgePlatform
 
 /// The import of the legacy SDK's own store, which ``FRAClient/start()`` runs by itself; nothing is removed there.
 ///
-/// Records that arrived once are not imported again, so what the user removed stays removed. Does nothing where an
-/// app brings its own ``StorageClient``. Safe to use from any thread.
+/// Records that arrived once are not imported again, so what the user removed stays removed. A start that finds the
+/// keychain as the last import left it opens none of its items. Does nothing where an app brings its own
+/// ``StorageClient``. Safe to use from any thread.
 public final class FRAMigration: NSObject, Sendable {
     /// What an import did.
     public enum Outcome: Sendable {
@@ -85,8 +86,8 @@ public final class FRAMigration: NSObject, Sendable {
         guard authenticator.configuration.migration != nil else { return .nothingToDo }
         do {
             let store = try authenticator.store()
-            guard let unsettled = try source.unsettled(in: store) else { return .nothingToDo }
-            let receipt = try CredentialMigration(from: unsettled, to: store).migrate()
+            let migration = CredentialMigration(from: source, to: store)
+            guard let receipt = try migration.migrateNew() else { return .nothingToDo }
             return receipt.totals[.locked] > 0 ? .later(receipt) : .done(receipt)
         } catch let error as LegacyStoreError where error.code == .locked {
             return .later(nil)
@@ -114,53 +115,5 @@ extension MigrationSource {
         #else
         nil
         #endif
-    }
-}
-
-extension MigrationSource {
-    /// The records of this source of which the store's ledger does not know what became; `nil` if there are none, so
-    /// that a start with nothing to do reads a device's sealed items once only.
-    ///
-    /// Those that were locked are among them. Nobody who removed a mechanism wants it back at the next start.
-    func unsettled(in store: any CredentialStore) throws -> MigrationSource? {
-        let plan = try CredentialMigration(from: self, to: store).plan()
-        let settled = try store.read { view in
-            try plan.records.map { record in
-                let outcome = try view.ledgerEntry(for: record.fingerprint)?.result.outcome
-                return outcome != nil && outcome != .locked
-            }
-        }
-        guard settled.contains(false) else { return nil }
-        return MigrationSource { () throws(LegacyStoreError) in
-            UnsettledRecords(source: try opened(), settled: settled)
-        }
-    }
-}
-
-/// A legacy store without some of its records.
-private struct UnsettledRecords: LegacySource {
-    let source: any LegacySource
-    /// Whether each record, in source order, is left out.
-    let settled: [Bool]
-
-    var container: String { source.container }
-
-    func items() throws(LegacyStoreError) -> LegacyItems {
-        var items = try source.items()
-        var index = 0
-        return LegacyItems { () throws(LegacyStoreError) in
-            while let item = try items.next()?.get() {
-                defer { index += 1 }
-                if index >= settled.count || !settled[index] { return item }
-            }
-            return nil
-        }
-    }
-
-    func remove(
-        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
-        backup: URL
-    ) throws(LegacyStoreError) -> [String] {
-        try source.remove(doomed, backup: backup)
     }
 }

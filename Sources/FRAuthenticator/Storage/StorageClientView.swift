@@ -64,6 +64,7 @@ final class StorageClientView: CredentialReading {
             case .notification: notifications(query)
             case .deviceToken: deviceToken().map { [$0] } ?? []
             case .ledger: keptMechanisms()
+            case .importMark: []
             }
         let selected = found.filter { query.selects($0.recordIndex) }
         return query.limit.map { Array(selected.prefix($0)) } ?? selected

@@ -39,6 +39,22 @@ package struct KeychainLegacyStore: LegacySource {
         }
     }
 
+    /// The names of all items and when each was changed last; `nil` if the keychain does not tell.
+    package func state() throws(LegacyStoreError) -> SourceState? {
+        var parts: [String] = []
+        for service in services {
+            parts.append(service.name)
+            guard let dates = try changeDates(of: service) else { return nil }
+            for item in dates {
+                // All bits of the date, which has parts of a second.
+                parts += [item.account, String(item.date.timeIntervalSinceReferenceDate.bitPattern)]
+            }
+        }
+        let names = [container, services.first?.name ?? "", accessGroup ?? ""]
+        let digest = RecordFingerprint(parts: parts, payload: Data(), occurrence: 0)
+        return SourceState(name: names.joined(separator: " "), digest: digest)
+    }
+
     /// Removes items after a backup: all, or none if that can be had.
     ///
     /// A keychain has no transactions, so what was removed before a failure is added again. The backup holds every item
@@ -98,6 +114,16 @@ package struct KeychainLegacyStore: LegacySource {
             for name in try self.names(of: service) { names.append((service, name)) }
         }
         return names
+    }
+
+    private func changeDates(
+        of service: RecordService
+    ) throws(LegacyStoreError) -> [KeychainItem.ChangeDate]? {
+        do throws(KeychainError) {
+            return try keychain.changeDates(service: service.name, accessGroup: accessGroup)
+        } catch {
+            throw LegacyStoreError(error, otherwise: .unreadable)
+        }
     }
 
     private func names(of service: RecordService) throws(LegacyStoreError) -> [KeychainItem.Name] {

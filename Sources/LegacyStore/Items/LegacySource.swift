@@ -1,4 +1,5 @@
 public import Foundation
+public import PushBridgeCore
 
 /// A legacy store that can be read, and from which proven records can be removed.
 public protocol LegacySource: Sendable {
@@ -10,6 +11,11 @@ public protocol LegacySource: Sendable {
     ///
     /// A store that becomes unreadable on the way ends the sequence with one failure.
     func items() throws(LegacyStoreError) -> LegacyItems
+
+    /// What tells whether the store changed, found out without opening a record; `nil` if it cannot tell.
+    ///
+    /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if that has to wait for the user.
+    func state() throws(LegacyStoreError) -> SourceState?
 
     /// Removes the items at these positions, all or none, after writing a complete copy of the store as it
     /// was to `backup` (mode 0600, flushed to disk).
@@ -36,7 +42,24 @@ public protocol LegacySource: Sendable {
     func cleanUp() throws(LegacyStoreError) -> [String]
 }
 
+/// What a legacy store is at one moment, as far as can be told without opening a record.
+public struct SourceState: Equatable, Sendable {
+    /// Names the store among all that an app migrates from; no person.
+    public let name: String
+    /// Another one as soon as a record is added, changed or removed.
+    public let digest: RecordFingerprint
+
+    /// Creates a state.
+    public init(name: String, digest: RecordFingerprint) {
+        self.name = name
+        self.digest = digest
+    }
+}
+
 extension LegacySource {
+    /// Most stores cannot tell.
+    public func state() throws(LegacyStoreError) -> SourceState? { nil }
+
     /// Most stores leave nothing to do.
     public func cleanUp() throws(LegacyStoreError) -> [String] { [] }
 }

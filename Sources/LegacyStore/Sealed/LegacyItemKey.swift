@@ -12,6 +12,14 @@ public protocol LegacyItemKey: Sendable {
     /// The code is `undecryptable` if the value was sealed with another key, the key is gone or the bytes were changed,
     /// which cannot be told apart; it is `locked` if the key cannot be used before the device is unlocked.
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data
+
+    /// Whether there is such a key, as far as can be told without using it.
+    var isPresent: Bool { get }
+}
+
+extension LegacyItemKey {
+    /// A key that is at hand.
+    public var isPresent: Bool { true }
 }
 
 extension LegacyRecordError {

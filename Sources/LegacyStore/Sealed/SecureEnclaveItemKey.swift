@@ -29,6 +29,16 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         throw .undecryptable
     }
 
+    /// Whether the Secure Enclave has the key, and lets it be found now.
+    public var isPresent: Bool {
+        do {
+            _ = try privateKey()
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private static var algorithms: [SecKeyAlgorithm] {
         [.eciesEncryptionCofactorVariableIVX963SHA256AESGCM, .eciesEncryptionCofactorX963SHA256AESGCM]
     }

@@ -8,6 +8,7 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     case notification = 4
     case deviceToken = 5
     case ledger = 6
+    case importMark = 7
 
     /// Whether the id of a record names a person, or follows from a secret, so that a store shows only its keyed hash.
     package var idIsPersonal: Bool { self == .account || self == .ledger }
@@ -24,6 +25,7 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
         case .notification: "notification"
         case .deviceToken: "device token"
         case .ledger: "ledger entry"
+        case .importMark: "import mark"
         }
     }
 }

@@ -166,6 +166,8 @@ public struct KeychainServices: Hashable, Sendable {
     public var accounts: String { credentials + ".accounts" }
     /// The migration ledger, each entry under its place in the order of recording and its fingerprint.
     public var ledger: String { credentials + ".ledger" }
+    /// What says that an import left nothing to do.
+    public var imports: String { credentials + ".imports" }
     /// The transaction that is being carried out.
     public var journal: String { credentials + ".journal" }
 
@@ -178,6 +180,7 @@ public struct KeychainServices: Hashable, Sendable {
         case .notification: notifications
         case .deviceToken: tokens
         case .ledger: ledger
+        case .importMark: imports
         }
     }
 }

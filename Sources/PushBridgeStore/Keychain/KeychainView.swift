@@ -43,7 +43,7 @@ final class KeychainView: CredentialReading {
         guard !changes.isEmpty else { return [] }
         return try steps(PushCredential.self, changes) + steps(OathCredential.self, changes)
             + steps(AccountProfile.self, changes) + steps(PushNotification.self, changes)
-            + tokenSteps(changes) + ledgerSteps(changes)
+            + tokenSteps(changes) + ledgerSteps(changes) + steps(ImportMark.self, changes)
     }
 
     // MARK: - Reading
@@ -198,7 +198,7 @@ private struct Place: Hashable {
         return switch type(of: value).recordKind {
         case .deviceToken: true
         case .ledger: account.hasSuffix("-\(id)")
-        case .account, .push, .oath, .notification: account == id
+        case .account, .push, .oath, .notification, .importMark: account == id
         }
     }
 }

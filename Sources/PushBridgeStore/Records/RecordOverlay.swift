@@ -40,6 +40,7 @@ package struct RecordChanges: Sendable {
         try apply(PushNotification.self, to: view)
         try apply(PushDeviceToken.self, to: view)
         try apply(LedgerEntry.self, to: view)
+        try apply(ImportMark.self, to: view)
     }
 
     fileprivate subscript(kind: RecordKind) -> KindChanges {

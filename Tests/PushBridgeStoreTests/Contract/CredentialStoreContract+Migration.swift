@@ -55,4 +55,20 @@ extension CredentialStoreContract {
         try store.write { try $0.record(.sample("big")) }
         #expect(try store.read { try $0.keptRecords().values } == [kept[0], kept[2]])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func thereIsOneImportMarkForEachSource(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
+        try store.write { try $0.put(ImportMark.sample()) }
+        try store.write { view in
+            try view.put(ImportMark.sample("keychain", "another digest"))
+            try view.put(ImportMark.sample("other"))
+        }
+        try store.read { view throws in
+            let marks = try ["keychain", "other", "none"].map { source in
+                try view.first(ImportMark.self, where: RecordQuery(id: source))
+            }
+            #expect(marks == [.sample("keychain", "another digest"), .sample("other"), nil])
+        }
+    }
 }

@@ -170,6 +170,16 @@ extension LedgerEntry {
     }
 }
 
+extension ImportMark {
+    static func sample(_ source: String = "keychain", _ digest: String = "digest") -> ImportMark {
+        ImportMark(
+            source: source,
+            digest: .sample(digest),
+            recordedAt: Date(timeIntervalSince1970: 1_700_000_000.25)
+        )
+    }
+}
+
 extension VerbatimRecord {
     static func sample(_ payload: Data = Data([0, 1, 255])) -> VerbatimRecord {
         VerbatimRecord(format: .archive, payload: payload)

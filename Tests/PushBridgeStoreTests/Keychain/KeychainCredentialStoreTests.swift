@@ -77,7 +77,7 @@ struct KeychainCredentialStoreTests {
         for (service, account) in [
             (services.notifications, "n"), (services.tokens, "t"), (services.oathCredentials, "o"),
             (services.ledger, "000000000001-AAAAAAAAAAAAAAAAAAAAAA=="), (services.ledger, "x"),
-            (services.credentials, "p"), (services.accounts, "a"),
+            (services.credentials, "p"), (services.accounts, "a"), (services.imports, "keychain"),
         ] {
             let keychain = InMemoryKeychain()
             try keychain.add(KeychainItem(.init(service: service, account: account), data: Data("{}".utf8)))
@@ -85,6 +85,7 @@ struct KeychainCredentialStoreTests {
                 try view.notifications().unreadable + view.fetch(PushDeviceToken.self).unreadable
                     + view.oathCredentials().unreadable + view.fetch(LedgerEntry.self).unreadable
                     + view.pushCredentials().unreadable + view.accounts().unreadable
+                    + view.fetch(ImportMark.self).unreadable
             }
             #expect(unreadable.map(\.code) == [.damaged], "\(service) \(account)")
             #expect(unreadable.map(\.record) == [account])

@@ -64,6 +64,38 @@ struct MigrationAtStartTests {
         #expect(shownAccounts == Array(Self.accounts.dropLast()))
     }
 
+    private var openedServices: Set<String> {
+        Set(StandInKeychain.with { $0.openedItems }.keys)
+    }
+
+    @Test(arguments: ["everyday.jsonl", "sealed-mixed.jsonl"])
+    func aStartWithNothingNewOpensNothingButItsMark(_ fixture: String) throws {
+        try phone.install(fixture)
+        try phone.installEnclaveKey()
+        FRAClient.start()
+        _ = try finished(FRAClient.migration.outcome)
+        StandInKeychain.with { $0.openedItems = [:] }
+        phone.restart()
+        FRAClient.start()
+        #expect(isNothingToDo)
+        #expect(openedServices == [KeychainServices().imports])
+        #expect(shownAccounts == Self.accounts)
+    }
+
+    @Test func whatComesBackWithTheEnclavesKeyIsImported() throws {
+        try phone.install("sealed-mixed.jsonl")
+        FRAClient.start()
+        #expect(try finished(FRAClient.migration.outcome).totals[.undecryptable] == 9)
+        phone.restart()
+        FRAClient.start()
+        #expect(isNothingToDo)
+        try phone.installEnclaveKey()
+        phone.restart()
+        FRAClient.start()
+        #expect(try finished(FRAClient.migration.outcome).records.count == 9)
+        #expect(shownAccounts == Self.accounts)
+    }
+
     @Test func withoutTheEnclavesKeyThePlainItemsArrive() throws {
         try process.install("sealed-mixed.jsonl")
         FRAClient.start()

@@ -1,0 +1,65 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+
+// The import that an app repeats at every start.
+
+extension CredentialMigration {
+    /// Does what ``migrate(progress:)`` does with the records of which the ledger does not know what became, and with
+    /// those that were locked; what was imported once and removed since stays removed.
+    ///
+    /// Where nothing changed since such an import left nothing to do, no record is opened and no ledger is read;
+    /// elsewhere the source is read once.
+    /// - Returns: What became of the new records; `nil` if there are none.
+    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
+    package func migrateNew() throws -> MigrationReceipt? {
+        let legacy = try openSource()
+        // Before the records are read: what changes meanwhile makes the state another one than the mark says.
+        let mark = try legacy.state().map(mark)
+        if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }
+        var pass: MigrationPass?
+        var isEmpty = true
+        try forEachBatch(of: legacy) { batch in
+            isEmpty = false
+            let new = try store.read { view in try batch.filter { try view.isNew($0) } }
+            guard !new.isEmpty else { return }
+            let current = try pass ?? MigrationPass(store: store, options: options)
+            pass = current
+            try current.add(new)
+        }
+        let receipt = try pass?.finish(legacy.container)
+        let isLocked = receipt.map { $0.totals[.locked] > 0 } ?? false
+        if let mark, !isLocked, !isEmpty { keep(mark) }
+        return receipt
+    }
+
+    /// The number of the importer; one that makes more of the same records has another.
+    private static var version: Int { 1 }
+
+    private func mark(_ state: SourceState) -> ImportMark {
+        let parts = ["\(Self.version)", options.conflictPolicy.rawValue]
+        let digest = RecordFingerprint(parts: parts, payload: state.digest.bytes, occurrence: 0)
+        return ImportMark(source: state.name, digest: digest, recordedAt: options.clock())
+    }
+
+    private func keep(_ mark: ImportMark) {
+        do {
+            try store.write { try $0.put(mark) }
+        } catch {
+            // Everything is imported; without the mark, the next start reads the source again.
+        }
+    }
+}
+
+extension CredentialReading {
+    fileprivate func hasMark(like mark: ImportMark) throws -> Bool {
+        let known = try readable { try first(ImportMark.self, where: RecordQuery(id: mark.source)) }
+        return known?.digest == mark.digest
+    }
+
+    /// Whether the ledger does not know what became of a record, or it was locked.
+    fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
+        guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
+        return outcome == .locked
+    }
+}

@@ -1,0 +1,46 @@
+package import Foundation
+
+/// Says that an import of a source left nothing to do, as long as the source and the importer are what they were.
+package struct ImportMark: Equatable, Sendable {
+    /// Names the source; no person.
+    package let source: String
+    /// What the source and the importer were.
+    package let digest: RecordFingerprint
+    package let recordedAt: Date
+
+    package init(source: String, digest: RecordFingerprint, recordedAt: Date) {
+        self.source = source
+        self.digest = digest
+        self.recordedAt = recordedAt
+    }
+}
+
+extension ImportMark: StoredRecord {
+    package static var recordKind: RecordKind { .importMark }
+    package var recordIndex: RecordIndex { RecordIndex(id: source, date: recordedAt) }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        guard let digest = RecordFingerprint(bytes: try members.decode(Data.self, forKey: .digest)) else {
+            throw DecodingError.dataCorruptedError(forKey: .digest, in: members, debugDescription: "Cut.")
+        }
+        self.init(
+            source: try members.decode(String.self, forKey: .source),
+            digest: digest,
+            recordedAt: try members.decode(Date.self, forKey: .recordedAt)
+        )
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(source, forKey: .source)
+        try members.encode(digest.bytes, forKey: .digest)
+        try members.encode(recordedAt, forKey: .recordedAt)
+    }
+
+    /// The members of the record; names and numbers are stored, so neither ever changes.
+    private enum CodingKeys: Int, CodingKey {
+        case source = 1
+        case digest, recordedAt
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import CredentialMigration
+
+/// The import that an app repeats at every start: what it opens, and what it notices.
+@Suite struct NewRecordsTests {
+    private let legacy = CountingKeychain()
+    private let phone = CountingKeychain()
+    private let store: KeychainCredentialStore
+
+    init() throws {
+        store = KeychainCredentialStore(keychain: phone)
+        try Self.fill(legacy)
+    }
+
+    private static func fill(_ keychain: some Keychain) throws {
+        for item in try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")).items() {
+            let item = try item.get()
+            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+            try keychain.add(KeychainItem(name, data: item.payload.archived))
+        }
+    }
+
+    /// Imports as a start does, and says how many records were new.
+    private func start(
+        _ keychain: (any Keychain)? = nil,
+        key: (any LegacyItemKey)? = nil,
+        onConflict policy: ConflictPolicy = .keep
+    ) throws -> Int? {
+        let options = MigrationOptions(conflictPolicy: policy)
+        let source = MigrationSource.keychain(keychain ?? legacy, key: key)
+        return try CredentialMigration(from: source, to: store, options: options).migrateNew()?.records.count
+    }
+
+    /// The names of the legacy items of a kind, sorted.
+    private func names(_ service: LegacyService) throws -> [KeychainItem.Name] {
+        try legacy.accounts(service: service.rawValue, accessGroup: nil).map {
+            KeychainItem.Name(service: service.rawValue, account: $0)
+        }
+    }
+
+    private var openedLegacyItems: Int { legacy.takeOpened().values.reduce(0, +) }
+
+    @Test func theFirstStartOpensEachItemOnce() throws {
+        #expect(try start() == 14)
+        #expect(openedLegacyItems == 14)
+    }
+
+    @Test func aStartWithNothingNewOpensNoItemAndReadsNoLedger() throws {
+        #expect(try start() == 14)
+        _ = (legacy.takeOpened(), phone.takeOpened())
+        #expect(try start() == nil)
+        #expect(legacy.takeOpened() == [:])
+        #expect(phone.takeOpened() == [KeychainServices().imports: 1])
+    }
+
+    @Test func anAddedItemIsImportedAlone() throws {
+        var builder = LegacyStoreBuilder()
+        try builder.totp("added", name: "dora")
+        #expect(try start() == 14)
+        let item = try #require(builder.items.first)
+        let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+        try legacy.add(KeychainItem(name, data: item.payload.archived))
+        _ = openedLegacyItems
+        #expect(try start() == 1)
+        #expect(openedLegacyItems == 15)
+        #expect(try start() == nil)
+        #expect(openedLegacyItems == 0)
+    }
+
+    @Test func aChangedItemIsNoticed() throws {
+        #expect(try start() == 14)
+        let name = try #require(try names(.notification).first)
+        try legacy.update(name, data: Data("another value".utf8))
+        #expect(try start() == 1)
+    }
+
+    @Test func anItemThatWasWrittenAgainAsItWasIsNotNew() throws {
+        #expect(try start() == 14)
+        let name = try #require(try names(.account).first)
+        let data = try #require(try legacy.data(name))
+        try legacy.remove(name)
+        try legacy.add(KeychainItem(name, data: data))
+        _ = openedLegacyItems
+        #expect(try start() == nil)
+        #expect(openedLegacyItems == 14)
+        #expect(try start() == nil)
+        #expect(openedLegacyItems == 0)
+    }
+
+    @Test func aRemovedItemLeavesNothingToDo() throws {
+        #expect(try start() == 14)
+        try legacy.remove(try #require(try names(.notification).first))
+        _ = openedLegacyItems
+        #expect(try start() == nil)
+        #expect(openedLegacyItems == 13)
+        #expect(try start() == nil)
+        #expect(openedLegacyItems == 0)
+    }
+
+    @Test func whatTheUserRemovedStaysRemoved() throws {
+        #expect(try start() == 14)
+        let id = try #require(try store.read { try $0.pushCredentials().first?.id })
+        _ = try store.write { try $0.deleteCredential(PushCredential.self, id: id) }
+        try legacy.remove(try #require(try names(.notification).first))
+        #expect(try start() == nil)
+        #expect(try store.read { try $0.pushCredential(id: id) } == nil)
+    }
+
+    @Test func lockedItemsAreTriedAgain() throws {
+        let key = SoftwareItemKey()
+        let name = try #require(try names(.mechanism).first)
+        let data = try #require(try legacy.data(name))
+        try legacy.update(name, data: key.seal(data))
+        #expect(try start(key: LockedKey()) == 14)
+        #expect(try start(key: LockedKey()) == 1)
+        #expect(try start(key: key) == 1)
+        #expect(try start(key: key) == nil)
+        _ = openedLegacyItems
+        #expect(try start(key: key) == nil)
+        #expect(openedLegacyItems == 0)
+    }
+
+    private struct LockedKey: LegacyItemKey {
+        func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
+            throw LegacyRecordError(.locked, reason: "The device is locked.")
+        }
+    }
+
+    @Test func anItemThatOnlyAKeyOpensIsNewWithTheKey() throws {
+        let key = SoftwareItemKey()
+        let name = try #require(try names(.mechanism).first)
+        let data = try #require(try legacy.data(name))
+        try legacy.update(name, data: key.seal(data))
+        #expect(try start(key: nil) == 14)
+        #expect(try start(key: nil) == nil)
+        #expect(try start(key: key) == 1)
+    }
+
+    @Test func theMarkOfAnotherImportIsNone() throws {
+        #expect(try start() == 14)
+        _ = openedLegacyItems
+        #expect(try start(onConflict: .replace) == nil)
+        #expect(openedLegacyItems == 14)
+        let mark = try #require(try store.read { try $0.first(ImportMark.self, where: .all) })
+        let foreign = RecordFingerprint(parts: ["foreign"], payload: Data(), occurrence: 0)
+        try store.write {
+            try $0.put(ImportMark(source: mark.source, digest: foreign, recordedAt: mark.recordedAt))
+        }
+        #expect(try start() == nil)
+        #expect(openedLegacyItems == 14)
+    }
+
+    @Test func aDamagedMarkIsNone() throws {
+        #expect(try start() == 14)
+        let service = KeychainServices().imports
+        let account = try #require(try phone.accounts(service: service, accessGroup: nil).first)
+        try phone.update(KeychainItem.Name(service: service, account: account), data: Data([0]))
+        _ = openedLegacyItems
+        #expect(try start() == nil)
+        #expect(openedLegacyItems == 14)
+        #expect(try start() == nil)
+        #expect(openedLegacyItems == 0)
+    }
+
+    @Test func aKeychainWithoutDatesIsReadAtEveryStart() throws {
+        let dateless = CountingKeychain(tellsDates: false)
+        try Self.fill(dateless)
+        #expect(try start(dateless) == 14)
+        _ = dateless.takeOpened()
+        #expect(try start(dateless) == nil)
+        #expect(dateless.takeOpened().values.reduce(0, +) == 14)
+        #expect(try store.read { try $0.count(of: ImportMark.self, where: .all) } == 0)
+    }
+
+    @Test func anEmptyKeychainLeavesNoMark() throws {
+        #expect(try start(CountingKeychain()) == nil)
+        #expect(try store.read { try $0.count(of: ImportMark.self, where: .all) } == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func everyStoreKeepsTheMark(_ kind: StoreKind) throws {
+        let folder = try TemporaryFolder()
+        let migration = CredentialMigration(from: .keychain(legacy), to: try kind.make(in: folder))
+        #expect(try migration.migrateNew()?.isComplete == true)
+        _ = openedLegacyItems
+        #expect(try migration.migrateNew() == nil)
+        #expect(openedLegacyItems == 0)
+    }
+
+    @Test func aStoreThatIsMadeAnewGetsEverything() throws {
+        #expect(try start() == 14)
+        let migration = CredentialMigration(from: .keychain(legacy), to: MemoryCredentialStore())
+        #expect(try migration.migrateNew()?.records.count == 14)
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+
+/// A keychain that counts how often items are opened, and that can be made one that tells no dates.
+final class CountingKeychain: Keychain {
+    let keychain = InMemoryKeychain()
+    private let opened = Lock<[String: Int]>([:])
+    private let tellsDates: Bool
+
+    init(tellsDates: Bool = true) {
+        self.tellsDates = tellsDates
+    }
+
+    /// How often the items of each service were opened since it was asked last.
+    func takeOpened() -> [String: Int] {
+        opened.withValue { opened in
+            defer { opened = [:] }
+            return opened
+        }
+    }
+
+    func add(_ item: KeychainItem) throws(KeychainError) { try keychain.add(item) }
+
+    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        try keychain.update(name, data: data)
+    }
+
+    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        let data = try keychain.data(name)
+        if data != nil { opened.withValue { $0[name.service, default: 0] += 1 } }
+        return data
+    }
+
+    func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        try keychain.accessibility(of: name)
+    }
+
+    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        try keychain.accounts(service: service, accessGroup: accessGroup)
+    }
+
+    func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
+        tellsDates ? try keychain.changeDates(service: service, accessGroup: accessGroup) : nil
+    }
+
+    @discardableResult
+    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
+}
