@@ -13,6 +13,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
+                .product(name: "CredentialMigration", package: "PushBridge"),
                 .product(name: "FRAuthenticator", package: "PushBridge"),
                 .product(name: "PingOath", package: "PushBridge"),
                 .product(name: "PingPush", package: "PushBridge"),

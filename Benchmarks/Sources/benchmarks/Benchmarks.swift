@@ -2,7 +2,7 @@ import Foundation
 
 /// Measures what the project promises about speed, as ratios taken in one run.
 ///
-/// `benchmarks archives`, `legacy`, `migration`, `own`, `legacy-own` or `notifications` measures that alone.
+/// `benchmarks archives`, `start`, `legacy`, `migration`, `own`, `legacy-own` or `notifications` measures that alone.
 /// `benchmarks generate 60000 FILE` writes the store that is measured, to try things out on.
 @main
 enum Benchmarks {
@@ -25,6 +25,12 @@ enum Benchmarks {
         if name ?? "archives" == "archives" {
             print()
             try ArchiveBenchmark(records: 2_000).run()
+        }
+        if name ?? "start" == "start" {
+            for notificationsEach in [5, 50] {
+                print()
+                try StartBenchmark(accounts: 20, notificationsEach: notificationsEach).run()
+            }
         }
         if name ?? "legacy" == "legacy" {
             for (accounts, notificationsEach) in [(20, 5), (500, 4)] {

@@ -1,0 +1,138 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+
+/// The first and every later start of an app whose legacy items lie in a keychain, sealed as a device seals them.
+struct StartBenchmark {
+    let accounts: Int
+    let notificationsEach: Int
+
+    func run() throws {
+        let keychain = CountingKeychain()
+        let key = CountingKey()
+        let items = try fill(keychain, key)
+        print("\(items) sealed legacy items in a keychain in memory, imported at the start")
+        _ = (keychain.take(), key.take())
+        FRAClient.migration.source = .keychain(keychain, key: key)
+        var first: [Double] = []
+        for _ in 0..<11 {
+            try FRAClient.setCredentialStore(KeychainCredentialStore(keychain: InMemoryKeychain()))
+            first.append(try start { if case .done = $0 { true } else { false } })
+        }
+        report("first start", first.median, keychain.take() / 11, key.take() / 11)
+        var later: [Double] = []
+        for _ in 0..<501 { later.append(try start { if case .nothingToDo = $0 { true } else { false } }) }
+        report("later start", later.median, keychain.take() / 501, key.take() / 501)
+    }
+
+    /// Milliseconds of the processor for the import of one start, on whichever threads.
+    private func start(_ isRight: (FRAMigration.Outcome) -> Bool) throws -> Double {
+        let before = clock()
+        let outcome = FRAClient.migration.run()
+        let after = clock()
+        guard isRight(outcome) else { throw ChildProcess.Failure(description: "A start ended wrongly.") }
+        return Double(after - before) / Double(CLOCKS_PER_SEC) * 1000
+    }
+
+    private func report(_ name: String, _ milliseconds: Double, _ opened: Int, _ unsealed: Int) {
+        print(
+            String(format: "  %@: %.2f ms of CPU", name, milliseconds)
+                + ", \(opened) items opened, \(unsealed) unsealed"
+        )
+    }
+
+    private func fill(_ keychain: CountingKeychain, _ key: CountingKey) throws -> Int {
+        let generated = GeneratedAccounts(count: accounts, notificationsEach: notificationsEach)
+        let store = MemoryCredentialStore()
+        try generated.write(to: store)
+        let writer = KeychainWriter(keychain: keychain, key: key.key)
+        try CredentialExport(of: store).write(to: writer)
+        return writer.count
+    }
+}
+
+/// Writes legacy records where the legacy SDK keeps them.
+private final class KeychainWriter: LegacyStoreWriting {
+    private let keychain: CountingKeychain
+    private let key: SoftwareItemKey
+    private(set) var count = 0
+
+    init(keychain: CountingKeychain, key: SoftwareItemKey) {
+        self.keychain = keychain
+        self.key = key
+    }
+
+    func write(archive: Data, service: LegacyService, key name: String) throws(LegacyStoreError) {
+        do {
+            let item = KeychainItem.Name(service: service.rawValue, account: name)
+            try keychain.add(KeychainItem(item, data: key.seal(archive)))
+        } catch {
+            throw LegacyStoreError(.notWritable, reason: "\(error)")
+        }
+        count += 1
+    }
+
+    func finish() {}
+}
+
+/// A keychain in memory that counts how many items are opened.
+private final class CountingKeychain: Keychain, @unchecked Sendable {
+    private let keychain = InMemoryKeychain()
+    // Guarded by `lock`.
+    private var opened = 0
+    private let lock = NSLock()
+
+    func take() -> Int {
+        lock.withLock {
+            defer { opened = 0 }
+            return opened
+        }
+    }
+
+    func add(_ item: KeychainItem) throws(KeychainError) { try keychain.add(item) }
+
+    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        try keychain.update(name, data: data)
+    }
+
+    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        lock.withLock { opened += 1 }
+        return try keychain.data(name)
+    }
+
+    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        try keychain.accounts(service: service, accessGroup: accessGroup)
+    }
+
+    func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
+        try keychain.changeDates(service: service, accessGroup: accessGroup)
+    }
+
+    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
+}
+
+/// A key that counts how often it opens an item; on a device each is an operation of the Secure Enclave.
+private final class CountingKey: LegacyItemKey, @unchecked Sendable {
+    let key = SoftwareItemKey()
+    // Guarded by `lock`.
+    private var uses = 0
+    private let lock = NSLock()
+
+    func take() -> Int {
+        lock.withLock {
+            defer { uses = 0 }
+            return uses
+        }
+    }
+
+    func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
+        lock.withLock { uses += 1 }
+        return try key.open(sealed)
+    }
+}
