@@ -47,7 +47,10 @@ public struct CredentialMigration: Sendable {
         let legacy = try openSource()
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
-            let planned = PlanningView(over: view)
+            let planned = RecordOverlay(over: view) { verb in
+                // Of outcomes only those that keep a record are asked for again.
+                if case .put(let entry as LedgerEntry) = verb { entry.verbatim != nil } else { true }
+            }
             var records: [MigrationRecord] = []
             try forEachBatch(of: legacy) { batch in
                 let results = try importer.add(batch, from: records.count, to: planned)
@@ -156,7 +159,7 @@ public struct CredentialMigration: Sendable {
         do {
             return try source.opened()
         } catch let refusal where refusal.code == .notALegacyStore {
-            let migrated = try store.read { try $0.count(of: LedgerEntry.self, where: .all) }
+            let migrated = try store.read { try $0.count(of: .ledger, where: .all) }
             guard migrated > 0 else { throw refusal }
             return try source.openedEvenIfEmpty()
         }

@@ -43,7 +43,7 @@ final class Importer {
         if isDestinationEmpty, let first = records.first {
             // Another process may have begun the same migration.
             let recorded = RecordQuery(id: first.fingerprint.recordID)
-            isDestinationEmpty = try view.count(of: LedgerEntry.self, where: recorded) == 0
+            isDestinationEmpty = try view.count(of: .ledger, where: recorded) == 0
         }
         let stored = try view.readable { try view.deviceToken() }
         token = stored
@@ -185,7 +185,7 @@ extension Importer {
         if let value = disposition.toStore {
             token = value
             // The servers of the source's credentials know the token; those of others know an older one.
-            let others = try isDestinationEmpty ? [] : view.ids(of: PushCredential.self, where: .all)
+            let others = try isDestinationEmpty ? [] : view.ids(of: .push, where: .all)
             owe(value, to: others.filter { !seen.contains(.push($0)) })
         }
         return disposition.result(credentialId: nil)
@@ -295,8 +295,8 @@ extension Importer {
     /// that they need not be read again; else `nil`.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
         guard isDestinationEmpty else { return nil }
-        let pushes = try view.count(of: PushCredential.self, where: .all)
-        let codes = try view.count(of: OathCredential.self, where: .all)
+        let pushes = try view.count(of: .push, where: .all)
+        let codes = try view.count(of: .oath, where: .all)
         return pushes + codes == credentialCount ? accountsInUse : nil
     }
 

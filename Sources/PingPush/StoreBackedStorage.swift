@@ -132,7 +132,7 @@ extension StoreBackedStorage {
 
     /// How many notifications there are, of one credential or of all.
     public func countPushNotifications(credentialId: String?) async throws -> Int {
-        try await read { try $0.count(of: PushNotification.self, where: RecordQuery(owner: credentialId)) }
+        try await read { try $0.count(of: .notification, where: RecordQuery(owner: credentialId)) }
     }
 
     /// The oldest notifications, of one credential or of all.

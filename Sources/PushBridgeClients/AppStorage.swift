@@ -138,13 +138,13 @@ private final class RunningTransaction: Sendable {
 
 /// What a transaction has loaded from an app's own storage so far.
 package struct LoadedRecords: Sendable {
-    private var lists: [RecordDemand: any Sendable] = [:]
+    private var lists: [RecordDemand: [any StoredRecord]] = [:]
     private var counts: [RecordDemand: Int] = [:]
 
     package init() {}
 
-    package mutating func add<Value: StoredRecord>(_ values: [Value], for demand: RecordDemand) {
-        lists[demand] = values
+    package mutating func add(_ records: [any StoredRecord], for demand: RecordDemand) {
+        lists[demand] = records
     }
 
     package mutating func add(count: Int, for demand: RecordDemand) {
@@ -153,25 +153,23 @@ package struct LoadedRecords: Sendable {
 
     /// The record with an id: `nil` if nobody asked for it, `.some(nil)` if there is none.
     package func value<Value: StoredRecord>(_ type: Value.Type = Value.self, id: String) -> Value?? {
-        if let one = list(type, RecordQuery(id: id)) { return .some(one.first) }
-        if let all = list(type, .all) { return .some(all.first { $0.recordIndex.id == id }) }
-        for case let list as [Value] in lists.values {
-            if let value = list.first(where: { $0.recordIndex.id == id }) { return .some(value) }
-        }
-        return nil
+        let kind = type.recordKind
+        if let one = list(kind, RecordQuery(id: id)) { return .some(one.first as? Value) }
+        if let value = first(type, where: { $0.recordIndex.id == id }) { return .some(value) }
+        return list(kind, .all) == nil ? nil : .some(nil)
     }
 
     /// A record that was loaded and that a condition selects, the first in its list.
     package func first<Value: StoredRecord>(_ type: Value.Type, where condition: (Value) -> Bool) -> Value? {
-        for case let list as [Value] in lists.values {
-            if let value = list.first(where: condition) { return value }
+        for (demand, list) in lists where demand.kind == type.recordKind {
+            for case let value as Value in list where condition(value) { return value }
         }
         return nil
     }
 
     /// What was loaded for a query, or is part of what was.
-    fileprivate func list<Value: StoredRecord>(_ type: Value.Type, _ query: RecordQuery) -> [Value]? {
-        lists[RecordDemand(type.recordKind, query)] as? [Value]
+    fileprivate func list(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
+        lists[RecordDemand(kind, query)]
     }
 
     fileprivate func count(_ demand: RecordDemand) -> Int? { counts[demand] }
@@ -186,48 +184,44 @@ struct LoadedView<App: AppStorage>: CredentialReading {
     var repeatsAccounts: Bool { true }
     var keepsAccounts: Bool { false }
 
-    func forEach<Value: StoredRecord>(
-        _ type: Value.Type,
+    func forEach(
+        _ kind: RecordKind,
         where query: RecordQuery,
-        _ body: (Value) throws -> Void
+        _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        try values(type, where: query).forEach(body)
+        try records(kind, where: query).forEach(body)
         return []
     }
 
-    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
-        try values(type, where: query).map(\.recordIndex.id)
+    func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
+        try records(kind, where: query).map(\.recordIndex.id)
     }
 
-    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
-        let demand = RecordDemand(type.recordKind, query, countsOnly: true)
-        if app.counts(demand), loaded.list(type, .all) == nil {
+    func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
+        let demand = RecordDemand(kind, query, countsOnly: true)
+        if app.counts(demand), loaded.list(kind, .all) == nil {
             guard let count = loaded.count(demand) else { throw MissingRecords(demand: demand) }
             return count
         }
-        return try values(type, where: query).count
+        return try records(kind, where: query).count
     }
 
-    private func values<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> [Value] {
-        guard let loadable = app.loadable(type.recordKind, query) else { return [] }
-        let known = loaded.list(type, loadable) ?? loaded.list(type, .all) ?? account(loadable)
-        guard let values = known else {
-            throw MissingRecords(demand: RecordDemand(type.recordKind, loadable))
-        }
-        guard query != loadable else { return values }
-        let selected = values.filter { query.selects($0.recordIndex) }
+    private func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
+        guard let loadable = app.loadable(kind, query) else { return [] }
+        let known = loaded.list(kind, loadable) ?? loaded.list(kind, .all) ?? account(kind, loadable)
+        guard let records = known else { throw MissingRecords(demand: RecordDemand(kind, loadable)) }
+        guard query != loadable else { return records }
+        let selected = records.filter { query.selects($0.recordIndex) }
         return query.limit.map { Array(selected.prefix($0)) } ?? selected
     }
 
     /// The account with an id, as whichever of its credentials is at hand says; `nil` if none is.
-    private func account<Value: StoredRecord>(_ query: RecordQuery) -> [Value]? {
-        guard Value.recordKind == .account, let key = query.id.flatMap(AccountKey.init(recordID:)) else {
-            return nil
-        }
+    private func account(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
+        guard kind == .account, let key = query.id.flatMap(AccountKey.init(recordID:)) else { return nil }
         if let known = loaded.first(App.Credential.self, where: { $0.account.key == key }) {
-            return [known.account].compactMap { $0 as? Value }
+            return [known.account]
         }
-        return loaded.list(App.Credential.self, .all) == nil ? nil : []
+        return loaded.list(App.Credential.recordKind, .all) == nil ? nil : []
     }
 }
 

@@ -43,7 +43,9 @@ extension StoreBacked {
     /// Removes all credentials of a type, and their accounts with the last one.
     package func removeAll<Credential: StoredCredential>(_ type: Credential.Type) async throws {
         try await write { view in
-            for id in try view.ids(of: type, where: .all) { try view.deleteCredential(type, id: id) }
+            for id in try view.ids(of: type.recordKind, where: .all) {
+                try view.deleteCredential(type, id: id)
+            }
         }
     }
 }

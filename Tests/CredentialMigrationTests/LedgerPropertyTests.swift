@@ -17,7 +17,7 @@ import Testing
         #expect(receipt.records.map(\.key) == items.map(\.key))
         #expect(MigrationOutcome.allCases.reduce(0) { $0 + receipt.totals[$1] } == items.count)
         #expect(Set(receipt.records.map(\.fingerprint)).count == items.count)
-        #expect(try store.read { try $0.count(of: LedgerEntry.self, where: .all) } == items.count)
+        #expect(try store.read { try $0.count(of: .ledger, where: .all) } == items.count)
         let unproven = receipt.records.filter { $0.result.outcome.isRetirable && !$0.result.isVerified }
         #expect(unproven.map(\.result.reason) == [])
     }

@@ -62,7 +62,7 @@ import Testing
         try legacy.push()
         if let known { legacy.deviceToken(known) }
         _ = try migrate(legacy.source, to: store)
-        let ids = try store.read { try $0.ids(of: PushCredential.self, where: .all) }
+        let ids = try store.read { try $0.ids(of: .push, where: .all) }
         #expect(ids.count == 1)
         #expect(try store.read { try $0.deviceToken() }?.unconfirmedCredentialIds == Set(ids))
     }
@@ -148,7 +148,7 @@ import Testing
         let credential = try #require(try store.read { try $0.pushCredential(id: "push-1") })
         #expect(credential.displayIssuer == "Shown")
         #expect(credential.legacyAccount?.timeAdded == Date(timeIntervalSince1970: 1_700_000_000))
-        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 1)
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 1)
         #expect(try store.read { try $0.keptRecords() }.isEmpty)
     }
 

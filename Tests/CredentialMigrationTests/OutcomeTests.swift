@@ -58,7 +58,7 @@ import Testing
         #expect(try store.read { try $0.accounts() }.map(\.accountName) == ["lonely"])
         let kept = try store.read { try $0.keptRecords() }
         #expect(kept.map(\.verbatim?.payload) == [legacy.items[1].payload.archived])
-        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 0)
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 0)
     }
 
     @Test func anotherSecretUnderTheSameIdIsAConflict() throws {

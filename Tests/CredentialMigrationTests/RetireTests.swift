@@ -58,7 +58,7 @@ import Testing
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
         let lost = try #require(receipt.records.first { $0.kind == .hotp })
-        try store.write { _ = try $0.remove(OathCredential.self, id: try #require(lost.result.credentialId)) }
+        try store.write { _ = try $0.remove(.oath, id: try #require(lost.result.credentialId)) }
         let removed = try migration.retire(receipt, backup: folder.url("backup"))
         #expect(!removed.contains(lost.fingerprint))
         #expect(try left(in: source).contains(lost.key))

@@ -27,12 +27,18 @@ public final class FaultyStore: CredentialStore, RecordStore {
     }
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        let value = try store.write { try body(FaultyView(view: $0, spend: spend)) }
+        let value = try store.write { try $0.collecting(admitting: admits, body) }
+        // The commit.
         try spend()
         return value
     }
 
     package var changes: AsyncStream<Void> { store.changes }
+
+    private func admits(_ verb: RecordVerb) throws -> Bool {
+        try spend()
+        return true
+    }
 
     /// Counts one operation, of the store or of whatever else the process does.
     public func spend() throws {
@@ -59,42 +65,5 @@ public struct FaultyTransport: PushTransport {
         let response = try await transport.send(request, timeout: timeout)
         try store.spend()
         return response
-    }
-}
-
-/// Counts before each operation; the commit itself is counted by the store.
-private struct FaultyView: CredentialWriting {
-    let view: any CredentialWriting
-    let spend: () throws -> Void
-
-    var repeatsAccounts: Bool { view.repeatsAccounts }
-
-    func forEach<Value: StoredRecord>(
-        _ type: Value.Type,
-        where query: RecordQuery,
-        _ body: (Value) throws -> Void
-    ) throws -> [StoreError] {
-        try spend()
-        return try view.forEach(type, where: query, body)
-    }
-
-    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
-        try spend()
-        return try view.ids(of: type, where: query)
-    }
-
-    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
-        try spend()
-        return try view.count(of: type, where: query)
-    }
-
-    func put(_ value: some StoredRecord) throws {
-        try spend()
-        try view.put(value)
-    }
-
-    func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {
-        try spend()
-        return try view.remove(type, where: query)
     }
 }

@@ -37,49 +37,19 @@ private struct ForgetfulRecords: RecordStore {
     }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try records.write { try body(ForgetfulView(view: $0, keeps: keeps)) }
+        try records.write { try $0.collecting(admitting: admits, body) }
     }
 
     var changes: AsyncStream<Void> { records.changes }
-}
 
-private struct ForgetfulView: CredentialWriting {
-    let view: any CredentialWriting
-    let keeps: @Sendable (ForgetfulStore.Change) -> Bool
-
-    var repeatsAccounts: Bool { view.repeatsAccounts }
-    var keepsAccounts: Bool { view.keepsAccounts }
-
-    func forEach<Value: StoredRecord>(
-        _ type: Value.Type,
-        where query: RecordQuery,
-        _ body: (Value) throws -> Void
-    ) throws -> [StoreError] {
-        try view.forEach(type, where: query, body)
-    }
-
-    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
-        try view.ids(of: type, where: query)
-    }
-
-    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
-        try view.count(of: type, where: query)
-    }
-
-    func put(_ value: some StoredRecord) throws {
-        let change: ForgetfulStore.Change? =
-            switch value {
-            case let account as AccountProfile: .account(account)
-            case let credential as PushCredential: .credential(credential)
-            case let notification as PushNotification: .notification(notification)
-            case let token as PushDeviceToken: .token(token)
-            default: nil
-            }
-        if change.map(keeps) ?? true { try view.put(value) }
-    }
-
-    func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {
-        guard type.recordKind != .notification || keeps(.removalOfNotifications) else { return 0 }
-        return try view.remove(type, where: query)
+    private func admits(_ verb: RecordVerb) -> Bool {
+        switch verb {
+        case .put(let account as AccountProfile): keeps(.account(account))
+        case .put(let credential as PushCredential): keeps(.credential(credential))
+        case .put(let notification as PushNotification): keeps(.notification(notification))
+        case .put(let token as PushDeviceToken): keeps(.token(token))
+        case .remove(.notification): keeps(.removalOfNotifications)
+        case .read, .put, .remove: true
+        }
     }
 }

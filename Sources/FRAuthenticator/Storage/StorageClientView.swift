@@ -37,30 +37,28 @@ final class StorageClientView: CredentialReading {
         let record: any StoredRecord
     }
 
-    func forEach<Value: StoredRecord>(
-        _ type: Value.Type,
+    func forEach(
+        _ kind: RecordKind,
         where query: RecordQuery,
-        _ body: (Value) throws -> Void
+        _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        for record in records(type.recordKind, where: query) {
-            if let value = record as? Value { try body(value) }
-        }
+        try records(kind, where: query).forEach(body)
         return []
     }
 
-    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) -> [String] {
-        records(type.recordKind, where: query).map(\.recordIndex.id)
+    func ids(of kind: RecordKind, where query: RecordQuery) -> [String] {
+        records(kind, where: query).map(\.recordIndex.id)
     }
 
-    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) -> Int {
-        records(type.recordKind, where: query).count
+    func count(of kind: RecordKind, where query: RecordQuery) -> Int {
+        records(kind, where: query).count
     }
 
     private func records(_ kind: RecordKind, where query: RecordQuery) -> [any StoredRecord] {
         let found: [any StoredRecord] =
             switch kind {
             case .account: accounts(query).map(\.profile)
-            case .push, .oath: mechanisms(query).map(\.record).filter { type(of: $0).recordKind == kind }
+            case .push, .oath: mechanisms(query).map(\.record).filter { $0.recordKind == kind }
             case .notification: notifications(query)
             case .deviceToken: deviceToken().map { [$0] } ?? []
             case .ledger: keptMechanisms()

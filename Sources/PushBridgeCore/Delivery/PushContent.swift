@@ -139,7 +139,7 @@ extension CredentialStore {
         switch arrival {
         case .refused:
             // Without any credential nothing can be verified: an app that was updated has not migrated them yet.
-            let hasCredentials = try read { try $0.count(of: PushCredential.self, where: .all) > 0 }
+            let hasCredentials = try read { try $0.count(of: .push, where: .all) > 0 }
             return PushContent(hasCredentials ? .suspicious : .postponed, texts)
         case .postponed: return PushContent(.postponed, texts)
         case .stored(let notification, _):

@@ -102,8 +102,8 @@ extension CredentialReading {
     /// Whether an account has any credential, one that cannot be read included.
     package func hasCredentials(_ key: AccountKey) throws -> Bool {
         let query = RecordQuery(owner: key.recordID, limit: 1)
-        return try count(of: PushCredential.self, where: query) > 0
-            || count(of: OathCredential.self, where: query) > 0
+        return try count(of: .push, where: query) > 0
+            || count(of: .oath, where: query) > 0
     }
 }
 
@@ -166,7 +166,7 @@ extension CredentialWriting {
         of key: AccountKey
     ) throws -> Bool {
         let known = try account(key) == nil ? contents(of: key)?.account : nil
-        let removed = try kind == .push ? dismissPushCredential(id: id) : remove(OathCredential.self, id: id)
+        let removed = try kind == .push ? dismissPushCredential(id: id) : remove(.oath, id: id)
         if removed, let known { try save(known) }
         return removed
     }
@@ -199,7 +199,7 @@ extension CredentialWriting {
     @discardableResult
     package func dismissPushCredential(id: String) throws -> Bool {
         try removeCompanions(ofPushCredential: id)
-        return try remove(PushCredential.self, id: id)
+        return try remove(.push, id: id)
     }
 
     /// Removes a push credential as ``dismissPushCredential(id:)`` does, and its account with its last credential.
@@ -217,7 +217,7 @@ extension CredentialWriting {
         id: String
     ) throws -> Bool {
         let account = try fetch(type, where: RecordQuery(id: id)).first?.account.key
-        guard try remove(type, id: id) else { return false }
+        guard try remove(type.recordKind, id: id) else { return false }
         if let account { try forgetAccountWithoutCredentials(account) }
         return true
     }
@@ -225,7 +225,7 @@ extension CredentialWriting {
     /// Removes an account that has no credential any more.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {
         guard try keepsAccounts && !hasCredentials(key) else { return }
-        try remove(AccountProfile.self, where: RecordQuery(id: key.recordID))
+        try remove(.account, where: RecordQuery(id: key.recordID))
     }
 
     /// Removes an account with its credentials and their notifications.
@@ -233,11 +233,11 @@ extension CredentialWriting {
     package func removeAccount(_ key: AccountKey) throws -> Bool {
         let owned = RecordQuery(owner: key.recordID)
         var removed = 0
-        for id in try ids(of: PushCredential.self, where: owned) {
+        for id in try ids(of: .push, where: owned) {
             removed += try dismissPushCredential(id: id) ? 1 : 0
         }
-        removed += try remove(OathCredential.self, where: owned)
-        removed += try remove(AccountProfile.self, where: RecordQuery(id: key.recordID))
+        removed += try remove(.oath, where: owned)
+        removed += try remove(.account, where: RecordQuery(id: key.recordID))
         return removed > 0
     }
 

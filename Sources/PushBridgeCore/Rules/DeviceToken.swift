@@ -21,14 +21,14 @@ extension CredentialWriting {
         if var stored, stored.isSameDevice(as: token), !stored.isElsewhere(than: environment) {
             var isNews = stored.learn(environment)
             if resyncs {
-                let all = try ids(of: PushCredential.self, where: .all)
+                let all = try ids(of: .push, where: .all)
                 isNews = stored.assumeConfirmations(of: all, at: now) || isNews
                 isNews = stored.oweOldConfirmations(before: now) || isNews
             }
             if isNews { try save(stored) }
             return stored
         }
-        token.unconfirmedCredentialIds = Set(try ids(of: PushCredential.self, where: .all))
+        token.unconfirmedCredentialIds = Set(try ids(of: .push, where: .all))
         // What a server said to an old token tells of itself: that it takes none, that it has no profile of the device,
         // or by which name it knows its user.
         token.setbacks = stored?.setbacks.compactMap(\.forNextToken) ?? []

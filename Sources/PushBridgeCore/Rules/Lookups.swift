@@ -219,29 +219,29 @@ extension CredentialWriting {
     /// Removes a record; what belongs to it stays.
     /// - Returns: Whether there was one.
     @discardableResult
-    package func remove<Value: StoredRecord>(_ type: Value.Type, id: String) throws -> Bool {
-        try remove(type, where: RecordQuery(id: id)) > 0
+    package func remove(_ kind: RecordKind, id: String) throws -> Bool {
+        try remove(kind, where: RecordQuery(id: id)) > 0
     }
 
     /// Removes a notification.
     /// - Returns: Whether there was one.
     @discardableResult
     package func removeNotification(id: String) throws -> Bool {
-        try remove(PushNotification.self, id: id)
+        try remove(.notification, id: id)
     }
 
     /// Removes the notifications that a query selects.
     /// - Returns: How many there were.
     @discardableResult
     package func removeNotifications(_ query: RecordQuery) throws -> Int {
-        try remove(PushNotification.self, where: query)
+        try remove(.notification, where: query)
     }
 
     /// Removes the device token.
     /// - Returns: Whether there was one.
     @discardableResult
     package func removeDeviceToken() throws -> Bool {
-        try remove(PushDeviceToken.self, where: .all) > 0
+        try remove(.deviceToken, where: .all) > 0
     }
 
     private func completeAccount(of credential: inout some StoredCredential) throws {

@@ -44,13 +44,13 @@ extension CredentialWriting {
     ) throws -> Int {
         var query = RecordQuery(owner: credentialId)
         let excess = rule.excess(
-            of: rule.maximum == nil ? 0 : try count(of: PushNotification.self, where: query)
+            of: rule.maximum == nil ? 0 : try count(of: .notification, where: query)
         )
         var removed = 0
         if excess > 0 {
             query.limit = excess + (received == nil ? 0 : 1)
             removed += try remove(
-                try ids(of: PushNotification.self, where: query),
+                try ids(of: .notification, where: query),
                 sparing: received,
                 most: excess
             )
@@ -59,9 +59,9 @@ extension CredentialWriting {
         if let latest = rule.latestTooOld(at: now) {
             query.dates = .distantPast...latest
             if let received, query.selects(received.recordIndex) {
-                removed += try remove(try ids(of: PushNotification.self, where: query), sparing: received)
+                removed += try remove(try ids(of: .notification, where: query), sparing: received)
             } else {
-                removed += try remove(PushNotification.self, where: query)
+                removed += try remove(.notification, where: query)
             }
         }
         return removed

@@ -165,7 +165,7 @@ extension CredentialWriting {
         }
         try dismissPushCredential(id: stored.id)
         let key = stored.account.key
-        guard try count(of: PushCredential.self, where: RecordQuery(owner: key.recordID)) == 0 else { return }
+        guard try count(of: .push, where: RecordQuery(owner: key.recordID)) == 0 else { return }
         _ = try removeAccount(key)
     }
 }

@@ -68,22 +68,23 @@ package protocol CredentialReading {
     ///
     /// `body` may change the records that it walks along.
     /// - Returns: Why the others could not be read.
-    func forEach<Value: StoredRecord>(
-        _ type: Value.Type,
+    func forEach(
+        _ kind: RecordKind,
         where query: RecordQuery,
-        _ body: (Value) throws -> Void
+        _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError]
 
     /// The ids of the records that the query selects, those that cannot be read included, in order; opens none where
     /// the store can tell without.
-    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String]
+    func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String]
 
     /// How many records the query selects, those that cannot be read included.
-    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int
+    func count(of kind: RecordKind, where query: RecordQuery) throws -> Int
 }
 
 package protocol CredentialWriting: CredentialReading {
-    func put(_ value: some StoredRecord) throws
+    /// Stores a record in place of the one of its kind with the same id.
+    func put(_ record: any StoredRecord) throws
 
     /// Gives the records that are new from here on this class; `nil` is the store's own. Only a keychain has classes.
     func protect(as accessibility: KeychainAccessibility?)
@@ -91,7 +92,7 @@ package protocol CredentialWriting: CredentialReading {
     /// Removes the records that the query selects.
     /// - Returns: How many there were.
     @discardableResult
-    func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int
+    func remove(_ kind: RecordKind, where query: RecordQuery) throws -> Int
 }
 
 extension CredentialWriting {
@@ -102,6 +103,22 @@ extension CredentialReading {
     package var repeatsAccounts: Bool { false }
     package var keepsAccounts: Bool { true }
 
+    /// Calls `body` with every record of a type, one at a time, as the verb over its kind does.
+    package func forEach<Value: StoredRecord>(
+        _ type: Value.Type,
+        where query: RecordQuery,
+        _ body: (Value) throws -> Void
+    ) throws -> [StoreError] {
+        try forEach(type.recordKind, where: query) { record in
+            guard let value = record as? Value else {
+                let reason = "The store returned another record for a \(type.recordKind.noun)."
+                throw StoreError(.failed, record: record.recordIndex.id, reason: reason)
+            }
+            try body(value)
+        }
+    }
+
+    /// The records of a type that the query selects, and why others could not be read.
     package func fetch<Value: StoredRecord>(
         _ type: Value.Type = Value.self,
         where query: RecordQuery = .all

@@ -16,6 +16,19 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     /// Whether records are listed in the order in which they were first stored, not by date.
     package var isListedAsStored: Bool { self == .ledger }
 
+    /// The type of the records of the kind.
+    package var type: any StoredRecord.Type {
+        switch self {
+        case .account: AccountProfile.self
+        case .push: PushCredential.self
+        case .oath: OathCredential.self
+        case .notification: PushNotification.self
+        case .deviceToken: PushDeviceToken.self
+        case .ledger: LedgerEntry.self
+        case .importMark: ImportMark.self
+        }
+    }
+
     /// What a record is called in messages.
     package var noun: String {
         switch self {
@@ -50,12 +63,19 @@ package struct RecordIndex: Equatable, Sendable {
         self.date = date
         self.isOpen = isOpen
     }
+
+    /// Whether a record is listed before another one of its kind.
+    package func precedes(_ other: RecordIndex) -> Bool { (date, id) < (other.date, other.id) }
 }
 
 /// A value that is one record of a store: its form is its `Codable` encoding, in every store.
 package protocol StoredRecord: Codable, Equatable, Sendable {
     static var recordKind: RecordKind { get }
     var recordIndex: RecordIndex { get }
+}
+
+extension StoredRecord {
+    package var recordKind: RecordKind { Self.recordKind }
 }
 
 /// Which records of a kind; all of them unless narrowed.

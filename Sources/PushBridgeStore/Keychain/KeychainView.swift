@@ -7,7 +7,7 @@ final class KeychainView: CredentialReading {
     /// The items of a service by account, once all of them were read.
     private var services: [String: [(account: String, data: Result<Data, StoreError>)]] = [:]
     /// What items hold, once they were decoded.
-    private var values: [Place: Result<any StoredRecord, StoreError>] = [:]
+    private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>]] = [:]
     private var ledgerAccounts: [String: String]?
 
     init(_ shelf: KeychainShelf) {
@@ -17,96 +17,92 @@ final class KeychainView: CredentialReading {
     /// The vendor's SDK reads the items, and it knows accounts only from credentials.
     var repeatsAccounts: Bool { true }
 
-    func forEach<Value: StoredRecord>(
-        _ type: Value.Type,
+    func forEach(
+        _ kind: RecordKind,
         where query: RecordQuery,
-        _ body: (Value) throws -> Void
+        _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        let found = try found(type, where: query)
-        try found.values.forEach(body)
+        let found = try found(kind, where: query)
+        for item in found.items { try body(item.record) }
         return found.unreadable
     }
 
-    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
-        let found = try found(type, where: query)
+    func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
+        let found = try found(kind, where: query)
         let unreadable = query.looksInside ? [] : found.unreadable.compactMap(\.record)
-        return Array((found.map(\.recordIndex.id) + unreadable).prefix(query.limit ?? .max))
+        return Array((found.items.map(\.index.id) + unreadable).prefix(query.limit ?? .max))
     }
 
-    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
-        if query == .all { return try shelf.accounts(shelf.services[type.recordKind]).count }
-        return try ids(of: type, where: query).count
+    func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
+        if query == .all { return try shelf.accounts(shelf.services[kind]).count }
+        return try ids(of: kind, where: query).count
     }
 
     /// What is to be done to the keychain so that it holds the changes.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
-        return try steps(PushCredential.self, changes) + steps(OathCredential.self, changes)
-            + steps(AccountProfile.self, changes) + steps(PushNotification.self, changes)
-            + tokenSteps(changes) + ledgerSteps(changes) + steps(ImportMark.self, changes)
+        return try [.push, .oath, .account, .notification, .importMark].flatMap { try steps($0, changes) }
+            + tokenSteps(changes) + ledgerSteps(changes)
     }
 
     // MARK: - Reading
 
-    private func found<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Fetched<
-        Value
-    > {
-        let kind = type.recordKind
-        var found = Fetched<Value>([])
-        for (_, value) in try items(type, where: query) {
-            switch value {
-            case .failure(let error): found.unreadable.append(error)
-            case .success(let value as Value) where query.selects(value.recordIndex):
-                found.values.append(value)
-            case .success: continue
+    private func found(
+        _ kind: RecordKind,
+        where query: RecordQuery
+    ) throws -> (items: [(record: any StoredRecord, index: RecordIndex)], unreadable: [StoreError]) {
+        var items: [(record: any StoredRecord, index: RecordIndex)] = []
+        var unreadable: [StoreError] = []
+        for item in try self.items(kind, where: query) {
+            switch item {
+            case .failure(let error): unreadable.append(error)
+            case .success(let record):
+                let index = record.recordIndex
+                if query.selects(index) { items.append((record, index)) }
             }
         }
         // The accounts of ledger entries sort by the order of recording.
-        if !kind.isListedAsStored { found.values.sort { $0.recordIndex.precedes($1.recordIndex) } }
-        if let limit = query.limit { found.values = Array(found.values.prefix(limit)) }
-        return found
+        if !kind.isListedAsStored { items.sort { $0.index.precedes($1.index) } }
+        return (Array(items.prefix(query.limit ?? .max)), unreadable)
     }
 
     /// The items that a query may select: one that is asked for by id, or all of the service.
-    private func items<Value: StoredRecord>(
-        _ type: Value.Type,
+    private func items(
+        _ kind: RecordKind,
         where query: RecordQuery
-    ) throws -> [(account: String, value: Result<any StoredRecord, StoreError>)] {
-        let kind = type.recordKind
+    ) throws -> [Result<any StoredRecord, StoreError>] {
         let service = shelf.services[kind]
         if services[service] == nil, let id = query.id {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
             guard let data = try shelf.item(account, of: service) else { return [] }
-            return [(account, value(type, of: data, in: Place(service: service, account: account)))]
+            return [record(kind, of: data, under: account)]
         }
         let items = try services[service] ?? shelf.items(service)
         services[service] = items
-        return items.map { account, data in
-            (account, value(type, of: data, in: Place(service: service, account: account)))
-        }
+        return items.map { record(kind, of: $0.data, under: $0.account) }
     }
 
-    private func value<Value: StoredRecord>(
-        _ type: Value.Type,
+    private func record(
+        _ kind: RecordKind,
         of data: Result<Data, StoreError>,
-        in place: Place
+        under account: String
     ) -> Result<any StoredRecord, StoreError> {
-        if let known = values[place] { return known }
-        let value = data.flatMap { data -> Result<any StoredRecord, StoreError> in
+        if let known = records[kind]?[account] { return known }
+        let record = data.flatMap { data -> Result<any StoredRecord, StoreError> in
             do {
-                let value = try JSONDecoder().decode(type, from: data)
-                if place.isRight(for: value) { return .success(value) }
+                let record = try JSONDecoder().decode(kind.type, from: data)
+                if record.belongs(under: account) { return .success(record) }
             } catch {}
             return .failure(
                 StoreError(
                     .damaged,
-                    record: place.account,
-                    reason: "A \(type.recordKind.noun) in the keychain has an invalid form."
+                    record: account,
+                    reason: "A \(kind.noun) in the keychain has an invalid form."
                 )
             )
         }
-        values[place] = value
-        return value
+        records[kind, default: [:]][account] = record
+        return record
     }
 
     /// The account of the ledger entry with an id: a number that counts entries, and the id.
@@ -122,16 +118,14 @@ final class KeychainView: CredentialReading {
 
     // MARK: - Changing
 
-    private func steps<Value: StoredRecord>(_ type: Value.Type, _ changes: RecordChanges) throws
-        -> [KeychainStep]
-    {
-        try changes.removed(type.recordKind).map { removal(type.recordKind, $0) }
-            + changes.stored(type).map { try step(storing: $0, account: $0.recordIndex.id, changes) }
+    private func steps(_ kind: RecordKind, _ changes: RecordChanges) throws -> [KeychainStep] {
+        try changes.removed(kind).map { removal(kind, $0) }
+            + changes.stored(kind).map { try step(storing: $0, account: $0.recordIndex.id, changes) }
     }
 
     /// There is one token, so every other item goes.
     private func tokenSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
-        let stored = changes.stored(PushDeviceToken.self)
+        let stored = changes.stored(.deviceToken)
         guard !stored.isEmpty || !changes.removed(.deviceToken).isEmpty else { return [] }
         let steps = try stored.map { try step(storing: $0, account: $0.recordIndex.id, changes) }
         let gone = try shelf.accounts(shelf.services[.deviceToken]).filter { account in
@@ -143,7 +137,7 @@ final class KeychainView: CredentialReading {
     /// What was recorded before keeps its place.
     private func ledgerSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
         let gone = try changes.removed(.ledger).compactMap { try ledgerAccount($0) }
-        let stored = changes.stored(LedgerEntry.self)
+        let stored = changes.stored(.ledger)
         guard !stored.isEmpty else { return gone.map { removal(.ledger, $0) } }
         _ = try ledgerAccount("")
         var next = (ledgerAccounts?.values.compactMap { Int($0.prefix { $0 != "-" }) }.max() ?? 0) + 1
@@ -162,43 +156,39 @@ final class KeychainView: CredentialReading {
         KeychainStep(service: shelf.services[kind], account: account, data: nil)
     }
 
-    /// The step that stores a value; the same value always has the same bytes.
-    private func step<Value: StoredRecord>(
-        storing value: Value,
+    /// The step that stores a record; the same one always has the same bytes.
+    private func step(
+        storing record: any StoredRecord,
         account: String,
         _ changes: RecordChanges
     ) throws -> KeychainStep {
+        let kind = record.recordKind
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let service = shelf.services[Value.recordKind]
             return KeychainStep(
-                service: service,
+                service: shelf.services[kind],
                 account: account,
-                data: try encoder.encode(value),
-                accessibility: changes.accessibility(Value.self, id: value.recordIndex.id)
+                data: try encoder.encode(record),
+                accessibility: changes.accessibility(kind, id: record.recordIndex.id)
             )
         } catch {
             throw StoreError(
                 .failed,
                 record: account,
-                reason: "A time for a \(Value.recordKind.noun) is not a number."
+                reason: "A time for a \(kind.noun) is not a number."
             )
         }
     }
 }
 
-private struct Place: Hashable {
-    let service: String
-    let account: String
-
-    /// Whether a value belongs under the account; the token does under any, because there is only one.
-    func isRight(for value: some StoredRecord) -> Bool {
-        let id = value.recordIndex.id
-        return switch type(of: value).recordKind {
+extension StoredRecord {
+    /// Whether the record belongs under the account of an item; the token does under any, because there is only one.
+    fileprivate func belongs(under account: String) -> Bool {
+        switch recordKind {
         case .deviceToken: true
-        case .ledger: account.hasSuffix("-\(id)")
-        case .account, .push, .oath, .notification, .importMark: account == id
+        case .ledger: account.hasSuffix("-\(recordIndex.id)")
+        case .account, .push, .oath, .notification, .importMark: account == recordIndex.id
         }
     }
 }

@@ -27,7 +27,7 @@ final class SQLiteView {
     /// What cannot be inserted stays, so that it fails again: a transaction that ignores the error does not commit.
     func insertPutRecords() throws {
         while !groups.isEmpty { try insertFirstGroup() }
-        for value in rest { try insert(try SealedRow(value, sealer)) }
+        for record in rest { try insert(try SealedRow(record, sealer)) }
         rest.removeAll()
     }
 
@@ -96,17 +96,14 @@ final class SQLiteView {
         }
     }
 
-    private func read<Value: StoredRecord>(_ type: Value.Type, from row: borrowing Row) -> Result<
-        Value, StoreError
-    > {
-        let kind = type.recordKind
+    private func read(_ kind: RecordKind, from row: borrowing Row) -> Result<any StoredRecord, StoreError> {
         let id = RowID(stored: row.array(0), kind)
         guard let bytes = sealer.open(row.array(1), from: id.place) else {
             let reason = "A \(kind.noun) does not open: it was moved, cut or changed."
             return .failure(StoreError(.damaged, record: id.text, reason: reason))
         }
         do {
-            return .success(try CompactCoder.decode(type, from: bytes))
+            return .success(try CompactCoder.decode(kind.type, from: bytes))
         } catch {
             let reason = "A \(kind.noun) has an invalid form."
             return .failure(StoreError(.damaged, record: id.text, reason: reason))
@@ -115,18 +112,18 @@ final class SQLiteView {
 }
 
 extension SQLiteView: CredentialWriting {
-    func forEach<Value: StoredRecord>(
-        _ type: Value.Type,
+    func forEach(
+        _ kind: RecordKind,
         where query: RecordQuery,
-        _ body: (Value) throws -> Void
+        _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
         var unreadable: [StoreError] = []
         // While writing, all rows are read before the first call, because `body` may change the rows it walks along.
-        var waiting: [Value] = []
-        try walk(.read, type.recordKind, query) { row in
-            switch read(type, from: row) {
-            case .success(let value) where isWriting: waiting.append(value)
-            case .success(let value): try body(value)
+        var waiting: [any StoredRecord] = []
+        try walk(.read, kind, query) { row in
+            switch read(kind, from: row) {
+            case .success(let record) where isWriting: waiting.append(record)
+            case .success(let record): try body(record)
             case .failure(let error): unreadable.append(error)
             }
         }
@@ -134,25 +131,24 @@ extension SQLiteView: CredentialWriting {
         return unreadable
     }
 
-    func ids<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> [String] {
-        let kind = type.recordKind
-        guard !kind.idIsPersonal else {
-            let found = try fetch(type, where: query)
-            return found.map(\.recordIndex.id) + found.unreadable.compactMap(\.record)
-        }
+    func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
         var ids: [String] = []
+        guard !kind.idIsPersonal else {
+            let unreadable = try forEach(kind, where: query) { ids.append($0.recordIndex.id) }
+            return ids + unreadable.compactMap(\.record)
+        }
         try walk(.readIDs, kind, query) { ids.append($0.text(0)) }
         return ids
     }
 
-    func count<Value: StoredRecord>(of type: Value.Type, where query: RecordQuery) throws -> Int {
+    func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
         var count = 0
-        try walk(.count, type.recordKind, query) { count = $0.int(0) }
+        try walk(.count, kind, query) { count = $0.int(0) }
         return count
     }
 
-    func put(_ value: some StoredRecord) throws {
-        rest.append(value)
+    func put(_ record: any StoredRecord) throws {
+        rest.append(record)
         guard rest.count == RowGroup.size else { return }
         groups.append(RowGroup(rest, sealer))
         rest.removeAll(keepingCapacity: true)
@@ -160,8 +156,8 @@ extension SQLiteView: CredentialWriting {
         if groups.count > 8 { try insertFirstGroup() }
     }
 
-    func remove<Value: StoredRecord>(_ type: Value.Type, where query: RecordQuery) throws -> Int {
-        let statement = try bound(.remove, type.recordKind, query)
+    func remove(_ kind: RecordKind, where query: RecordQuery) throws -> Int {
+        let statement = try bound(.remove, kind, query)
         defer { statement.reset() }
         while try statement.step() {}
         return statement.changes

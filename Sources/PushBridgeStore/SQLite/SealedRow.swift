@@ -12,11 +12,11 @@ struct SealedRow: Sendable {
     let isOpen: Bool
     let form: Data
 
-    init(_ value: some StoredRecord, _ sealer: Sealer) throws {
-        let (kind, index) = (type(of: value).recordKind, value.recordIndex)
+    init(_ record: any StoredRecord, _ sealer: Sealer) throws {
+        let (kind, index) = (record.recordKind, record.recordIndex)
         let form: [UInt8]
         do {
-            form = try CompactCoder.encode(value)
+            form = try CompactCoder.encode(record)
         } catch {
             throw StoreError(.failed, record: index.id, reason: "A time for a \(kind.noun) is not a number.")
         }
@@ -38,14 +38,14 @@ final class RowGroup: Sendable {
     private let sealed = Lock<Result<[SealedRow], any Error>>(.success([]))
     private let work = DispatchGroup()
 
-    init(_ values: [any StoredRecord], _ sealer: Sealer) {
+    init(_ records: [any StoredRecord], _ sealer: Sealer) {
         Self.queue.async(group: work) { [sealed] in
-            let rows = Result { try values.map { try SealedRow($0, sealer) } }
+            let rows = Result { try records.map { try SealedRow($0, sealer) } }
             sealed.withValue { $0 = rows }
         }
     }
 
-    /// Waits for the rows, which are in the order of the values.
+    /// Waits for the rows, which are in the order of the records.
     /// - Throws: Why one of them could not be made, at every call.
     func rows() throws -> [SealedRow] {
         work.wait()

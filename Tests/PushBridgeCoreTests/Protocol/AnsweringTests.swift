@@ -119,7 +119,7 @@ import Testing
 
     @Test func whatIsGoneIsNotAnswered() throws {
         #expect(throws: PushAnswerError.notificationNotFound) { try claimAnswer(to: "nothing") }
-        try store.write { _ = try $0.remove(PushCredential.self, id: "id") }
+        try store.write { _ = try $0.remove(.push, id: "id") }
         #expect(throws: PushAnswerError.credentialNotFound) { try claimAnswer() }
     }
 

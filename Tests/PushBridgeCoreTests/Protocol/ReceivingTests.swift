@@ -35,7 +35,7 @@ import Testing
         let again = try store.receive(push(["m": "again"]), id: "again", receivedAt: .distantFuture)
             .notification
         #expect(again == first)
-        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 1)
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 1)
     }
 
     @Test func theUserIdIsFilledInOnce() throws {

@@ -131,7 +131,7 @@ extension CredentialStoreContract {
             #expect(try view.account(.sample) == nil)
             #expect(try view.pushCredentials(account: .sample).values == [])
             #expect(try view.oathCredentials().values == [])
-            #expect(try view.count(of: PushNotification.self, where: .all) == 0)
+            #expect(try view.count(of: .notification, where: .all) == 0)
         }
     }
 
@@ -164,17 +164,17 @@ extension CredentialStoreContract {
             try view.save(PushNotification.sample(of: "same"))
         }
         try store.write { view throws in
-            #expect(try view.remove(PushCredential.self, id: "same"))
-            #expect(try !view.remove(PushCredential.self, id: "same"))
+            #expect(try view.remove(.push, id: "same"))
+            #expect(try !view.remove(.push, id: "same"))
         }
         try store.read { view throws in
             #expect(try view.pushCredential(id: "same") == nil)
             #expect(try view.oathCredentials().map(\.id) == ["same"])
-            #expect(try view.count(of: PushNotification.self, where: .all) == 1)
+            #expect(try view.count(of: .notification, where: .all) == 1)
         }
         try store.write { view throws in
-            #expect(try view.remove(OathCredential.self, id: "same"))
-            #expect(try !view.remove(OathCredential.self, id: "same"))
+            #expect(try view.remove(.oath, id: "same"))
+            #expect(try !view.remove(.oath, id: "same"))
         }
     }
 
@@ -265,7 +265,7 @@ extension CredentialStoreContract {
         }
         #expect(try store.read { try $0.account(.sample) } != nil)
         try store.write { view in
-            try view.remove(OathCredential.self, id: "2")
+            try view.remove(.oath, id: "2")
             try view.forgetAccountWithoutCredentials(.sample)
         }
         #expect(try store.read { try $0.account(.sample) } == nil)

@@ -56,7 +56,7 @@ extension CredentialStoreContract {
         let store = try filledStore(kind)
         try store.read { view throws in
             #expect(try view.notifications(example.query).map(\.id) == example.ids)
-            #expect(try view.count(of: PushNotification.self, where: example.query) == example.ids.count)
+            #expect(try view.count(of: .notification, where: example.query) == example.ids.count)
         }
         let removed = try store.write { try $0.removeNotifications(example.query) }
         let left = try store.read { try $0.notifications().map(\.id) }
@@ -95,7 +95,7 @@ extension CredentialStoreContract {
             #expect(try view.removeNotification(id: "a"))
             #expect(try !view.removeNotification(id: "a"))
         }
-        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 3)
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 3)
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -13,7 +13,7 @@ extension CredentialStoreContract {
         #expect(throws: Refusal()) {
             try store.write { view throws in
                 try view.save(PushCredential.sample("new"))
-                try view.remove(PushCredential.self, id: "kept")
+                try view.remove(.push, id: "kept")
                 try view.save(PushNotification.sample())
                 try view.save(PushDeviceToken(tokenId: "00", createdAt: .distantPast))
                 try view.record(.sample("a"))
@@ -64,7 +64,7 @@ extension CredentialStoreContract {
             try view.save(PushCredential.sample())
             #expect(try view.pushCredential(id: "push") == .sample())
             #expect(try view.pushCredentials(account: .sample).count == 1)
-            try view.remove(PushCredential.self, id: "push")
+            try view.remove(.push, id: "push")
             #expect(try view.pushCredentials().values == [])
         }
     }
@@ -78,11 +78,11 @@ extension CredentialStoreContract {
         let new = ids.map { PushNotification.sample($0, pending: false) }
         try store.write { view throws in
             try old.forEach(view.put)
-            #expect(try view.count(of: PushNotification.self, where: .all) == count)
+            #expect(try view.count(of: .notification, where: .all) == count)
             try new.forEach(view.put)
-            #expect(try view.ids(of: PushNotification.self, where: .all) == ids)
+            #expect(try view.ids(of: .notification, where: .all) == ids)
             try new.dropLast().forEach(view.put)
-            try view.remove(PushNotification.self, where: RecordQuery(id: ids[count - 1]))
+            try view.remove(.notification, where: RecordQuery(id: ids[count - 1]))
         }
         try store.write { view throws in
             try new.forEach(view.put)
@@ -115,7 +115,7 @@ extension CredentialStoreContract {
             return visited
         }
         #expect(visited == ids)
-        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 40)
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 40)
     }
 
     @Test(arguments: StoreKind.allCases)

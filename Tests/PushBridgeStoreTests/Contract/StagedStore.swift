@@ -14,11 +14,6 @@ struct StagedStore: CredentialStore, RecordStore {
     }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try store.write { view in
-            let overlay = RecordOverlay(over: view)
-            let value = try body(overlay)
-            try overlay.changes.apply(to: view)
-            return value
-        }
+        try store.write { try $0.collecting(body) }
     }
 }

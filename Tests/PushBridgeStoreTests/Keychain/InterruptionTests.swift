@@ -135,7 +135,7 @@ private struct Contents: Hashable {
         var renamed = try PushCredential.sample("a")
         renamed.displayIssuer = "Renamed"
         try view.save(renamed)
-        try view.remove(PushCredential.self, id: "b")
+        try view.remove(.push, id: "b")
         var added = try PushCredential.sample("c")
         added.account = renamed.account
         try view.save(added)

@@ -18,7 +18,7 @@ struct KeychainCredentialStoreTests {
             try storeErrorCode { try store.write { try $0.save(PushCredential.sample("new")) } } == .locked
         )
         keychain.isLocked = false
-        #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all) } == ["push"])
+        #expect(try store.read { try $0.ids(of: .push, where: .all) } == ["push"])
     }
 
     @Test func anItemThatCannotBeOpenedLeavesTheOthersReadable() throws {
@@ -45,7 +45,7 @@ struct KeychainCredentialStoreTests {
     func aDamagedItemCanBeRemovedAndReplaced(_ isRemoved: Bool) throws {
         try fill()
         keychain.makeUndecryptable(name("b"))
-        if isRemoved { #expect(try store.write { try $0.remove(PushCredential.self, id: "b") }) }
+        if isRemoved { #expect(try store.write { try $0.remove(.push, id: "b") }) }
         try store.write { try $0.save(PushCredential.sample("b")) }
         #expect(
             try store.read { try $0.pushCredentials().values } == ["a", "b", "c"].map { try .sample($0) }
@@ -110,7 +110,7 @@ struct KeychainCredentialStoreTests {
         }
         #expect(code == .locked)
         #expect(try keychain.data(.init(service: journal, account: "transaction")) == theirs)
-        #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all) } == [])
+        #expect(try store.read { try $0.ids(of: .push, where: .all) } == [])
     }
 
     @Test func storesOfOneProcessTakeTurns() throws {
@@ -130,7 +130,7 @@ struct KeychainCredentialStoreTests {
         }
         #expect(failures.withValue { $0 } == 0)
         #expect(try store.read { try $0.oathCredential(id: "oath")?.counter } == 40)
-        #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all).count } == 40)
+        #expect(try store.read { try $0.ids(of: .push, where: .all).count } == 40)
     }
 
     @Test func storesOverDifferentKeychainsDoNotWaitForEachOther() throws {
@@ -139,7 +139,7 @@ struct KeychainCredentialStoreTests {
         try store.read { view in
             try other.write { target in try view.pushCredentials().forEach { try target.save($0) } }
         }
-        #expect(try other.read { try $0.ids(of: PushCredential.self, where: .all) } == ["a", "b", "c"])
+        #expect(try other.read { try $0.ids(of: .push, where: .all) } == ["a", "b", "c"])
     }
 
     @Test func groupsAndServicesAreKeptApart() throws {
@@ -159,7 +159,7 @@ struct KeychainCredentialStoreTests {
             }
         }
         for (index, store) in stores.enumerated() {
-            #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all) } == ["\(index)"])
+            #expect(try store.read { try $0.ids(of: .push, where: .all) } == ["\(index)"])
             #expect(try store.read { try $0.fetch(LedgerEntry.self).map(\.key) } == ["\(index)"])
         }
         #expect(try keychain.accounts(service: "c", accessGroup: "group.one") == ["2"])

@@ -119,7 +119,7 @@ struct KeychainFormTests {
                 try view.save(PushCredential.sample("other"))
             }
         }
-        #expect(try store.read { try $0.ids(of: PushCredential.self, where: .all) } == [])
+        #expect(try store.read { try $0.ids(of: .push, where: .all) } == [])
     }
 
     private func add(_ text: String, _ account: String, of service: String) throws {

@@ -35,8 +35,8 @@ struct DamagedRowTests {
         try files.open(.readOnly).read { view in
             _ = try view.pushCredentials()
             _ = try view.notifications(.open)
-            _ = try view.count(of: PushNotification.self, where: .all)
-            _ = try view.ids(of: PushCredential.self, where: .all)
+            _ = try view.count(of: .notification, where: .all)
+            _ = try view.ids(of: .push, where: .all)
         }
     }
 
@@ -101,9 +101,9 @@ struct DamagedRowTests {
                 }
             }
         }
-        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 0)
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 0)
         try store.write { view in try view.put(PushNotification.sample()) }
-        #expect(try store.read { try $0.count(of: PushNotification.self, where: .all) } == 1)
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 1)
         try store.close()
     }
 

@@ -1,0 +1,225 @@
+/// What a transaction changes, collected to be carried out later, and then as a whole; the last word on a record
+/// counts.
+package struct RecordChanges: Sendable {
+    /// The records that are to be stored.
+    fileprivate private(set) var table = RecordTable()
+    /// The ids of those that are to be removed, unless they are stored anew.
+    private var removals: [RecordKind: Set<String>] = [:]
+    private var classes: [RecordKind: [String: KeychainAccessibility]] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { table.isEmpty && removals.isEmpty }
+
+    /// The ids of the records that are to be removed and not stored anew, sorted.
+    package func removed(_ kind: RecordKind) -> [String] {
+        removals[kind, default: []].filter { table.item(kind, id: $0) == nil }.sorted()
+    }
+
+    /// The records of a kind that are to be stored, in the order of their first storing.
+    package func stored(_ kind: RecordKind) -> [any StoredRecord] { table.itemsAsStored(kind).map(\.record) }
+
+    /// The records of a type that are to be stored, in the order of their first storing.
+    package func stored<Value: StoredRecord>(_ type: Value.Type) -> [Value] {
+        stored(type.recordKind).compactMap { $0 as? Value }
+    }
+
+    /// The class that a record was given if it should be new.
+    package func accessibility(_ kind: RecordKind, id: String) -> KeychainAccessibility? {
+        classes[kind]?[id]
+    }
+
+    /// The ids of all records that are stored or removed.
+    fileprivate func touched(_ kind: RecordKind) -> Set<String> {
+        removals[kind, default: []].union(table.items(kind, where: .all).map(\.index.id))
+    }
+
+    fileprivate func touches(_ kind: RecordKind, id: String) -> Bool {
+        table.item(kind, id: id) != nil || removals[kind]?.contains(id) == true
+    }
+
+    /// At most how many records are stored or removed.
+    fileprivate func touchCount(_ kind: RecordKind) -> Int {
+        table.count(kind) + removals[kind, default: []].count
+    }
+
+    fileprivate mutating func put(_ record: any StoredRecord, _ accessibility: KeychainAccessibility?) {
+        let (kind, id) = (record.recordKind, record.recordIndex.id)
+        if table.item(kind, id: id) == nil { classes[kind, default: [:]][id] = accessibility }
+        table.put(record)
+    }
+
+    fileprivate mutating func remove(_ kind: RecordKind, id: String) {
+        table.remove(kind, id: id)
+        removals[kind, default: []].insert(id)
+    }
+}
+
+/// What a view is asked to do.
+package enum RecordVerb {
+    case read
+    case put(any StoredRecord)
+    case remove(RecordKind)
+}
+
+/// A view that changes nothing: it shows what another view would after the ``changes`` it was asked to make.
+///
+/// For transactions that are first collected and then carried out in one go, made again, only planned, or made to fail.
+/// Valid as long as the other view is.
+package final class RecordOverlay {
+    package private(set) var changes: RecordChanges
+    private var accessibility: KeychainAccessibility?
+    private let base: any CredentialReading
+    private let admits: (RecordVerb) throws -> Bool
+
+    /// Creates a view.
+    /// - Parameters:
+    ///   - base: The view beneath.
+    ///   - changes: What it is shown after.
+    ///   - admits: Called before each verb, which fails with what it throws; a change that it does not admit is not
+    ///     made.
+    package init(
+        over base: any CredentialReading,
+        after changes: RecordChanges = RecordChanges(),
+        admitting admits: @escaping (RecordVerb) throws -> Bool = { _ in true }
+    ) {
+        self.base = base
+        self.changes = changes
+        self.admits = admits
+    }
+
+    /// The records that the query selects after the changes, and why others cannot be read.
+    private func found(
+        _ kind: RecordKind,
+        where query: RecordQuery
+    ) throws -> (items: [(record: any StoredRecord, index: RecordIndex)], unreadable: [StoreError]) {
+        var unlimited = query
+        unlimited.limit = nil
+        let stored = changes.table.items(kind, where: unlimited).map { ($0.record, $0.index) }
+        if let id = query.id, changes.touches(kind, id: id) {
+            return (Array(stored.prefix(query.limit ?? .max)), [])
+        }
+        var baseQuery = query
+        baseQuery.limit = query.limit.map { $0 + changes.touchCount(kind) }
+        var found: [(record: any StoredRecord, index: RecordIndex)] = []
+        var shown: Set<String> = []
+        let unreadable = try base.forEach(kind, where: baseQuery) { record in
+            let index = record.recordIndex
+            guard changes.touches(kind, id: index.id) else { return found.append((record, index)) }
+            guard let change = changes.table.item(kind, id: index.id), query.selects(change.index) else {
+                return
+            }
+            shown.insert(index.id)
+            found.append((change.record, change.index))
+        }
+        let new = stored.filter { !shown.contains($0.1.id) }
+        let merged = kind.isListedAsStored ? found + new : found.inserting(new)
+        return (
+            Array(merged.prefix(query.limit ?? .max)),
+            unreadable.filter { $0.record.map { !changes.touches(kind, id: $0) } ?? true }
+        )
+    }
+}
+
+extension RecordOverlay: CredentialWriting {
+    package var repeatsAccounts: Bool { base.repeatsAccounts }
+    package var keepsAccounts: Bool { base.keepsAccounts }
+
+    package func forEach(
+        _ kind: RecordKind,
+        where query: RecordQuery,
+        _ body: (any StoredRecord) throws -> Void
+    ) throws -> [StoreError] {
+        _ = try admits(.read)
+        guard changes.touchCount(kind) > 0 else { return try base.forEach(kind, where: query, body) }
+        let found = try found(kind, where: query)
+        for item in found.items { try body(item.record) }
+        return found.unreadable
+    }
+
+    package func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
+        _ = try admits(.read)
+        return try foundIDs(kind, where: query)
+    }
+
+    package func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
+        _ = try admits(.read)
+        var unlimited = query
+        unlimited.limit = nil
+        let stored = changes.table.items(kind, where: unlimited).count
+        if let id = query.id, changes.touches(kind, id: id) { return min(stored, query.limit ?? .max) }
+        var count = try base.count(of: kind, where: unlimited) + stored
+        for id in changes.touched(kind) where query.id == nil {
+            unlimited.id = id
+            count -= try base.count(of: kind, where: unlimited)
+        }
+        return min(count, query.limit ?? .max)
+    }
+
+    package func put(_ record: any StoredRecord) throws {
+        if try admits(.put(record)) { changes.put(record, accessibility) }
+    }
+
+    package func protect(as accessibility: KeychainAccessibility?) { self.accessibility = accessibility }
+
+    package func remove(_ kind: RecordKind, where query: RecordQuery) throws -> Int {
+        guard try admits(.remove(kind)) else { return 0 }
+        let ids = try foundIDs(kind, where: query)
+        for id in ids { changes.remove(kind, id: id) }
+        return ids.count
+    }
+
+    private func foundIDs(_ kind: RecordKind, where query: RecordQuery) throws -> [String] {
+        guard changes.touchCount(kind) > 0 else { return try base.ids(of: kind, where: query) }
+        let found = try found(kind, where: query)
+        let unreadable = query.looksInside ? [] : found.unreadable.compactMap(\.record)
+        return Array((found.items.map(\.index.id) + unreadable).prefix(query.limit ?? .max))
+    }
+}
+
+extension [(record: any StoredRecord, index: RecordIndex)] {
+    /// The records with new ones among them, each where its date belongs in a list that is in either order.
+    ///
+    /// What is in the list stays in the order of its store; the new ones come oldest first.
+    fileprivate func inserting(_ new: Self) -> Self {
+        guard let first, let last else { return new }
+        let isDescending = last.index.precedes(first.index)
+        var waiting = (isDescending ? new.reversed() : new)[...]
+        var merged: Self = []
+        merged.reserveCapacity(count + new.count)
+        for item in self {
+            while let next = waiting.first,
+                isDescending ? item.index.precedes(next.index) : next.index.precedes(item.index)
+            {
+                merged.append(waiting.removeFirst())
+            }
+            merged.append(item)
+        }
+        return merged + waiting
+    }
+}
+
+extension CredentialWriting {
+    /// Calls `body` with an overlay, and then makes the changes that it collected.
+    /// - Parameters:
+    ///   - admits: Called before each verb; see ``RecordOverlay/init(over:after:admitting:)``.
+    ///   - body: Works with the overlay.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, and the store's errors.
+    package func collecting<Value>(
+        admitting admits: @escaping (RecordVerb) throws -> Bool = { _ in true },
+        _ body: (RecordOverlay) throws -> Value
+    ) throws -> Value {
+        let overlay = RecordOverlay(over: self, admitting: admits)
+        let value = try body(overlay)
+        let changes = overlay.changes
+        for kind in RecordKind.allCases {
+            for id in changes.removed(kind) { try remove(kind, where: RecordQuery(id: id)) }
+            for record in changes.stored(kind) {
+                protect(as: changes.accessibility(kind, id: record.recordIndex.id))
+                try put(record)
+            }
+        }
+        return value
+    }
+}
