@@ -42,14 +42,14 @@ public final class FRAClient: NSObject, Sendable {
     public func getAccount(mechanism: Mechanism) -> Account? {
         let key = mechanism.value.account
         return authenticator.attempt("Reading an account", or: nil) {
-            try authenticator.account { try $0.accountRecord(key) }
+            try authenticator.account(key)
         }
     }
 
     /// The account with an identifier, locked or unlocked as its policies demand.
     public func getAccount(identifier: String) -> Account? {
         authenticator.attempt("Reading an account", or: nil) {
-            try authenticator.account { try $0.accountRecord(identifier: identifier) }
+            try authenticator.account(identifier: identifier)
         }
     }
 

@@ -83,13 +83,12 @@ package final class BorrowedStorage<App: AppStorage>: ClientStorage {
     ) async throws -> (value: Value, loaded: LoadedRecords) {
         var loaded = LoadedRecords()
         for demand in demands { try await app.load(demand, into: &loaded) }
-        while true {
-            do {
-                return (try body(LoadedView(app: app, loaded: loaded)), loaded)
-            } catch let missing as MissingRecords {
-                try await app.load(missing.demand, into: &loaded)
-            }
+        let value = try await MissingRecords.loading(into: &loaded) { demand, loaded in
+            try await app.load(demand, into: &loaded)
+        } for: {
+            try body(LoadedView(app: app, loaded: $0))
         }
+        return (value, loaded)
     }
 
     /// Runs one transaction after the other.
@@ -200,7 +199,7 @@ struct LoadedView<App: AppStorage>: CredentialReading {
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
         let demand = RecordDemand(kind, query, countsOnly: true)
         if app.counts(demand), loaded.list(kind, .all) == nil {
-            guard let count = loaded.count(demand) else { throw MissingRecords(demand: demand) }
+            guard let count = loaded.count(demand) else { throw MissingRecords(demand) }
             return count
         }
         return try records(kind, where: query).count
@@ -209,7 +208,7 @@ struct LoadedView<App: AppStorage>: CredentialReading {
     private func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
         guard let loadable = app.loadable(kind, query) else { return [] }
         let known = loaded.list(kind, loadable) ?? loaded.list(kind, .all) ?? account(kind, loadable)
-        guard let records = known else { throw MissingRecords(demand: RecordDemand(kind, loadable)) }
+        guard let records = known else { throw MissingRecords(RecordDemand(kind, loadable)) }
         guard query != loadable else { return records }
         let selected = records.filter { query.selects($0.recordIndex) }
         return query.limit.map { Array(selected.prefix($0)) } ?? selected
@@ -223,9 +222,4 @@ struct LoadedView<App: AppStorage>: CredentialReading {
         }
         return loaded.list(App.Credential.recordKind, .all) == nil ? nil : []
     }
-}
-
-/// What has to be loaded before a transaction can go on.
-struct MissingRecords: Error {
-    let demand: RecordDemand
 }

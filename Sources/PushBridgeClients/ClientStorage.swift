@@ -26,39 +26,6 @@ package protocol ClientStorage: Sendable {
     ) async throws -> Value
 }
 
-/// Records that a transaction needs to see, or whose number it needs to know.
-package struct RecordDemand: Hashable, Sendable {
-    package let kind: RecordKind
-    package let query: RecordQuery
-    /// Whether only their number is needed.
-    package let countsOnly: Bool
-    /// Whether they are known not to exist, as what is new does.
-    package var isAbsent = false
-
-    package init(_ kind: RecordKind, _ query: RecordQuery = .all, countsOnly: Bool = false) {
-        self.kind = kind
-        self.query = query
-        self.countsOnly = countsOnly
-    }
-
-    /// A record that is about to be stored under an id of its own.
-    package static func new(_ kind: RecordKind, id: String) -> RecordDemand {
-        var demand = RecordDemand(kind, RecordQuery(id: id))
-        demand.isAbsent = true
-        return demand
-    }
-
-    package static func == (one: RecordDemand, other: RecordDemand) -> Bool {
-        one.kind == other.kind && one.countsOnly == other.countsOnly && one.query == other.query
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(kind)
-        hasher.combine(countsOnly)
-        hasher.combine(query)
-    }
-}
-
 /// Works on a `CredentialStore`, through the door that leaves Swift's cooperative threads.
 package struct DirectStorage: ClientStorage {
     private let store: any CredentialStore

@@ -30,21 +30,43 @@ struct AccountRecord {
 extension Authenticator {
     /// All accounts, oldest first or as an app's own storage lists them, locked and unlocked as their policies demand.
     func accounts() throws -> [Account] {
+        if let own = try ownStorage() { return settled(try own.accountRecords()).map { object($0, nil) } }
         let (records, notifications) = try read { view in
-            (try view.accountRecords(), view.isAppsOwn ? nil : try view.notifications().logged())
+            (try view.accountRecords(), try view.notifications().logged())
         }
-        let received = notifications.map { Dictionary(grouping: $0, by: \.credentialId) }
+        let received = Dictionary(grouping: notifications, by: \.credentialId)
         return settled(records).map { object($0, received) }
     }
 
-    /// The account that `find` finds, locked or unlocked as its policies demand.
-    func account(_ find: (any CredentialReading) throws -> AccountRecord?) throws -> Account? {
+    /// The account with a key, locked or unlocked as its policies demand.
+    func account(_ key: AccountKey) throws -> Account? {
+        try account {
+            try $0.accountRecord(key)
+        } ofOwn: {
+            try $0.accountRecord(key)
+        }
+    }
+
+    /// The first account whose legacy key is `identifier`, locked or unlocked as its policies demand.
+    func account(identifier: String) throws -> Account? {
+        try account {
+            try $0.accountRecord(identifier: identifier)
+        } ofOwn: {
+            try $0.accountRecord(identifier: identifier)
+        }
+    }
+
+    private func account(
+        _ find: (any CredentialReading) throws -> AccountRecord?,
+        ofOwn findOwn: (StorageClientStore) throws -> AccountRecord?
+    ) throws -> Account? {
+        if let own = try ownStorage() { return try findOwn(own).map { object(settled([$0])[0], nil) } }
         let found = try read { view in
             try find(view).map { record in
-                var received: [String: [PushBridgeCore.PushNotification]]? = view.isAppsOwn ? nil : [:]
-                for mechanism in record.mechanisms where mechanism.kind == .push && received != nil {
+                var received: [String: [PushBridgeCore.PushNotification]] = [:]
+                for mechanism in record.mechanisms where mechanism.kind == .push {
                     let query = RecordQuery(owner: mechanism.mechanismUUID)
-                    received?[mechanism.mechanismUUID] = try view.notifications(query).logged()
+                    received[mechanism.mechanismUUID] = try view.notifications(query).logged()
                 }
                 return (record, received)
             }
@@ -119,12 +141,8 @@ extension Authenticator {
 }
 
 extension CredentialReading {
-    /// Whether the store is an app's own, which is asked for nothing that nobody may need.
-    var isAppsOwn: Bool { self is StorageClientView }
-
     /// All accounts with their mechanisms; unreadable ones are skipped and logged.
     func accountRecords() throws -> [AccountRecord] {
-        if let view = self as? StorageClientView { return view.everyAccount().map(view.record) }
         var records = try accountContents().logged().map(AccountRecord.init)
         let kept = try keptMechanisms { _ in true }
         for (key, mechanisms) in Dictionary(grouping: kept, by: \.mechanism.account) {
@@ -139,7 +157,6 @@ extension CredentialReading {
 
     /// An account with its mechanisms; `nil` if there is none.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
-        if let view = self as? StorageClientView { return view.account(key).map(view.record) }
         let contents = try contents(of: key)
         let kept = try keptMechanisms { $0.account == key }
         guard let contents else { return kept.isEmpty ? nil : AccountRecord(kept) }
@@ -148,9 +165,6 @@ extension CredentialReading {
 
     /// The first account whose legacy key is `identifier`; several may have the same.
     func accountRecord(identifier: String) throws -> AccountRecord? {
-        if let view = self as? StorageClientView {
-            return view.account(identifier: identifier).map(view.record)
-        }
         for dash in identifier.indices where identifier[dash] == "-" {
             let name = String(identifier[identifier.index(after: dash)...])
             let key = AccountKey(issuer: String(identifier[..<dash]), accountName: name)

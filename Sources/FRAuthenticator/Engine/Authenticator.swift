@@ -84,22 +84,25 @@ package final class Authenticator: Sendable {
         try store().write(body)
     }
 
+    /// The store over an app's own storage; `nil` if the store is another one.
+    func ownStorage() throws -> StorageClientStore? { try store() as? StorageClientStore }
+
     /// Calls `body` with a view that need not ask an app's own storage for an object that came from there.
     func read<Value>(
-        showing object: any StorageObject,
+        beginningWith object: any StorageObject,
         _ body: (any CredentialReading) throws -> Value
     ) throws -> Value {
-        guard let store = try store() as? StorageClientStore else { return try read(body) }
-        return try store.read(showing: object, body)
+        guard let own = try ownStorage() else { return try read(body) }
+        return try own.read(beginningWith: object) { try body($0) }
     }
 
     /// Calls `body` in a transaction that need not ask an app's own storage for an object that came from there.
     func write<Value>(
-        showing object: (any KnownObject)?,
+        beginningWith object: (any KnownObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
-        guard let store = try store() as? StorageClientStore else { return try write(body) }
-        return try store.write(showing: object, body)
+        guard let own = try ownStorage() else { return try write(body) }
+        return try own.write(beginningWith: object, body)
     }
 
     /// Tells whether the device complies with the policies of an account.

@@ -26,7 +26,7 @@ extension Authenticator {
     /// Stores the next counter, and the mechanism with it if it is not stored, and returns the credential as it was;
     /// throws if the account is locked.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
-        let outcome = try write(showing: mechanism) { view -> Swift.Result<OathCredential, any Error> in
+        let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             var credential = try making {
                 try view.oathCredential(id: mechanism.mechanismUUID)
                     ?? OathCredential(mechanism: mechanism.value, account: nil)

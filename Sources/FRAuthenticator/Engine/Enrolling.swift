@@ -51,17 +51,23 @@ extension Authenticator {
         of code: RegistrationURI,
         _ callbacks: Callbacks<Mechanism>
     ) throws {
-        let (token, absent) = try read { view in
+        func vacancy(_ view: some CredentialReading) throws -> PushBridgeCore.PushDeviceToken? {
             try view.checkVacancy(for: code)
-            return (try view.deviceToken(), (view as? StorageClientView)?.absence(of: code.account.key))
+            return try view.deviceToken()
         }
+        let (token, absent) =
+            if let own = try ownStorage() {
+                try own.read(beginningWith: nil) { (try vacancy($0), try $0.absence(of: code.account.key)) }
+            } else {
+                (try read { try vacancy($0) }, AbsentAccount?.none)
+            }
         guard let token else { throw PushNotificationError.missingDeviceToken }
         let now = configuration.now()
         let credential = push.credential(id: UUID().uuidString, createdAt: now)
         send(push.request(mechanismUid: credential.id, device: describe(token))) { [self] refusal in
             if let refusal { return callbacks.failNow(refusal) }
             callbacks.failing {
-                let stored = try storing(knowing: absent) { view in
+                let stored = try storing(beginningWith: absent) { view in
                     try view.checkVacancy(for: code)
                     let stored = try view.enrol(credential, registeredWith: token)
                     if let oath { _ = try view.enrol(oath.credential(id: UUID().uuidString, createdAt: now)) }
@@ -73,10 +79,10 @@ extension Authenticator {
     }
 
     private func storing<Value>(
-        knowing known: (any KnownObject)? = nil,
+        beginningWith known: (any KnownObject)? = nil,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
-        try LegacyError.naming(FRAError.failToSaveIntoStorageClient) { try write(showing: known, body) }
+        try LegacyError.naming(FRAError.failToSaveIntoStorageClient) { try write(beginningWith: known, body) }
     }
 }
 

@@ -21,7 +21,7 @@ extension Authenticator {
     /// The object of a push that was just received.
     func received(_ push: PushBridgeCore.PushNotification) -> PushNotification {
         // An app's own storage keeps pushes under their legacy key.
-        let isAppsOwn = attempt("Opening the storage", or: false) { try store() is StorageClientStore }
+        let isAppsOwn = attempt("Opening the storage", or: false) { try ownStorage() != nil }
         return PushNotification(push.legacyNotification, storedId: isAppsOwn ? nil : push.id, origin: self)
     }
 
@@ -32,7 +32,7 @@ extension Authenticator {
     /// The notifications of a mechanism.
     func notifications(of mechanism: Mechanism) throws -> [PushNotification] {
         let query = RecordQuery(owner: mechanism.mechanismUUID)
-        return try read(showing: mechanism) { try $0.notifications(query).logged() }.map(object)
+        return try read(beginningWith: mechanism) { try $0.notifications(query).logged() }.map(object)
     }
 
     func notification(identifier: String) throws -> PushNotification? {
@@ -40,7 +40,7 @@ extension Authenticator {
     }
 
     func remove(_ notification: PushNotification) throws -> Bool {
-        try write(showing: notification) { view in
+        try write(beginningWith: notification) { view in
             guard let stored = try view.stored(notification) else { return false }
             return try view.removeNotification(id: stored.id)
         }
@@ -48,10 +48,11 @@ extension Authenticator {
 
     /// The push mechanism with an id, with its notifications.
     func pushMechanism(id: String) throws -> PushMechanism? {
+        let isAppsOwn = try ownStorage() != nil
         let found = try read { view in
             try view.first(PushCredential.self, where: RecordQuery(id: id)).map { credential in
                 let query = RecordQuery(owner: id)
-                return (credential, view.isAppsOwn ? nil : try view.notifications(query).logged())
+                return (credential, isAppsOwn ? nil : try view.notifications(query).logged())
             }
         }
         return found.map { credential, notifications in
@@ -127,7 +128,7 @@ extension Authenticator {
             lasting: Request.standardTimeout * 2 + 10
         )
         let outcome = try judging { evaluate in
-            try write(showing: notification) { view -> Swift.Result<Value, PushAnswerError> in
+            try write(beginningWith: notification) { view -> Swift.Result<Value, PushAnswerError> in
                 if let credential = try view.pushCredential(id: notification.mechanismUUID) {
                     _ = try view.lockIfViolated(credential.account, evaluate)
                 }

@@ -25,22 +25,19 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// The inside of the store.
     package var backing: StoreBacking { StoreBacking(self) }
 
-    /// Calls `body` with a view that reads from the app's storage.
+    /// Calls `body` with a view of what the app's storage holds, again each time that it lacks something.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try read(showing: nil, body)
+        try read(beginningWith: nil) { try body($0) }
     }
 
     /// As above, but does not ask the app's storage for an object that came from there.
     func read<Value>(
-        showing object: (any KnownObject)?,
-        _ body: (any CredentialReading) throws -> Value
+        beginningWith object: (any KnownObject)?,
+        _ body: (StorageClientView) throws -> Value
     ) throws -> Value {
-        try once {
+        try once { client in
             let start = state.withValue { $0 }
-            let view = view(at: start, showing: object)
-            let value = try body(view)
-            learn(from: view, since: start)
-            return value
+            return try transaction(on: client, at: start, beginningWith: object, body)
         }
     }
 
@@ -49,38 +46,39 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// `body` is called again if another change was made meanwhile. Should the storage refuse a change, those before it
     /// are taken back.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try write(showing: nil, body)
+        try write(beginningWith: nil, body)
     }
 
     /// As above, but does not ask the app's storage for an object that came from there.
     func write<Value>(
-        showing object: (any KnownObject)?,
+        beginningWith object: (any KnownObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
-        try once {
+        try once { client in
             while true {
                 let start = state.withValue { $0 }
-                let view = view(at: start, showing: object)
-                view.isCurrent = start.unfinished.isEmpty
-                var base: any CredentialReading = view
-                for (_, changes) in start.unfinished.sorted(by: { $0.key < $1.key }) {
-                    base = RecordOverlay(over: base, after: changes)
+                let (value, changes, steps) = try transaction(
+                    on: client,
+                    at: start,
+                    beginningWith: object
+                ) { view in
+                    var base: any CredentialReading = view
+                    for (_, changes) in start.unfinished.sorted(by: { $0.key < $1.key }) {
+                        base = RecordOverlay(over: base, after: changes)
+                    }
+                    let overlay = RecordOverlay(over: base)
+                    let value = try body(overlay)
+                    return (value, overlay.changes, try view.steps(of: overlay.changes))
                 }
-                let overlay = RecordOverlay(over: base)
-                let value = try body(overlay)
-                guard !overlay.changes.isEmpty else {
-                    learn(from: view, since: start)
-                    return value
-                }
-                let steps = try view.steps(of: overlay.changes)
-                guard let number = begin(overlay.changes, since: start) else { continue }
+                guard !changes.isEmpty else { return value }
+                guard let number = begin(changes, since: start) else { continue }
                 do {
-                    try view.carryOut(steps)
+                    try Change.carryOut(steps, in: client)
                 } catch {
                     _ = state.withValue { $0.end(number, isDone: false) }
                     throw error
                 }
-                keepCounters(view, of: state.withValue { $0.end(number, isDone: true) })
+                keepCounters(in: client, of: state.withValue { $0.end(number, isDone: true) })
                 signal.send()
                 return value
             }
@@ -90,15 +88,38 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// One element after every change; what the app itself changes in its storage is not heard of.
     package var changes: AsyncStream<Void> { signal.stream() }
 
-    private func view(at state: State, showing object: (any KnownObject)?) -> StorageClientView {
-        let view = StorageClientView(client.withValue { $0 }, state.memory, version: state.version)
-        if let object { view.show(object) }
-        return view
+    /// Calls `body` with a view of the storage, until it lacks nothing.
+    private func transaction<Value>(
+        on client: any StorageClient,
+        at start: State,
+        beginningWith object: (any KnownObject)?,
+        _ body: (StorageClientView) throws -> Value
+    ) throws -> Value {
+        var loaded = LoadedObjects(
+            beginningWith: object,
+            start.memory,
+            version: start.version,
+            from: client
+        )
+        func view(of loaded: LoadedObjects) -> StorageClientView {
+            StorageClientView(
+                loaded: loaded,
+                memory: start.memory,
+                version: start.version,
+                isCurrent: start.unfinished.isEmpty
+            )
+        }
+        let value = try MissingRecords.loading(into: &loaded) { demand, loaded in
+            try loaded.load(demand, from: client)
+        } for: {
+            try body(view(of: $0))
+        }
+        if let token = view(of: loaded).tokenRead { learn(token, since: start) }
+        return value
     }
 
     /// Remembers the device token that was read, unless something changed meanwhile.
-    private func learn(from view: StorageClientView, since start: State) {
-        guard let token = view.tokenRead else { return }
+    private func learn(_ token: PushBridgeCore.PushDeviceToken, since start: State) {
         state.withValue { if $0.version == start.version { $0.memory.token = $0.memory.token ?? token } }
     }
 
@@ -113,18 +134,18 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     }
 
     /// Stores later counters again over which a slower thread may have stored its own.
-    private func keepCounters(_ view: StorageClientView, of changes: RecordChanges) {
+    private func keepCounters(in client: any StorageClient, of changes: RecordChanges) {
         for var credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
             while let next = state.withValue({ $0.counter(of: credential.id) }), next > credential.counter {
                 credential.movingFactor = .counter(next)
-                _ = Mechanism.make(credential.legacyMechanism).store(in: view.client)
+                _ = Mechanism.make(credential.legacyMechanism).store(in: client)
             }
         }
     }
 
-    /// Calls `body`, unless this thread is inside such a call already: a storage that calls its client back would do so
+    /// Calls `body` with the app's storage, unless this thread is inside such a call already: a storage that calls its client back would do so
     /// without end.
-    private func once<Value>(_ body: () throws -> Value) throws -> Value {
+    private func once<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {
             throw StoreError(
@@ -133,7 +154,38 @@ package final class StorageClientStore: CredentialStore, RecordStore {
             )
         }
         defer { _ = callers.withValue { $0.remove(thread) } }
-        return try body()
+        return try body(client.withValue { $0 })
+    }
+}
+
+// MARK: - Looking up what the legacy API shows
+
+extension StorageClientStore {
+    /// All accounts with their mechanisms, those included that no credential can be made of, as the storage lists them.
+    func accountRecords() throws -> [AccountRecord] {
+        try once { client in client.getAllAccounts().map { AccountRecord($0, in: client) } }
+    }
+
+    /// An account with its mechanisms; `nil` if there is none.
+    func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
+        let account = try read(beginningWith: nil) { try $0.loaded.account(key) }
+        return try account.map { account in try once { AccountRecord(account, in: $0) } }
+    }
+
+    /// The account that the storage finds under an identifier, with its mechanisms.
+    func accountRecord(identifier: String) throws -> AccountRecord? {
+        try once { client in
+            client.getAccount(accountIdentifier: identifier).map { AccountRecord($0, in: client) }
+        }
+    }
+}
+
+extension AccountRecord {
+    fileprivate init(_ account: Account, in client: any StorageClient) {
+        self.init(
+            stored: account.content.withValue { $0 },
+            mechanisms: client.mechanisms(of: account).map(\.value)
+        )
     }
 }
 

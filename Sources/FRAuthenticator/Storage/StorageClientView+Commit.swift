@@ -7,54 +7,42 @@ extension StorageClientView {
     ///
     /// What is new goes first, accounts before what belongs to them; what is removed goes last, the other way around.
     func steps(of changes: RecordChanges) throws -> [Change] {
-        var steps = changes.stored(AccountProfile.self).map(change)
+        var steps = try changes.stored(AccountProfile.self).map(change)
         steps += changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
         steps += changes.stored(PushCredential.self).compactMap { change($0.legacyMechanism) }
         steps += changes.stored(PushBridgeCore.PushNotification.self).compactMap(change)
         steps += changes.stored(PushBridgeCore.PushDeviceToken.self).compactMap(change)
-        if !changes.removed(.deviceToken).isEmpty {
-            steps += [storedToken()].compactMap(\.self).map { remove($0, mayBeAbsent: true) }
+        if !changes.removed(.deviceToken).isEmpty, let token = try storedToken() {
+            steps.append(.removal(PushDeviceToken(token), mayBeAbsent: true))
         }
         for id in changes.removed(.notification) {
-            steps += [notification(identifier: id)].compactMap(\.self).map {
-                remove($0, mayBeAbsent: isShown(id))
-            }
+            guard let notification = try loaded.notification(identifier: id) else { continue }
+            steps.append(.removal(notification, mayBeAbsent: loaded.isShown(id)))
         }
-        let mechanisms = changes.removed(.push) + changes.removed(.oath)
-        steps += mechanisms.compactMap { mechanism(id: $0)?.object }.map {
-            remove($0, mayBeAbsent: isShown($0.mechanismUUID))
+        for id in changes.removed(.push) + changes.removed(.oath) {
+            guard let mechanism = try loaded.mechanism(id: id)?.object else { continue }
+            steps.append(.removal(mechanism, mayBeAbsent: loaded.isShown(mechanism.mechanismUUID)))
         }
-        steps += try changes.stored(LedgerEntry.self).map { remove(try unkept($0)) }
-        steps += changes.removed(.account).compactMap(AccountKey.init).compactMap(account).map { remove($0) }
+        steps += try changes.stored(LedgerEntry.self).map { .removal(try unkept($0)) }
+        for key in changes.removed(.account).compactMap(AccountKey.init) {
+            if let account = try loaded.account(key) { steps.append(.removal(account)) }
+        }
         return steps
     }
 
-    /// Makes changes; if the storage refuses one, it is given back what it held before it and those that it took.
-    func carryOut(_ changes: [Change]) throws {
-        var inverses: [() -> Void] = []
-        for (index, change) in changes.enumerated() {
-            // What was there need not be known before the last change: nothing can fail after it.
-            if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse()) }
-            guard change.apply() else {
-                // What was gone already must not come back.
-                if change.mayBeAbsent { inverses.removeLast() }
-                for inverse in inverses.reversed() { inverse() }
-                throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
-            }
-        }
-    }
-
-    private func change(_ account: AccountProfile) -> Change {
+    private func change(_ account: AccountProfile) throws -> Change {
         let value = LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
-        let before = self.account(account.key)
-        return store(Account(value), insteadOf: { before })
+        let before = try loaded.account(account.key)
+        return .storing(Account(value)) { _ in before }
     }
 
     private func change(_ mechanism: LegacyMechanism) -> Change? {
         let id = mechanism.mechanismUUID
-        let isKnown = knowsMechanism(id: id)
-        if isCurrent, isKnown, self.mechanism(id: id)?.object.value == mechanism { return nil }
-        return store(Mechanism.make(mechanism), isKnown: isKnown) { self.mechanism(id: id)?.object }
+        guard let known = loaded.known(mechanism: id) else {
+            return .storing(Mechanism.make(mechanism), isKnown: false) { $0.getMechanismForUUID(uuid: id) }
+        }
+        if isCurrent, known?.object.value == mechanism { return nil }
+        return .storing(Mechanism.make(mechanism)) { _ in known?.object }
     }
 
     private func change(_ notification: PushBridgeCore.PushNotification) -> Change? {
@@ -62,43 +50,27 @@ extension StorageClientView {
         let id = value.identifier
         // A push with an answer on its way is the one that is stored, but for the claim.
         if memory.claimed[id]?.legacyNotification == value { return nil }
-        let isKnown = knowsNotification(identifier: id)
-        if isCurrent, isKnown, self.notification(identifier: id)?.value == value { return nil }
-        return store(PushNotification(value), isKnown: isKnown) { self.notification(identifier: id) }
+        guard let known = loaded.known(notification: id) else {
+            return .storing(PushNotification(value), isKnown: false) {
+                $0.getNotification(notificationIdentifier: id)
+            }
+        }
+        if isCurrent, known?.value == value { return nil }
+        return .storing(PushNotification(value)) { _ in known }
     }
 
     private func change(_ token: PushBridgeCore.PushDeviceToken) -> Change? {
-        guard token.unconfirmedCredentialIds.isEmpty, tokenRead != token else { return nil }
-        return store(PushDeviceToken(token), isKnown: tokenRead != nil) { self.storedToken() }
-    }
-
-    private func store<Object: StorageObject>(
-        _ object: Object,
-        isKnown: Bool = true,
-        insteadOf before: @escaping () -> Object?
-    ) -> Change {
-        let client = client
-        return Change(noun: Object.noun, isKnown: isKnown, apply: { object.store(in: client) }) {
-            let before = before()
-            return { _ = before.map { $0.store(in: client) } ?? object.remove(from: client) }
-        }
-    }
-
-    private func remove<Object: StorageObject>(_ object: Object, mayBeAbsent: Bool = false) -> Change {
-        let client = client
-        return Change(
-            noun: Object.noun,
-            isKnown: true,
-            mayBeAbsent: mayBeAbsent,
-            apply: { object.remove(from: client) }
-        ) {
-            { _ = object.store(in: client) }
+        let known = tokenRead
+        guard token.unconfirmedCredentialIds.isEmpty, known != token else { return nil }
+        return .storing(PushDeviceToken(token), isKnown: known != nil) { client in
+            known.map(PushDeviceToken.init) ?? client.getPushDeviceToken()
         }
     }
 
     /// The mechanism that an entry keeps no more.
     private func unkept(_ entry: LedgerEntry) throws -> Mechanism {
-        guard entry.verbatim == nil, let mechanism = keptMechanism(entry.record) else {
+        let kept = loaded.knownMechanisms.first { ($0.record as? LedgerEntry)?.record == entry.record }
+        guard entry.verbatim == nil, let mechanism = kept?.object else {
             throw StoreError(.notWritable, reason: "An app's own storage has no migration ledger.")
         }
         return mechanism
@@ -113,9 +85,48 @@ struct Change {
     /// Whether the storage may not hold what is to be removed, so that it refuses because of that.
     var mayBeAbsent = false
     /// Makes the change; returns whether the storage took it.
-    let apply: () -> Bool
+    let apply: (any StorageClient) -> Bool
     /// Looks at what the storage holds, and returns how to give it back.
-    let inverse: () -> () -> Void
+    let inverse: (any StorageClient) -> () -> Void
+
+    /// Stores an object; `before` is what the storage holds in its place.
+    static func storing<Object: StorageObject>(
+        _ object: Object,
+        isKnown: Bool = true,
+        insteadOf before: @escaping (any StorageClient) -> Object?
+    ) -> Change {
+        Change(noun: Object.noun, isKnown: isKnown, apply: { object.store(in: $0) }) { client in
+            let before = before(client)
+            return { _ = before.map { $0.store(in: client) } ?? object.remove(from: client) }
+        }
+    }
+
+    /// Removes an object.
+    static func removal<Object: StorageObject>(_ object: Object, mayBeAbsent: Bool = false) -> Change {
+        Change(
+            noun: Object.noun,
+            isKnown: true,
+            mayBeAbsent: mayBeAbsent,
+            apply: { object.remove(from: $0) }
+        ) { client in
+            { _ = object.store(in: client) }
+        }
+    }
+
+    /// Makes changes; if the storage refuses one, it is given back what it held before it and those that it took.
+    static func carryOut(_ changes: [Change], in client: any StorageClient) throws {
+        var inverses: [() -> Void] = []
+        for (index, change) in changes.enumerated() {
+            // What was there need not be known before the last change: nothing can fail after it.
+            if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
+            guard change.apply(client) else {
+                // What was gone already must not come back.
+                if change.mayBeAbsent { inverses.removeLast() }
+                for inverse in inverses.reversed() { inverse() }
+                throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
+            }
+        }
+    }
 }
 
 /// What a transaction need not ask an app's storage for.

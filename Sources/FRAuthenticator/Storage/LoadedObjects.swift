@@ -1,0 +1,224 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+
+/// What a transaction knows of an app's storage so far; asked for anything else, it throws what to load.
+struct LoadedObjects {
+    private var allAccounts: [Account]?
+    private var accounts: [String: Account?] = [:]
+    private var allMechanisms: [HeldMechanism]?
+    private var mechanisms: [String: HeldMechanism?] = [:]
+    private var mechanismsOfAccounts: [AccountKey: [HeldMechanism]] = [:]
+    private var notifications: [String: PushNotification?] = [:]
+    private var notificationLists: [RecordQuery: [PushNotification]] = [:]
+    /// The ids of what the app showed, which the storage need not hold.
+    private var shown: Set<String> = []
+    private(set) var token: PushDeviceToken??
+
+    /// All accounts.
+    func everyAccount() throws -> [Account] { try found(allAccounts, RecordDemand(.account)) }
+
+    /// The account with a key.
+    ///
+    /// The storage finds accounts by an identifier that several may share; only where it finds another one are all
+    /// searched.
+    func account(_ key: AccountKey) throws -> Account? {
+        if allAccounts == nil {
+            let found = try account(identifier: key.legacyIdentifier)
+            if found == nil || found?.profile.key == key { return found }
+        }
+        return try everyAccount().first { $0.profile.key == key }
+    }
+
+    /// The account that the storage finds under an identifier.
+    private func account(identifier: String) throws -> Account? {
+        try found(accounts[identifier], RecordDemand(.account, RecordQuery(alias: identifier)))
+    }
+
+    /// The mechanisms of all accounts.
+    func everyMechanism() throws -> [HeldMechanism] { try found(allMechanisms, RecordDemand(.push)) }
+
+    /// The mechanisms of an account.
+    func mechanisms(of account: Account) throws -> [HeldMechanism] {
+        let key = account.profile.key
+        return try found(mechanismsOfAccounts[key], RecordDemand(.push, RecordQuery(owner: key.recordID)))
+    }
+
+    /// The mechanism with an id.
+    func mechanism(id: String) throws -> HeldMechanism? {
+        try found(mechanisms[id], RecordDemand(.push, RecordQuery(id: id)))
+    }
+
+    /// The mechanisms that are known, also from a list that is not complete.
+    var knownMechanisms: [HeldMechanism] { mechanisms.values.compactMap(\.self) }
+    /// Whether mechanisms were asked for.
+    var hasMechanisms: Bool { !mechanisms.isEmpty || !mechanismsOfAccounts.isEmpty || allAccounts != nil }
+
+    /// The notification with an identifier.
+    func notification(identifier: String) throws -> PushNotification? {
+        try found(notifications[identifier], RecordDemand(.notification, RecordQuery(id: identifier)))
+    }
+
+    /// The notifications with a message id, of a mechanism, or all.
+    func notifications(_ query: RecordQuery) throws -> [PushNotification] {
+        let list = RecordQuery(owner: query.alias == nil ? query.owner : nil, alias: query.alias)
+        return try found(notificationLists[list], RecordDemand(.notification, list))
+    }
+
+    /// The device token.
+    func deviceToken() throws -> PushDeviceToken? { try found(token, RecordDemand(.deviceToken)) }
+
+    /// The mechanism with an id: `nil` if nobody asked for it, `.some(nil)` if there is none.
+    func known(mechanism id: String) -> HeldMechanism?? { mechanisms[id] }
+    /// The notification with an identifier: `nil` if nobody asked for it, `.some(nil)` if there is none.
+    func known(notification identifier: String) -> PushNotification?? { notifications[identifier] }
+    /// Whether an object with an id is the app's own.
+    func isShown(_ id: String) -> Bool { shown.contains(id) }
+
+    private func found<Value>(_ known: Value?, _ demand: RecordDemand) throws -> Value {
+        guard let known else { throw MissingRecords(demand) }
+        return known
+    }
+}
+
+// MARK: - Loading
+
+extension LoadedObjects {
+    /// Asks the storage for what a transaction lacks.
+    mutating func load(_ demand: RecordDemand, from client: any StorageClient) throws {
+        let query = demand.query
+        switch demand.kind {
+        case .account:
+            if let identifier = query.alias {
+                accounts[identifier] = .some(client.getAccount(accountIdentifier: identifier))
+            } else {
+                allAccounts = client.getAllAccounts()
+            }
+        case .push, .oath, .ledger: try loadMechanisms(query, from: client)
+        case .notification: try loadNotifications(query, from: client)
+        case .deviceToken: token = .some(client.getPushDeviceToken())
+        }
+    }
+
+    private mutating func loadMechanisms(_ query: RecordQuery, from client: any StorageClient) throws {
+        if let id = query.id {
+            mechanisms[id] = .some(client.getMechanismForUUID(uuid: id).map(HeldMechanism.init))
+        } else if let owner = query.owner {
+            guard let account = try AccountKey(recordID: owner).flatMap(account) else { return }
+            loadMechanisms(of: account, from: client)
+        } else {
+            let all = allAccounts ?? client.getAllAccounts()
+            allAccounts = all
+            allMechanisms = all.flatMap { account in
+                mechanismsOfAccounts[account.profile.key] ?? loadMechanisms(of: account, from: client)
+            }
+        }
+    }
+
+    @discardableResult
+    private mutating func loadMechanisms(
+        of account: Account,
+        from client: any StorageClient
+    ) -> [HeldMechanism] {
+        let held = client.mechanisms(of: account).map(HeldMechanism.init)
+        mechanismsOfAccounts[account.profile.key] = held
+        for held in held { mechanisms[held.object.mechanismUUID] = held }
+        return held
+    }
+
+    private mutating func loadNotifications(_ query: RecordQuery, from client: any StorageClient) throws {
+        let found: [PushNotification]
+        if let id = query.id {
+            notifications[id] = .some(client.getNotification(notificationIdentifier: id))
+            return
+        } else if let messageId = query.alias {
+            found = client.getNotificationByMessageId(messageId: messageId).map { [$0] } ?? []
+        } else if let owner = query.owner {
+            found =
+                try mechanism(id: owner).map {
+                    client.getAllNotificationsForMechanism(mechanism: $0.object)
+                } ?? []
+        } else {
+            found = client.getAllNotifications()
+        }
+        notificationLists[query] = found
+        for notification in found { notifications[notification.identifier] = .some(notification) }
+    }
+}
+
+extension StorageClient {
+    /// The mechanisms of an account; accounts whose identifiers collide may be given each other's.
+    func mechanisms(of account: Account) -> [Mechanism] {
+        let key = account.profile.key
+        return getMechanismsForAccount(account: account).filter { $0.value.account == key }
+    }
+}
+
+// MARK: - What is known from the beginning
+
+extension LoadedObjects {
+    /// Begins with an object that the app shows, taken for what the storage holds but for what this process changed of
+    /// it meanwhile.
+    init(
+        beginningWith object: (any KnownObject)?,
+        _ memory: StorageClientMemory,
+        version: Int,
+        from client: any StorageClient
+    ) {
+        switch object {
+        case let absent as AbsentAccount where absent.version == version:
+            accounts[absent.identifier] = .some(nil)
+        case let notification as PushNotification:
+            let id = notification.identifier
+            shown.insert(id)
+            notifications[id] = .some(memory.answered[id] ?? notification)
+        case let mechanism as HOTPMechanism:
+            let id = mechanism.mechanismUUID
+            // One that was decoded may be older than the one that is stored.
+            let isUnknown = mechanism.origin == nil && memory.counters[id] == nil
+            let stored = isUnknown ? client.getMechanismForUUID(uuid: id) as? HOTPMechanism : nil
+            let latest = HOTPMechanism(mechanism.value)
+            let next = max(memory.counters[id] ?? 0, stored?.counter ?? 0)
+            if next > latest.counter { latest.move(to: next) }
+            shown.insert(id)
+            mechanisms[id] = HeldMechanism(latest)
+        case let mechanism as Mechanism:
+            shown.insert(mechanism.mechanismUUID)
+            mechanisms[mechanism.mechanismUUID] = HeldMechanism(mechanism)
+        default:
+            break
+        }
+    }
+}
+
+/// A mechanism of the storage.
+final class HeldMechanism {
+    let object: Mechanism
+    /// The credential that the mechanism is or, if none can be made of it, a ledger entry that keeps it.
+    private(set) lazy var record: any StoredRecord = object.value.record
+
+    init(_ object: Mechanism) {
+        self.object = object
+    }
+}
+
+extension LegacyMechanism {
+    fileprivate var record: any StoredRecord {
+        do {
+            guard case .push(let parameters) = factor else {
+                return try OathCredential(mechanism: self, account: nil)
+            }
+            return try PushCredential(mechanism: self, parameters: parameters, account: nil)
+        } catch {
+            let name = [kind.rawValue, mechanismUUID]
+            return LedgerEntry(
+                record: RecordFingerprint(parts: name, payload: Data(), occurrence: 0),
+                kind: kind,
+                key: identifier,
+                result: MigrationResult(.unsupported, reason: error.reason),
+                recordedAt: timeAdded,
+                verbatim: VerbatimRecord(format: .archive, payload: LegacyRecord.mechanism(self).archive)
+            )
+        }
+    }
+}

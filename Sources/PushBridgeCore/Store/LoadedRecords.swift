@@ -1,0 +1,80 @@
+/// Records that a transaction needs to see, or whose number it needs to know.
+package struct RecordDemand: Hashable, Sendable {
+    package let kind: RecordKind
+    package let query: RecordQuery
+    /// Whether only their number is needed.
+    package let countsOnly: Bool
+    /// Whether they are known not to exist, as what is new does.
+    package var isAbsent = false
+
+    package init(_ kind: RecordKind, _ query: RecordQuery = .all, countsOnly: Bool = false) {
+        self.kind = kind
+        self.query = query
+        self.countsOnly = countsOnly
+    }
+
+    /// A record that is about to be stored under an id of its own.
+    package static func new(_ kind: RecordKind, id: String) -> RecordDemand {
+        var demand = RecordDemand(kind, RecordQuery(id: id))
+        demand.isAbsent = true
+        return demand
+    }
+
+    package static func == (one: RecordDemand, other: RecordDemand) -> Bool {
+        one.kind == other.kind && one.countsOnly == other.countsOnly && one.query == other.query
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(countsOnly)
+        hasher.combine(query)
+    }
+}
+
+/// What has to be loaded before a transaction on an app's own storage can go on.
+///
+/// Such a storage answers calls, of which some are async, and knows no transactions. So a transaction works on what was
+/// loaded, without any I/O; when it lacks something it throws this, and is run again with that loaded as well.
+package struct MissingRecords: Error {
+    package let demand: RecordDemand
+
+    package init(_ demand: RecordDemand) {
+        self.demand = demand
+    }
+
+    /// Runs a transaction until it lacks nothing.
+    /// - Parameters:
+    ///   - loaded: What is known from the beginning, and at the end all that was loaded.
+    ///   - load: Loads what is missing.
+    ///   - transaction: Works on what was loaded; called again each time that it throws this error.
+    /// - Returns: What the transaction returns.
+    /// - Throws: What `load` throws, and what else the transaction throws.
+    package static func loading<Loaded, Value>(
+        into loaded: inout Loaded,
+        _ load: (RecordDemand, inout Loaded) throws -> Void,
+        for transaction: (Loaded) throws -> Value
+    ) throws -> Value {
+        while true {
+            do {
+                return try transaction(loaded)
+            } catch let missing as MissingRecords {
+                try load(missing.demand, &loaded)
+            }
+        }
+    }
+
+    /// The same for a storage whose calls are async.
+    package static func loading<Loaded, Value>(
+        into loaded: inout Loaded,
+        _ load: (RecordDemand, inout Loaded) async throws -> Void,
+        for transaction: (Loaded) throws -> Value
+    ) async throws -> Value {
+        while true {
+            do {
+                return try transaction(loaded)
+            } catch let missing as MissingRecords {
+                try await load(missing.demand, &loaded)
+            }
+        }
+    }
+}
