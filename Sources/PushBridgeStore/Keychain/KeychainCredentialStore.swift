@@ -57,7 +57,8 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
             let view = KeychainView(shelf)
             let staged = RecordOverlay(over: view)
             let value = try body(staged)
-            try journal.carryOut(view.steps(for: staged.changes))
+            let steps = try view.steps(for: staged.changes)
+            try journal.carryOut(steps, firstIsEnough: view.firstIsEnough(of: steps, for: staged.changes))
             return value
         }
         turn.signal.send()

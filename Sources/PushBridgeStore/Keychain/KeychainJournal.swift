@@ -8,10 +8,16 @@ struct KeychainJournal: Sendable {
     /// Carries steps out, all or none of them.
     ///
     /// Once they are written down they hold. What fails after that, because the device was locked just then or the
-    /// process ends, is made up for by ``complete()``, without which no transaction begins.
-    func carryOut(_ steps: [KeychainStep]) throws(StoreError) {
-        guard steps.count > 1 else {
-            for step in steps { try shelf.carryOut(step) }
+    /// process ends, is made up for by ``complete()``, without which no transaction begins. Steps of which the first is
+    /// as good as all hold with it and are not written down.
+    func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) {
+        guard steps.count > 1, !firstIsEnough else {
+            if let first = steps.first { try shelf.carryOut(first) }
+            do {
+                for step in steps.dropFirst() { try shelf.carryOut(step) }
+            } catch {
+                // The transaction holds, so its caller must not hear that it failed.
+            }
             return
         }
         let entry = try Entry(version: Entry.current, steps: steps).encoded()

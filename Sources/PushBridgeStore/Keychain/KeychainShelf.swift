@@ -57,7 +57,12 @@ struct KeychainShelf: Sendable {
         let name = name(step.account, of: step.service)
         do {
             if let data = step.data {
-                try put(KeychainItem(name, data: data, accessibility: step.accessibility ?? accessibility))
+                let item = KeychainItem(
+                    name,
+                    data: data,
+                    accessibility: step.accessibility ?? accessibility
+                )
+                try put(item, isNew: step.isNew)
             } else {
                 try keychain.remove(name)
             }
@@ -94,14 +99,16 @@ struct KeychainShelf: Sendable {
         return leftBehind
     }
 
-    /// Replaces an item's data; the accessibility is for an item that is new.
-    private func put(_ item: KeychainItem) throws(KeychainError) {
-        do {
-            return try keychain.update(item.name, data: item.data)
-        } catch  where error.code == .notFound {
-        } catch  where error.code == .undecryptable {
-            // What can never be opened is not worth keeping, and cannot be updated.
-            try keychain.remove(item.name)
+    /// Adds an item, or replaces its data; the accessibility is for an item that is new.
+    private func put(_ item: KeychainItem, isNew: Bool) throws(KeychainError) {
+        if !isNew {
+            do {
+                return try keychain.update(item.name, data: item.data)
+            } catch  where error.code == .notFound {
+            } catch  where error.code == .undecryptable {
+                // What can never be opened is not worth keeping, and cannot be updated.
+                try keychain.remove(item.name)
+            }
         }
         do {
             try keychain.add(item)
@@ -136,6 +143,12 @@ struct KeychainStep: Codable, Equatable {
     let data: Data?
     /// When a new item can be read; `nil` is as the store says.
     var accessibility: KeychainAccessibility?
+    /// Whether there was no such item when the transaction looked, which spares asking again; not written down.
+    var isNew = false
+
+    private enum CodingKeys: CodingKey {
+        case service, account, data, accessibility
+    }
 }
 
 /// The services under which a ``KeychainCredentialStore`` keeps its items.

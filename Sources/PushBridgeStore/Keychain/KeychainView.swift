@@ -4,10 +4,11 @@ import PushBridgeCore
 /// One transaction on a keychain; reads each item once, because every read is a call to another process.
 final class KeychainView: CredentialReading {
     private let shelf: KeychainShelf
-    /// The items of a service by account, once all of them were read.
-    private var services: [String: [(account: String, data: Result<Data, StoreError>)]] = [:]
-    /// What items hold, once they were decoded.
-    private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>]] = [:]
+    private let decoder = JSONDecoder()
+    /// The accounts of all items of a kind, sorted, once those items were read.
+    private var accounts: [RecordKind: [String]] = [:]
+    /// What was read under an account; `nil` if there is no item.
+    private var items: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
     private var ledgerAccounts: [String: String]?
 
     init(_ shelf: KeychainShelf) {
@@ -34,7 +35,7 @@ final class KeychainView: CredentialReading {
     }
 
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
-        if query == .all { return try shelf.accounts(shelf.services[kind]).count }
+        if query == .all { return try allAccounts(kind).count }
         return try ids(of: kind, where: query).count
     }
 
@@ -43,6 +44,17 @@ final class KeychainView: CredentialReading {
         guard !changes.isEmpty else { return [] }
         return try [.push, .oath, .account, .notification, .importMark].flatMap { try steps($0, changes) }
             + tokenSteps(changes) + ledgerSteps(changes)
+    }
+
+    /// Whether the first step is as good as all: it adds a credential, which says itself what its account is, and the
+    /// other one adds that account.
+    func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
+        let credentials = changes.stored(.push) + changes.stored(.oath)
+        guard steps.count == 2, steps.allSatisfy(\.isNew), credentials.count == 1,
+            let credential = credentials[0] as? any StoredCredential,
+            let account = changes.stored(AccountProfile.self).first
+        else { return false }
+        return account == credential.account && account.addedAt == credential.createdAt
     }
 
     // MARK: - Reading
@@ -66,20 +78,47 @@ final class KeychainView: CredentialReading {
         return (Array(items.prefix(query.limit ?? .max)), unreadable)
     }
 
-    /// The items that a query may select: one that is asked for by id, or all of the service.
+    /// The items that a query may select: one that is asked for by id, or all of the kind, in one question.
     private func items(
         _ kind: RecordKind,
         where query: RecordQuery
     ) throws -> [Result<any StoredRecord, StoreError>] {
-        let service = shelf.services[kind]
-        if services[service] == nil, let id = query.id {
+        // The token may lie under any account.
+        if let id = query.id, kind != .deviceToken {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
-            guard let data = try shelf.item(account, of: service) else { return [] }
-            return [record(kind, of: data, under: account)]
+            return try item(kind, under: account).map { [$0] } ?? []
         }
-        let items = try services[service] ?? shelf.items(service)
-        services[service] = items
-        return items.map { record(kind, of: $0.data, under: $0.account) }
+        if accounts[kind] == nil {
+            let found = try shelf.items(shelf.services[kind])
+            accounts[kind] = found.map(\.account)
+            items[kind] = Dictionary(
+                found.map { ($0.account, record(kind, of: $0.data, under: $0.account)) }
+            ) { first, _ in first }
+        }
+        return accounts[kind, default: []].compactMap { items[kind]?[$0] ?? nil }
+    }
+
+    /// The item under an account; `nil` if there is none.
+    private func item(
+        _ kind: RecordKind,
+        under account: String
+    ) throws -> Result<any StoredRecord, StoreError>? {
+        if let known = items[kind]?[account] { return known }
+        guard accounts[kind] == nil else { return nil }
+        let item = try shelf.item(account, of: shelf.services[kind])
+        let read = item.map { record(kind, of: $0, under: account) }
+        items[kind, default: [:]][account] = .some(read)
+        return read
+    }
+
+    private func allAccounts(_ kind: RecordKind) throws -> [String] {
+        try accounts[kind] ?? shelf.accounts(shelf.services[kind])
+    }
+
+    /// Whether there was no item under an account when it was looked for.
+    private func isKnownAbsent(_ kind: RecordKind, _ account: String) -> Bool {
+        guard let known = items[kind]?[account] else { return accounts[kind] != nil }
+        return known == nil
     }
 
     private func record(
@@ -87,10 +126,9 @@ final class KeychainView: CredentialReading {
         of data: Result<Data, StoreError>,
         under account: String
     ) -> Result<any StoredRecord, StoreError> {
-        if let known = records[kind]?[account] { return known }
-        let record = data.flatMap { data -> Result<any StoredRecord, StoreError> in
+        data.flatMap { data in
             do {
-                let record = try JSONDecoder().decode(kind.type, from: data)
+                let record = try decoder.decode(kind.type, from: data)
                 if record.belongs(under: account) { return .success(record) }
             } catch {}
             return .failure(
@@ -101,13 +139,11 @@ final class KeychainView: CredentialReading {
                 )
             )
         }
-        records[kind, default: [:]][account] = record
-        return record
     }
 
     /// The account of the ledger entry with an id: a number that counts entries, and the id.
     private func ledgerAccount(_ id: String) throws -> String? {
-        let known = try ledgerAccounts ?? Self.ledgerAccounts(try shelf.accounts(shelf.services[.ledger]))
+        let known = try ledgerAccounts ?? Self.ledgerAccounts(try allAccounts(.ledger))
         ledgerAccounts = known
         return known[id]
     }
@@ -128,7 +164,7 @@ final class KeychainView: CredentialReading {
         let stored = changes.stored(.deviceToken)
         guard !stored.isEmpty || !changes.removed(.deviceToken).isEmpty else { return [] }
         let steps = try stored.map { try step(storing: $0, account: $0.recordIndex.id, changes) }
-        let gone = try shelf.accounts(shelf.services[.deviceToken]).filter { account in
+        let gone = try allAccounts(.deviceToken).filter { account in
             !steps.contains { $0.account == account }
         }
         return gone.map { removal(.deviceToken, $0) } + steps
@@ -147,7 +183,9 @@ final class KeychainView: CredentialReading {
             let number = String(next)
             next += 1
             let zeros = String(repeating: "0", count: max(0, 12 - number.count))
-            return try step(storing: entry, account: "\(zeros)\(number)-\(id)", changes)
+            var step = try step(storing: entry, account: "\(zeros)\(number)-\(id)", changes)
+            step.isNew = true
+            return step
         }
         return gone.map { removal(.ledger, $0) } + steps
     }
@@ -170,7 +208,8 @@ final class KeychainView: CredentialReading {
                 service: shelf.services[kind],
                 account: account,
                 data: try encoder.encode(record),
-                accessibility: changes.accessibility(kind, id: record.recordIndex.id)
+                accessibility: changes.accessibility(kind, id: record.recordIndex.id),
+                isNew: isKnownAbsent(kind, account)
             )
         } catch {
             throw StoreError(

@@ -55,6 +55,28 @@ struct InterruptionTests {
         }
     }
 
+    /// A credential says itself what its account is, so that it holds without the account's item.
+    @Test(arguments: FailingKeychain.Failure.allCases)
+    func anEnrolledCredentialIsThereWithItsAccountOrNotAtAll(_ failure: FailingKeychain.Failure) throws {
+        let credential = try OathCredential.sample("new")
+        var account = credential.account
+        account.addedAt = credential.createdAt
+        for call in calls {
+            let keychain = InMemoryKeychain()
+            let failing = FailingKeychain(keychain, after: call, failure)
+            let isDone = succeeds {
+                try KeychainCredentialStore(keychain: failing).write { _ = try $0.enrol(credential) }
+            }
+            let left = try KeychainCredentialStore(keychain: keychain).read { view in
+                try view.contents(of: account.key)
+            }
+            if let left { #expect(left.account == account && left.oath.map(\.id) == ["new"], "call \(call)") }
+            if failure == .refusal || failing.isUnharmed { #expect((left != nil) == isDone, "call \(call)") }
+            if failing.isUnharmed { return }
+        }
+        Issue.record("The transaction has more calls than are tried.")
+    }
+
     @Test(
         arguments: [
             (#"{"version":2,"steps":[]}"#, StoreError.Code.newerVersion), ("{}", .damaged), ("", .damaged),

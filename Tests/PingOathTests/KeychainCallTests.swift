@@ -1,0 +1,149 @@
+import Foundation
+import PingOath
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import Testing
+
+/// How often a keychain is asked, each time in another process; it may not depend on how much is stored.
+@Suite("Calls of a keychain")
+struct KeychainCallTests {
+    private let keychain = CountingKeychain()
+    private static let stored = [0, 3, 40]
+
+    @Test(arguments: zip(stored, [0, 3, 1]))
+    func aListReadsItsItemsInOneQuery(_ count: Int, _ readsOfAccounts: Int) async throws {
+        let (push, oath) = try await clients(storing: count)
+        // The journal, the credentials, and their accounts: few one by one, more of them in one query too.
+        let expected = CountingKeychain.Calls(reads: 2 + readsOfAccounts)
+        var found = 0
+        let codes = try await keychain.calls { found = try await oath.getCredentials().count }
+        #expect(codes == expected && found == count)
+        let pushes = try await keychain.calls { found = try await push.getCredentials().count }
+        #expect(pushes == expected && found == count)
+    }
+
+    @Test(arguments: stored)
+    func enrollingACodeReadsTwiceAndWritesOnceForEachItem(_ count: Int) async throws {
+        let (_, oath) = try await clients(storing: count)
+        let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+        let calls = try await keychain.calls { _ = try await oath.addCredentialFromUri(uri) }
+        // The credential and its account.
+        #expect(calls == CountingKeychain.Calls(reads: 4, writes: 2))
+    }
+
+    @Test(arguments: stored)
+    func enrollingAPushWritesOnceForEachItem(_ count: Int) async throws {
+        let (push, _) = try await clients(storing: count)
+        let calls = try await keychain.calls { _ = try await push.addCredentialFromUri(Self.pushURI()) }
+        // One transaction before the server is asked, of three reads, and one after.
+        #expect(calls == CountingKeychain.Calls(reads: 3 + 5, writes: 2))
+    }
+
+    @Test(arguments: stored)
+    func answeringWritesThePushOnceBeforeAndOnceAfter(_ count: Int) async throws {
+        let (push, _) = try await clients(storing: count)
+        let credential = try await push.addCredentialFromUri(Self.pushURI())
+        let claims: JSONValue = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]
+        let token = credential.sharedSecret.signedToken(claims: claims.data)
+        let message: JSONValue = ["aps": ["messageId": "AUTHENTICATE:1", "data": .string(token)]]
+        let received = try #require(await push.processNotification(message: message.text))
+        let calls = try await keychain.calls { _ = try await push.approveNotification(received.id) }
+        #expect(calls == CountingKeychain.Calls(reads: 4 + 2, writes: 2))
+    }
+
+    private func clients(storing count: Int) async throws -> (PushClient, OathClient) {
+        let (pushes, codes) = (
+            PushKeychainStorage(keychain: keychain), OathKeychainStorage(keychain: keychain)
+        )
+        let push = try await PushClient.createClient { config in
+            config.storage = pushes
+            config.transport = AcceptingTransport()
+            config.logger = LogManager.none
+        }
+        let oath = try await OathClient.createClient { config in
+            config.storage = codes
+            config.logger = LogManager.none
+        }
+        try await push.setDeviceToken("00ff")
+        for number in 0..<count {
+            try await push.addCredentialFromUri(Self.pushURI("user\(number)"))
+            let uri = "otpauth://totp/Example:user\(number)?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+            try await oath.addCredentialFromUri(uri)
+        }
+        return (push, oath)
+    }
+
+    private static func pushURI(_ account: String = "babs") throws -> String {
+        let base = "https://am.example.com/json/alpha/push/sns/message"
+        let endpoints = try #require(
+            PushEndpoints(
+                registration: "\(base)?_action=register",
+                authentication: "\(base)?_action=authenticate"
+            )
+        )
+        return PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: account),
+            endpoints: endpoints,
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        ).uri()
+    }
+}
+
+/// A keychain that counts what it is asked for.
+private final class CountingKeychain: Keychain {
+    struct Calls: Equatable {
+        var reads = 0
+        var writes = 0
+    }
+
+    private let keychain = InMemoryKeychain()
+    private let counted = Lock(Calls())
+
+    /// How often `body` reads and writes.
+    func calls(_ body: () async throws -> Void) async throws -> Calls {
+        counted.withValue { $0 = Calls() }
+        try await body()
+        return counted.withValue { $0 }
+    }
+
+    func add(_ item: KeychainItem) throws(KeychainError) {
+        counted.withValue { $0.writes += 1 }
+        try keychain.add(item)
+    }
+
+    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        counted.withValue { $0.writes += 1 }
+        try keychain.update(name, data: data)
+    }
+
+    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        counted.withValue { $0.reads += 1 }
+        return try keychain.data(name)
+    }
+
+    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        counted.withValue { $0.reads += 1 }
+        return try keychain.accounts(service: service, accessGroup: accessGroup)
+    }
+
+    func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        counted.withValue { $0.reads += 1 }
+        return try keychain.items(service: service, accessGroup: accessGroup)
+    }
+
+    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        counted.withValue { $0.writes += 1 }
+        return try keychain.remove(name)
+    }
+}
+
+/// A server that takes everything.
+private struct AcceptingTransport: PushTransport {
+    func send(_ request: PushRequest, timeout: Double) async throws -> PushResponse {
+        PushResponse(status: 200, body: Data("{}".utf8))
+    }
+}
