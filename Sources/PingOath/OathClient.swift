@@ -82,7 +82,7 @@ extension OathClient {
             throw OathError.policyViolation("The code demands it.", policy)
         }
         let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())
-        return try await core.write { view in
+        return try await core.write([RecordDemand(.oath)]) { view in
             try view.refuseDuplicate(of: credential)
             return try view.enrol(credential)
         }
@@ -202,7 +202,7 @@ extension OathClient {
 
     private func nextCounterCode(_ credentialId: String) async throws -> OathCodeInfo {
         let now = configuration.now()
-        let code = try await core.write { view in
+        let code = try await core.write([RecordDemand(.oath, RecordQuery(id: credentialId))]) { view in
             guard var stored = try view.oathCredential(id: credentialId) else {
                 throw OathError.credentialNotFound(credentialId)
             }

@@ -244,10 +244,15 @@ extension OwnedPushStorage {
                 ? storage.getPendingPushNotifications() : storage.getAllPushNotifications()
         }
         claims.withValue { claims in
+            // Assigning copies the whole list, which is mostly as it should be.
             for index in found.indices {
-                found[index].answerClaim = claims[found[index].id]
-                found[index].customHandler =
-                    found[index].customHandler ?? HandledMessage.handler(ofNotification: found[index].id)
+                let claim = claims.isEmpty ? nil : claims[found[index].id]
+                if found[index].answerClaim != claim { found[index].answerClaim = claim }
+                if found[index].customHandler == nil,
+                    let handler = HandledMessage.handler(ofNotification: found[index].id)
+                {
+                    found[index].customHandler = handler
+                }
             }
         }
         return found.inOrder { ($0.orderedAt, $0.id) < ($1.orderedAt, $1.id) }
@@ -274,6 +279,6 @@ extension OwnedPushStorage {
 extension Array {
     /// The same elements in order; those of most storages are already.
     fileprivate func inOrder(_ precedes: (Element, Element) -> Bool) -> [Element] {
-        zip(self, dropFirst()).contains { precedes($1, $0) } ? sorted(by: precedes) : self
+        indices.dropFirst().contains { precedes(self[$0], self[$0 - 1]) } ? sorted(by: precedes) : self
     }
 }

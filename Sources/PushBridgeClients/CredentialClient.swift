@@ -88,12 +88,11 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
     /// Credentials, locked or unlocked as their policies demand, which is stored where it is a change.
     private func settled(_ credentials: [Credential]) async throws -> [Credential] {
         var evaluated = verdicts
-        for credential in credentials where credential.policies != nil {
-            await evaluated.evaluate(credential.account)
-        }
+        let governed = credentials.indices.filter { credentials[$0].policies != nil }
+        guard !governed.isEmpty else { return credentials }
+        for index in governed { await evaluated.evaluate(credentials[index].account) }
         let policies = evaluated
-        let changed = credentials.indices.filter { index in
-            guard credentials[index].policies != nil else { return false }
+        let changed = governed.filter { index in
             var credential = credentials[index]
             return policies.apply(to: &credential)
         }

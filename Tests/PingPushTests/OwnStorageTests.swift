@@ -49,12 +49,41 @@ struct OwnStorageTests {
         let credential = try await bench.enrol()
         let push = try await bench.deliver(to: credential)
         let storage = try #require(bench.storage as? OwnStorage)
-        await storage.forgetLists()
+        await storage.forgetCalls()
         _ = try await bench.client.getNotification(push.id)
         _ = try await bench.client.getCredential(credential.id)
         _ = try await bench.client.approveNotification(push.id)
         _ = try await bench.deliver(to: credential, messageId: "AUTHENTICATE:2")
         #expect(await storage.lists == 0)
+    }
+
+    @Test(arguments: [0, 3, 40])
+    func callsDoNotGrowWithWhatIsStored(_ count: Int) async throws {
+        let bench = try await Bench(.own)
+        let storage = try #require(bench.storage as? OwnStorage)
+        for number in 0..<count { try await bench.enrol("user\(number)") }
+        try await bench.client.setDeviceToken("00ff")
+        await storage.forgetCalls()
+        #expect(try await bench.client.getCredentials().count == count)
+        #expect(await storage.calls == ["getAllPushCredentials()": 1])
+        await storage.forgetCalls()
+        let credential = try await bench.client.addCredentialFromUri(Bench.uri())
+        // Both before the server is asked and after, when it may have changed.
+        #expect(
+            await storage.calls == [
+                "getAllPushCredentials()": 2, "getCurrentPushDeviceToken()": 2, "storePushCredential(_:)": 1,
+            ]
+        )
+        let push = try await bench.deliver(to: credential)
+        await storage.forgetCalls()
+        #expect(try await bench.client.approveNotification(push.id))
+        #expect(
+            await storage.calls == [
+                "retrievePushNotification(notificationId:)": 2,
+                "retrievePushCredential(credentialId:)": 1,
+                "updatePushNotification(_:)": 1,
+            ]
+        )
     }
 
     @Test(.timeLimit(.minutes(1)))

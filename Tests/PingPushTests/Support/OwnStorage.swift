@@ -27,8 +27,13 @@ actor OwnStorage: PushStorage {
 
     /// How often everything of a kind was asked for.
     private(set) var lists = 0
+    /// How often each method was called.
+    private(set) var calls: [String: Int] = [:]
 
-    func forgetLists() { lists = 0 }
+    func forgetCalls() {
+        lists = 0
+        calls = [:]
+    }
 
     /// Makes every call fail until told otherwise.
     func fail(with failure: (any Error)?) { self.failure = failure }
@@ -161,13 +166,14 @@ actor OwnStorage: PushStorage {
     }
 
     /// Lets others in, as every storage does that waits for a disk.
-    private func work() async throws {
+    private func work(_ name: String = #function) async throws {
+        calls[name, default: 0] += 1
         await Task.yield()
         if let failure { throw failure }
     }
 
-    private func change() async throws {
-        try await work()
+    private func change(_ name: String = #function) async throws {
+        try await work(name)
         guard let calls = callsToFailure else { return }
         callsToFailure = calls > 1 ? calls - 1 : nil
         guard calls == 1 else { return }
