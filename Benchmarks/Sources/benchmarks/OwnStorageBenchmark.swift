@@ -2,8 +2,9 @@ import Foundation
 import PingOath
 import PingPush
 import PushBridgeCore
+import PushBridgeStore
 
-/// The async API over an app's own storage in memory, beside the same calls on that storage itself.
+/// The async API over an app's own storage in memory, and over a keychain in memory, beside a bare loop over the same.
 struct OwnStorageBenchmark {
     let credentials: Int
 
@@ -11,6 +12,9 @@ struct OwnStorageBenchmark {
         print("\(credentials) credentials of each kind in an app's own storage in memory")
         try await codes()
         try await pushes()
+        try await answers()
+        print("The same in a keychain in memory")
+        try await keychainCodes()
     }
 
     private func codes() async throws {
@@ -33,22 +37,116 @@ struct OwnStorageBenchmark {
             credential.counter += 1
             try await storage.storeOathCredential(credential)
         }
+        try await enrolling(client) { id in
+            _ = try await storage.removeOathCredential(credentialId: id)
+        } beside: { credential in
+            guard try await !storage.getAllOathCredentials().contains(where: { $0.id == credential.id })
+            else {
+                return
+            }
+            try await storage.storeOathCredential(credential)
+        }
     }
 
     private func pushes() async throws {
+        let storage = OwnPushes()
+        let endpoints = try GeneratedNotifications(count: 1).credential.endpoints
+        for number in 0..<credentials {
+            try await storage.storePushCredential(
+                PushCredential(
+                    id: "\(number)",
+                    account: AccountProfile(issuer: "Example Bank", accountName: "customer-\(number)"),
+                    endpoints: endpoints,
+                    sharedSecret: .random(),
+                    createdAt: Date(timeIntervalSince1970: Double(number))
+                )
+            )
+        }
+        let client = try await PushClient.createClient { configuration in
+            configuration.storage = storage
+            configuration.logger = LogManager.none
+        }
+        try await report("list pushes", rounds: 301) { _ in
+            _ = try await client.getCredentials()
+        } beside: { _ in
+            _ = try await storage.getAllPushCredentials().sorted { $0.createdAt < $1.createdAt }
+        }
+    }
+
+    /// Enrols a code, which is removed without the client.
+    private func enrolling(
+        _ client: OathClient,
+        removing remove: (String) async throws -> Void,
+        beside bare: (OathCredential) async throws -> Void
+    ) async throws {
+        let uri = "otpauth://totp/Example%20Bank:new?secret=JBSWY3DPEHPK3PXP&issuer=Example%20Bank"
+        let new = Self.code(-1)
+        try await report("enrol a code", rounds: 301) { _ in
+            try await remove(try await client.addCredentialFromUri(uri).id)
+        } beside: { _ in
+            try await bare(new)
+            try await remove(new.id)
+        }
+    }
+
+    private func keychainCodes() async throws {
+        let keychain = InMemoryKeychain()
+        let services = KeychainServices()
+        let client = try await OathClient.createClient { configuration in
+            configuration.storage = OathKeychainStorage(keychain: keychain)
+            configuration.logger = LogManager.none
+        }
+        for number in 0..<credentials { try await client.saveCredential(Self.code(number)) }
+        func all() throws -> [OathCredential] {
+            let decoder = JSONDecoder()
+            return try keychain.items(service: services.oathCredentials, accessGroup: nil)
+                .map { try decoder.decode(OathCredential.self, from: $0.data) }
+                .sorted { $0.createdAt < $1.createdAt }
+        }
+        try await report("list codes", rounds: 101) { _ in
+            _ = try await client.getCredentials()
+        } beside: { _ in
+            _ = try all()
+        }
+        try await enrolling(client) { id in
+            let account = KeychainItem.Name(service: services.accounts, account: "12:Example Banknew")
+            _ = try keychain.remove(account)
+            _ = try keychain.remove(KeychainItem.Name(service: services.oathCredentials, account: id))
+        } beside: { credential in
+            guard try !all().contains(where: { $0.id == credential.id }) else { return }
+            let name = KeychainItem.Name(service: services.oathCredentials, account: credential.id)
+            try keychain.add(KeychainItem(name, data: try JSONEncoder().encode(credential)))
+        }
+    }
+
+    private func answers() async throws {
         let generated = try GeneratedNotifications(count: 100)
         let storage = OwnPushes()
         try await storage.storePushCredential(generated.credential)
         for notification in generated { try await storage.storePushNotification(notification) }
         let client = try await PushClient.createClient { configuration in
             configuration.storage = storage
+            configuration.transport = ImmediateTransport()
             configuration.logger = LogManager.none
         }
-        let payloads = (0..<501).map(generated.payload)
+        let payloads = (0..<1002).map(generated.payload)
         try await report("receive, 100 stored, the oldest removed", rounds: 501) { round in
             _ = try await client.processNotification(message: payloads[round])
         } beside: { round in
             try await Self.receive(payloads[round], generated.credential, storage, "\(round)")
+        }
+        try await report("receive and approve", rounds: 501) { round in
+            guard let push = try await client.processNotification(message: payloads[501 + round]) else {
+                return
+            }
+            _ = try await client.approveNotification(push.id)
+        } beside: { round in
+            let id = "approved \(round)"
+            try await Self.receive(payloads[501 + round], generated.credential, storage, id)
+            guard let push = try await storage.retrievePushNotification(notificationId: id),
+                try await storage.retrievePushCredential(credentialId: push.credentialId) != nil
+            else { return }
+            try await storage.updatePushNotification(push)
         }
     }
 
