@@ -1,6 +1,6 @@
 package import PushBridgeCore
 import PushBridgePlatform
-package import PushBridgeStore
+import PushBridgeStore
 
 /// An app's own storage as clients use it: async, record by record, without transactions.
 package protocol AppStorage: Sendable {

@@ -97,6 +97,8 @@ extension LoadedObjects {
         case .push, .oath, .ledger: try loadMechanisms(query, from: client)
         case .notification: try loadNotifications(query, from: client)
         case .deviceToken: token = .some(client.getPushDeviceToken())
+        // No app storage has such records, so none is ever missing.
+        case .importMark: break
         }
     }
 
