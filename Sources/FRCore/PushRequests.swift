@@ -7,41 +7,41 @@ import FoundationNetworking
 #endif
 
 extension PushTransport {
-    /// Sends a push request as the legacy API does, and calls `completion` once on a background queue: with `nil` if
-    /// the server accepted, else with why not.
-    package func invoke(
-        _ request: PushRequest,
+    /// Performs an operation as the legacy API does; see
+    /// ``PushTransport/perform(_:timeout:hooks:preparing:completion:)``.
+    package func invoke<Operation: PushOperation>(
+        _ operation: Operation,
         hooks: NetworkHooks = .shared,
-        completion: @escaping (NetworkError?) -> Void
+        providerName: String? = nil,
+        completion: @escaping (Swift.Result<Operation, PushFailure>) -> Void
     ) {
-        let report = { (outcome: Swift.Result<PushResponse, any Error>) in
-            completion(NetworkError(outcome, of: request))
-        }
-        deliver(
-            request.withLegacyHeaders,
+        perform(
+            operation,
             timeout: Request.standardTimeout,
             hooks: hooks,
-            completion: report
+            preparing: { request in
+                request = request.withLegacyHeaders
+                request.providerName = providerName
+            },
+            completion: completion
         )
     }
 }
 
 extension NetworkError {
-    /// Why a push request did not succeed; `nil` if it did.
-    init?(_ outcome: Swift.Result<PushResponse, any Error>, of request: PushRequest) {
-        switch outcome {
-        case .success(let response):
-            do {
-                try response.accepted()
-                return nil
-            } catch {
-                self = .apiRequestFailure(response.body, response.urlResponse(to: request), nil)
+    /// Why an operation did not succeed.
+    package init(_ failure: PushFailure) {
+        switch failure {
+        case .refused(_, let response, to: let request):
+            self = .apiRequestFailure(response.body, response.urlResponse(to: request), nil)
+        case .unanswered(let cause), .failed(let cause):
+            switch cause {
+            case PushTransportError.invalidAddress: self = .invalidRequest("Its address is invalid.")
+            case PushTransportError.invalidRequest:
+                self = .invalidRequest("An interceptor made it one that cannot be sent.")
+            case let error as PushTransportError: self = .apiRequestFailure(nil, nil, error.urlError)
+            default: self = .apiRequestFailure(nil, nil, cause)
             }
-        case .failure(PushTransportError.invalidAddress): self = .invalidRequest("Its address is invalid.")
-        case .failure(PushTransportError.invalidRequest):
-            self = .invalidRequest("An interceptor made it one that cannot be sent.")
-        case .failure(let error as PushTransportError): self = .apiRequestFailure(nil, nil, error.urlError)
-        case .failure(let error): self = .apiRequestFailure(nil, nil, error)
         }
     }
 }
@@ -65,7 +65,7 @@ package enum LegacyHeaders {
 
 extension PushRequest {
     /// The request as the legacy API sends it.
-    package var withLegacyHeaders: PushRequest {
+    fileprivate var withLegacyHeaders: PushRequest {
         var request = self
         request.headers += LegacyHeaders.all.sorted { $0.key < $1.key }.map { Header($0.key, $0.value) }
         return request

@@ -66,17 +66,19 @@ extension PushClient {
         authenticationMethod: String? = nil
     ) async throws -> Bool {
         guard let claimed = try await claim(answer, to: notificationId) else { return false }
+        let sent: Answering?
         do {
-            guard try await deliver(claimed, authenticationMethod) else {
-                await release(claimed)
-                return false
-            }
+            sent = try await send(claimed, authenticationMethod)
         } catch {
             await release(claimed)
             throw error
         }
+        guard let sent else {
+            await release(claimed)
+            return false
+        }
         let now = configuration.now()
-        let taken: PushAnswer? = claimed.request != nil && claimed.isDenialByNumber ? .deny : nil
+        let taken: PushAnswer? = sent.request != nil && sent.isDenialByNumber ? .deny : nil
         if taken != nil {
             configuration.logger.w(
                 "The number is none of the push's: its server took it for a denial.",
@@ -84,82 +86,67 @@ extension PushClient {
             )
         }
         try await core.write(isCompleting: true) { view in
-            _ = try view.complete(claimed, as: taken, at: now)
+            _ = try view.complete(sent, as: taken, at: now)
         }
         return true
     }
 
     /// A failure is logged, because the caller has to learn why there was no answer; the claim ends by itself.
-    private func release(_ claimed: ClaimedAnswer) async {
+    private func release(_ answering: Answering) async {
         do {
-            try await core.write(isCompleting: true) { try $0.release(claimed) }
+            try await core.write(isCompleting: true) { try $0.release(answering) }
         } catch {
-            configuration.logger.e("\(claimed.notification.id) takes no answer for a while.", error: error)
+            configuration.logger.e("\(answering.notification.id) takes no answer for a while.", error: error)
         }
     }
 
     /// The right to send an answer; `nil` if there is nothing to answer any more.
-    private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> ClaimedAnswer? {
+    private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> Answering? {
         let now = configuration.now()
         let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: answerTimeout * 2 + 10)
-        let handled = configuration.customPushHandlers.platforms
+        let handlers = configuration.customPushHandlers.platforms
         var verdicts = core.verdicts
         while true {
             let known = verdicts
-            let attempt = try await core.write { view -> ClaimAttempt in
-                let notification = try view.notification(id: notificationId)
-                // The lock that a policy demands is stored, whether or not the push can be answered.
-                if let id = notification?.credentialId, var credential = try view.pushCredential(id: id) {
-                    guard !known.lacks(credential.account) else { return .unevaluated(credential.account) }
-                    if known.apply(to: &credential) { try view.save(credential) }
-                }
-                do {
-                    let claimed = try view.claimAnswer(
+            do {
+                return try await core.write { view -> Swift.Result<Answering?, PushError> in
+                    guard let push = try view.notification(id: notificationId) else {
+                        return .failure(.notificationNotFound(notificationId))
+                    }
+                    let outcome = try view.answering(
                         answer,
-                        to: notificationId,
+                        to: AnswerablePush(push),
                         claim: claim,
                         now: now,
-                        platformsOfHandlers: handled
+                        handlers: handlers,
+                        settling: { try known.settle(&$0, in: view) }
                     )
-                    return .claimed(claimed)
-                } catch PushAnswerError.notPending {
-                    return .claimed(nil)
-                } catch let error as PushAnswerError {
-                    return .refused(PushError(error, notificationId, notification?.credentialId))
-                }
-            }
-            switch attempt {
-            case .claimed(let claimed): return claimed
-            case .refused(let error): throw error
-            case .unevaluated(let account): await verdicts.evaluate(account)
+                    switch outcome {
+                    case .success(let answering):
+                        try view.claim(answering)
+                        return .success(answering)
+                    case .failure(.notPending): return .success(nil)
+                    // Not thrown, which would undo the lock.
+                    case .failure(let error):
+                        return .failure(PushError(error, notificationId, push.credentialId))
+                    }
+                }.get()
+            } catch let unevaluated as UnevaluatedPolicies {
+                await verdicts.evaluate(unevaluated.account)
             }
         }
     }
 }
 
-/// How an attempt to claim an answer ended; a refusal is no error, which would undo the lock.
-private enum ClaimAttempt: Sendable {
-    /// With the right to send it, or with nothing to answer any more.
-    case claimed(ClaimedAnswer?)
-    /// Without it.
-    case refused(PushError)
-    /// Before it began, because the account's policies have to be evaluated first.
-    case unevaluated(AccountProfile)
-}
-
 extension PushClient {
-    /// Sends a request and returns once the server accepted it.
-    func send(_ request: PushRequest, timeout: TimeInterval? = nil) async throws {
-        try Task.checkCancellation()
-        var request = request
-        request.providerName = configuration.providerName
-        do {
-            let (timeout, hooks) = (timeout ?? configuration.timeout, configuration.hooks)
-            try await transport.deliver(request, timeout: timeout, hooks: hooks).accepted()
-        } catch let error as PushResponseError {
-            throw PushError.networkFailure(error.reason, error)
-        } catch let error as PushTransportError {
-            throw PushError.networkFailure(error.reason, error)
+    /// Performs an operation.
+    func perform<Operation: PushOperation>(
+        _ operation: Operation,
+        timeout: TimeInterval? = nil
+    ) async throws(PushFailure) -> Operation {
+        let (timeout, provider) = (timeout ?? configuration.timeout, configuration.providerName)
+        return try await transport.perform(operation, timeout: timeout, hooks: configuration.hooks) {
+            $0.providerName = provider
         }
     }
 
@@ -167,38 +154,42 @@ extension PushClient {
     private var answerTimeout: TimeInterval { min(configuration.timeout, AnswerClaim.longestRequest) }
 
     /// Sends a claimed answer.
-    /// - Returns: `false` if the app's own handler says that it could not.
-    private func deliver(_ claimed: ClaimedAnswer, _ authenticationMethod: String?) async throws -> Bool {
-        if let request = claimed.request {
-            try await send(request, timeout: answerTimeout)
-            return true
+    /// - Returns: The answer as it is now; `nil` if the app's own handler says that it could not send it.
+    private func send(_ answering: Answering, _ authenticationMethod: String?) async throws -> Answering? {
+        guard answering.request == nil else {
+            do {
+                return try await perform(answering, timeout: answerTimeout)
+            } catch {
+                throw error.named
+            }
         }
-        let name = claimed.notification.customHandler ?? claimed.credential.platform.rawValue
+        let name = answering.notification.customHandler ?? answering.credential.platform.rawValue
         guard let handler = configuration.customPushHandlers.handler(named: name) else {
             throw PushError.noHandlerForPlatform(name)
         }
         try Task.checkCancellation()
-        return try await handler.answer(claimed, authenticationMethod: authenticationMethod)
+        let isSent = try await handler.answer(answering, authenticationMethod: authenticationMethod)
+        return isSent ? answering : nil
     }
 }
 
 extension PushHandler {
-    fileprivate func answer(_ claimed: ClaimedAnswer, authenticationMethod: String?) async throws -> Bool {
-        guard claimed.answer.isApproval else {
+    fileprivate func answer(_ answering: Answering, authenticationMethod: String?) async throws -> Bool {
+        guard answering.answer.isApproval else {
             return try await sendDenial(
-                credential: claimed.credential,
-                notification: claimed.notification,
+                credential: answering.credential,
+                notification: answering.notification,
                 params: [:]
             )
         }
         var parameters: [String: String] = [:]
-        if case .approveChallenge(let response) = claimed.answer {
+        if case .approveChallenge(let response) = answering.answer {
             parameters["challengeResponse"] = response
         }
         parameters["authenticationMethod"] = authenticationMethod
         return try await sendApproval(
-            credential: claimed.credential,
-            notification: claimed.notification,
+            credential: answering.credential,
+            notification: answering.notification,
             params: parameters
         )
     }

@@ -19,30 +19,32 @@ extension PushClient {
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
         try core.checkOpen()
         let (registration, oath) = try Self.registrations(uri)
+        let checkVacancy: PushEnrolment.VacancyCheck = { try $0.refuseDuplicate(of: registration) }
         let token = try await core.read { view in
-            try view.refuseDuplicate(of: registration)
+            try checkVacancy(view)
             return try view.deviceToken()
         }
         guard let token else { throw PushError.deviceTokenNotSet }
         if let policy = await core.violation(of: registration.account.policies) {
             throw PushError.policyViolation(policy)
         }
-        let now = configuration.now()
-        let credential = registration.credential(id: UUID().uuidString, createdAt: now)
-        try await register(registration, as: credential, token: token)
         if oath != nil, !core.isCredentialStore {
             configuration.logger.w(
                 "The storage has no place for the code's one-time-password half.",
                 error: nil
             )
         }
-        let code = core.isCredentialStore ? oath?.credential(id: UUID().uuidString, createdAt: now) : nil
-        return try await core.write(isCompleting: true) { view in
-            try view.refuseDuplicate(of: registration)
-            let enrolled = try view.enrol(credential, registeredWith: token)
-            if let code { try view.enrolUnlessKnown(code) }
-            return enrolled
-        }
+        let (now, half) = (configuration.now(), core.isCredentialStore ? oath : nil)
+        let enrolment = PushEnrolment(
+            of: registration.credential(id: UUID().uuidString, createdAt: now),
+            by: registration,
+            beside: half?.credential(id: UUID().uuidString, createdAt: now),
+            token: token,
+            device: await describe(token),
+            checkingVacancy: checkVacancy
+        )
+        let registered = try await register(enrolment, registration, token)
+        return try await core.write(isCompleting: true) { try $0.complete(registered) }
     }
 
     /// Stores a changed credential; what it says of its account holds for all of the account's credentials.
@@ -117,25 +119,28 @@ extension PushClient {
     }
 
     private func register(
+        _ enrolment: PushEnrolment,
         _ registration: PushRegistration,
-        as credential: PushCredential,
-        token: PushDeviceToken
-    ) async throws {
-        if let handler = configuration.customPushHandlers.handler(of: credential.platform) {
-            return try await register(registration, as: credential, token: token, with: handler)
+        _ token: PushDeviceToken
+    ) async throws -> PushEnrolment {
+        if let handler = configuration.customPushHandlers.handler(of: enrolment.credential.platform) {
+            try await register(enrolment.credential, registration, token, with: handler)
+            return enrolment
         }
         do {
-            try await send(registration.request(mechanismUid: credential.id, device: await describe(token)))
-        } catch PushError.networkFailure(let reason, let cause) {
-            if case .refused? = cause as? PushResponseError { throw PushError.registrationFailed(reason) }
-            throw PushError.networkFailure(reason, cause)
+            return try await perform(enrolment)
+        } catch {
+            guard case let refusal as PushResponseError = error.cause, case .refused = refusal else {
+                throw error.named
+            }
+            throw PushError.registrationFailed(refusal.reason)
         }
     }
 
     private func register(
+        _ credential: PushCredential,
         _ registration: PushRegistration,
-        as credential: PushCredential,
-        token: PushDeviceToken,
+        _ token: PushDeviceToken,
         with handler: any PushHandler
     ) async throws {
         try Task.checkCancellation()
@@ -155,14 +160,5 @@ extension CredentialReading {
         if let same = known.first(where: { $0.sharedSecret == registration.sharedSecret }) {
             throw PushStorageError.duplicateCredential(same.id)
         }
-    }
-}
-
-extension CredentialWriting {
-    /// The same code may have been read by the API for one-time passwords before.
-    fileprivate func enrolUnlessKnown(_ credential: OathCredential) throws {
-        let known = try oathCredentials(account: credential.account.key)
-        guard !known.contains(where: { $0.password.secret == credential.password.secret }) else { return }
-        _ = try enrol(credential)
     }
 }

@@ -47,17 +47,12 @@ extension PushClient {
     /// Tells servers a token one after the other; what they said is stored about every second, and in the end.
     /// - Returns: The first failure, or why not all were asked.
     private func tell(_ token: PushDeviceToken, _ owed: [PushCredential]) async throws -> (any Error)? {
-        var (answers, failure, storedAt) = ([TokenAnswer](), (any Error)?.none, configuration.now())
-        var refusals: [String: TokenAnswer.Outcome] = [:]
-        var asked: Set<String> = []
-        for credential in owed {
+        var telling = TokenTelling(await describe(token), to: owed)
+        var (failure, storedAt) = ((any Error)?.none, configuration.now())
+        while let refresh = telling.next() {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
-                try await note(answers, token)
-                (answers, storedAt) = ([], configuration.now())
-            }
-            if let outcome = refusals[credential.serverEndpoint] {
-                answers.append(TokenAnswer(credential, outcome))
-                continue
+                try await note(telling.takeOutAnswers(), token)
+                storedAt = configuration.now()
             }
             do {
                 try core.checkOpen()
@@ -65,22 +60,18 @@ extension PushClient {
                 failure = error
                 break
             }
-            let isFirst = asked.insert(credential.serverEndpoint).inserted
-            do {
-                try await tell(token, serverOf: credential)
-                answers.append(TokenAnswer(credential, .accepted))
-            } catch let error as CancellationError {
-                failure = error
+            let refusal = await tell(token, by: refresh)
+            if let refusal, refusal.cause is CancellationError {
+                failure = refusal.cause
                 break
-            } catch {
-                let outcome = (error as? PushError)?.tokenOutcome ?? .failed
-                answers.append(TokenAnswer(credential, outcome))
-                if isFirst, outcome.isOfServer { refusals[credential.serverEndpoint] = outcome }
-                configuration.logger.e("\(credential.id) has an old device token.", error: error)
+            }
+            telling.take(TokenAnswer(refresh.credential, refusal))
+            if let error = refusal?.named {
+                configuration.logger.e("\(refresh.credential.id) has an old device token.", error: error)
                 failure = failure ?? error
             }
         }
-        try await note(answers, token)
+        try await note(telling.takeOutAnswers(), token)
         return failure
     }
 
@@ -156,20 +147,32 @@ extension PushClient {
         DeviceDescription(deviceId: token.tokenId, deviceName: await configuration.sentDeviceName())
     }
 
-    private func tell(_ token: PushDeviceToken, serverOf credential: PushCredential) async throws {
+    /// Tells one server a token.
+    /// - Returns: Why it did not take it; `nil` if it did.
+    private func tell(_ token: PushDeviceToken, by refresh: TokenRefresh) async -> PushFailure? {
+        let credential = refresh.credential
         guard let handler = configuration.customPushHandlers.handler(of: credential.platform) else {
-            return try await send(credential.refreshRequest(device: await describe(token)))
+            do {
+                _ = try await perform(refresh)
+                return nil
+            } catch {
+                return error
+            }
         }
-        try Task.checkCancellation()
         var parameters = ["deviceName": await configuration.sentDeviceName()]
         parameters["providerName"] = configuration.providerName
-        guard
-            try await handler.setDeviceToken(
+        do {
+            try Task.checkCancellation()
+            let isTold = try await handler.setDeviceToken(
                 credential: credential,
                 deviceToken: token.tokenId,
                 params: parameters
             )
-        else { throw PushError.networkFailure("The handler could not deliver the device token.", nil) }
+            guard !isTold else { return nil }
+            throw PushError.networkFailure("The handler could not deliver the device token.", nil)
+        } catch {
+            return .failed(error)
+        }
     }
 
     /// Stores a new token as known to no server.
@@ -193,19 +196,6 @@ extension PushClient {
             // Who asks for one credential does not want to wait.
             let isOwed = token.unconfirmedCredentialIds.contains(credentialId)
             return (token, isOwed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
-        }
-    }
-}
-
-extension PushError {
-    /// What it says of a device token that was to be told.
-    fileprivate var tokenOutcome: TokenAnswer.Outcome {
-        switch self {
-        case .networkFailure(_, let cause as PushResponseError): .refused(status: cause.status)
-        case .networkFailure(_, let cause as PushTransportError)
-        where cause != .invalidRequest && cause != .invalidAddress:
-            .unanswered
-        default: .failed
         }
     }
 }

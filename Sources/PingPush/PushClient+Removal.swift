@@ -72,24 +72,23 @@ extension PushClient {
         _ session: ServerSessionProvider
     ) async throws -> RemovalObstacle? {
         guard let session = try await openSession(session, at: credential) else { return .noSession }
+        let removal: ProfileRemoval
         do {
-            var removal = try ProfileRemoval(of: credential, with: session)
-            var next: PushRequest? = try removal.firstRequest()
-            while let request = next {
-                try Task.checkCancellation()
-                let (timeout, hooks) = (configuration.timeout, configuration.hooks)
-                next = try removal.request(
-                    after: try await transport.deliver(request, timeout: timeout, hooks: hooks)
-                )
-            }
-            return nil
-        } catch let obstacle as RemovalObstacle {
-            return obstacle
-        } catch is CancellationError {
-            throw CancellationError()
+            removal = try ProfileRemoval(of: credential, with: session)
         } catch {
-            configuration.logger.e("The profile of \(credential.id) is not removed.", error: error)
-            return .unreachable
+            return error
+        }
+        do {
+            _ = try await perform(removal)
+            return nil
+        } catch {
+            switch error.cause {
+            case let obstacle as RemovalObstacle: return obstacle
+            case is CancellationError: throw error.cause
+            default:
+                configuration.logger.e("The profile of \(credential.id) is not removed.", error: error.cause)
+                return .unreachable
+            }
         }
     }
 

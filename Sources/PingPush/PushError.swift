@@ -1,5 +1,6 @@
 import Foundation
 package import PushBridgeCore
+import PushBridgePlatform
 
 /// Why a ``PushClient`` could not do what it was asked; messages never hold a secret.
 public enum PushError: Error, Sendable {
@@ -106,6 +107,17 @@ extension PushError {
             case .invalidChallenge: .invalidParameterValue("The push's challenge is not base64.")
             case .unusableSecret: .invalidParameterValue("The credential's secret is not base64.")
             }
+    }
+}
+
+extension PushFailure {
+    /// Why an operation did not come to its end, as this API calls it.
+    var named: any Error {
+        switch cause {
+        case let error as PushResponseError: PushError.networkFailure(error.reason, error)
+        case let error as PushTransportError: PushError.networkFailure(error.reason, error)
+        default: cause
+        }
     }
 }
 

@@ -72,7 +72,7 @@ struct LegacySendingTests {
     @Test func theCallbackComesOnceOnABackgroundQueue() async throws {
         let calls = Lock<[Bool]>([])
         try await waitForCall("the callback") { told in
-            RecordingTransport().invoke(request) { _ in
+            RecordingTransport().invoke(OneRequest(request: request)) { _ in
                 calls.withValue { $0.append(Thread.isMainThread) }
                 told(())
             }
@@ -81,6 +81,18 @@ struct LegacySendingTests {
     }
 
     private func invoke(_ transport: RecordingTransport) async throws -> NetworkError? {
-        try await waitForCall("the callback") { transport.invoke(request, completion: $0) }
+        try await waitForCall("the callback") { told in
+            transport.invoke(OneRequest(request: request)) { outcome in
+                guard case .failure(let failure) = outcome else { return told(nil) }
+                told(NetworkError(failure))
+            }
+        }
     }
+}
+
+/// Asks a server for one thing.
+private struct OneRequest: PushOperation {
+    let request: PushRequest
+
+    func firstRequest() -> PushRequest { request }
 }

@@ -3,25 +3,31 @@ package import PushBridgeCore
 
 // The steps of an answer, each in a transaction of its own.
 extension CredentialStore {
-    /// Claims the right to answer a push in a transaction of its own; see
-    /// ``CredentialWriting/claimAnswer(_:to:claim:now:)``.
+    /// Claims the right to answer a push in a transaction of its own.
     package func claimAnswer(
         _ answer: PushAnswer,
         to notificationId: String,
         claim: AnswerClaim,
         now: Date
-    ) throws -> ClaimedAnswer {
-        try write { try $0.claimAnswer(answer, to: notificationId, claim: claim, now: now) }
+    ) throws -> Answering {
+        try write { view in
+            guard let push = try view.notification(id: notificationId) else {
+                throw PushAnswerError.notificationNotFound
+            }
+            let answering = try view.answering(answer, to: AnswerablePush(push), claim: claim, now: now).get()
+            try view.claim(answering)
+            return answering
+        }
     }
 
     /// Stores that the server accepted an answer, in a transaction of its own.
     @discardableResult
-    package func complete(_ claimed: ClaimedAnswer, at now: Date) throws -> PushNotification {
+    package func complete(_ claimed: Answering, at now: Date) throws -> PushNotification {
         try write { try $0.complete(claimed, at: now) }
     }
 
     /// Gives the claim back after a failure, in a transaction of its own.
-    package func release(_ claimed: ClaimedAnswer) throws {
+    package func release(_ claimed: Answering) throws {
         try write { try $0.release(claimed) }
     }
 }

@@ -69,11 +69,17 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Sends a request, and calls `completion` once on a background queue: with `nil` if the server accepted.
-    func send(_ request: PushRequest, completion: @escaping (NetworkError?) -> Void) {
-        var request = request
-        request.providerName = configuration.push.withValue { $0.providerName }
-        configuration.transport.invoke(request, hooks: configuration.hooks, completion: completion)
+    /// Performs an operation, and calls `completion` once, on a background queue if anything was sent.
+    func perform<Operation: PushOperation>(
+        _ operation: Operation,
+        completion: @escaping (Swift.Result<Operation, PushFailure>) -> Void
+    ) {
+        configuration.transport.invoke(
+            operation,
+            hooks: configuration.hooks,
+            providerName: configuration.push.withValue { $0.providerName },
+            completion: completion
+        )
     }
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -118,12 +124,12 @@ package final class Authenticator: Sendable {
             do {
                 return try body { account in
                     guard let policies = account.policies else { return .comply }
-                    guard let outcome = outcomes[policies] else { throw UnknownOutcome(policies: policies) }
-                    return outcome
+                    if let outcome = outcomes[policies] { return outcome }
+                    throw UnevaluatedPolicies(account: account)
                 }
-            } catch let unknown as UnknownOutcome {
-                let evaluator = configuration.policyEvaluator.core
-                outcomes[unknown.policies] = evaluator.evaluate(unknown.policies)
+            } catch let unevaluated as UnevaluatedPolicies {
+                guard let policies = unevaluated.account.policies else { throw unevaluated }
+                outcomes[policies] = configuration.policyEvaluator.core.evaluate(policies)
             }
         }
     }
@@ -142,9 +148,4 @@ package final class Authenticator: Sendable {
             return fallback
         }
     }
-}
-
-/// Ends a transaction that needs to know whether the device complies with policies.
-private struct UnknownOutcome: Error {
-    let policies: String
 }

@@ -3,10 +3,6 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension Authenticator {
     /// Stores a token and tells those servers that do not know it; those that fail are told again next time.
     ///
@@ -23,8 +19,7 @@ extension Authenticator {
             return (token, try view.credentials(owed: token, at: now))
         }
         guard !owed.isEmpty else { return whenTold() }
-        let device = describe(token)
-        tell(owed, device, token) { errors in
+        tell(owed, token) { errors in
             for error in errors {
                 FRALog.e("A server has an old device token: \(error.localizedDescription)")
             }
@@ -41,8 +36,7 @@ extension Authenticator {
             guard !credentials.isEmpty else {
                 throw PushNotificationError.storageError("There is no push mechanism.")
             }
-            let device = describe(token)
-            tell(credentials.logged(), device, token) { errors in
+            tell(credentials.logged(), token) { errors in
                 if errors.isEmpty {
                     callbacks.succeed(on: .main)
                 } else {
@@ -62,8 +56,7 @@ extension Authenticator {
                 }
                 return (try view.replaceDeviceToken(tokenId, at: configuration.now()), credential)
             }
-            let device = describe(token)
-            tell([credential], device, token) { errors in
+            tell([credential], token) { errors in
                 errors.first.map(callbacks.failNow) ?? callbacks.succeedNow(())
             }
         }
@@ -75,63 +68,48 @@ extension Authenticator {
         DeviceDescription(deviceId: token.tokenId.uppercased(), deviceName: configuration.deviceName())
     }
 
-    private typealias Answer = (credential: PushCredential, refusal: NetworkError?)
-
     /// Tells servers a token, all at once, and calls `completion` once, on a background queue, with the failures in
     /// the order of the credentials.
     ///
     /// What a server says to all its credentials is stored in one go.
     private func tell(
         _ credentials: [PushCredential],
-        _ device: DeviceDescription,
         _ token: PushBridgeCore.PushDeviceToken,
         completion: @escaping ([any Error]) -> Void
     ) {
+        let telling = Lock(TokenTelling(describe(token), to: credentials))
         let outcomes = Lock<[String: (any Error)?]>([:])
-        for server in Dictionary(grouping: credentials, by: \.serverEndpoint).values {
-            tell(server, device) { [self] answers in
-                let failure = note(answers, of: token)
-                let all = outcomes.withValue { outcomes in
-                    for (credential, refusal) in answers {
-                        outcomes[credential.id] = .some(failure ?? refusal)
-                    }
-                    return outcomes
+        func settle(_ answers: [TokenAnswer]) {
+            let failure = note(answers, of: token)
+            let all = outcomes.withValue { outcomes in
+                for answer in answers {
+                    let refusal = answer.failure.map { NetworkError($0) }
+                    outcomes[answer.credential.id] = .some(failure ?? refusal)
                 }
-                guard all.count == credentials.count else { return }
-                completion(credentials.compactMap { all[$0.id] ?? nil })
+                return outcomes
             }
+            guard all.count == credentials.count else { return }
+            completion(credentials.compactMap { all[$0.id] ?? nil })
         }
-    }
-
-    /// Tells one server; one that takes no tokens, or does not answer, is asked for the first of its credentials only.
-    private func tell(
-        _ credentials: [PushCredential],
-        _ device: DeviceDescription,
-        completion: @escaping ([Answer]) -> Void
-    ) {
-        guard let first = credentials.first else { return }
-        send(first.refreshRequest(device: device)) { [self] refusal in
-            if credentials.count == 1 || refusal?.tokenOutcome.isOfServer == true {
-                return completion(credentials.map { ($0, refusal) })
-            }
-            let answers = Lock<[Answer]>([(first, refusal)])
-            for credential in credentials.dropFirst() {
-                send(credential.refreshRequest(device: device)) { refusal in
-                    let all = answers.withValue { answers in
-                        answers.append((credential, refusal))
-                        return answers
+        func ask() {
+            while let refresh = telling.withValue({ $0.next() }) {
+                perform(refresh) { outcome in
+                    let answer = TokenAnswer(refresh.credential, outcome.failure)
+                    let answers = telling.withValue { telling in
+                        telling.take(answer)
+                        return telling.takeOutAnswers(of: refresh.credential.serverEndpoint)
                     }
-                    if all.count == credentials.count { completion(all) }
+                    if answers.isEmpty { ask() } else { settle(answers) }
                 }
             }
         }
+        ask()
     }
 
     /// Stores what a server said to a token; returns why that failed.
-    private func note(_ answers: [Answer], of token: PushBridgeCore.PushDeviceToken) -> (any Error)? {
-        let told = answers.map { TokenAnswer($0.credential, $0.refusal?.tokenOutcome ?? .accepted) }
+    private func note(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) -> (any Error)? {
         do {
-            try write { try $0.note(told, to: token, at: configuration.now()) }
+            try write { try $0.note(answers, to: token, at: configuration.now()) }
             return nil
         } catch {
             return LegacyError.translated(error)
@@ -139,13 +117,8 @@ extension Authenticator {
     }
 }
 
-extension NetworkError {
-    /// What it says of a device token that was to be told.
-    fileprivate var tokenOutcome: TokenAnswer.Outcome {
-        switch self {
-        case .apiRequestFailure(_, let response as HTTPURLResponse, _): .refused(status: response.statusCode)
-        case .apiRequestFailure: .unanswered
-        default: .failed
-        }
+extension Swift.Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }

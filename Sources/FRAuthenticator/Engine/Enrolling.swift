@@ -51,8 +51,9 @@ extension Authenticator {
         of code: RegistrationURI,
         _ callbacks: Callbacks<Mechanism>
     ) throws {
+        let checkVacancy: PushEnrolment.VacancyCheck = { try $0.checkVacancy(for: code) }
         func vacancy(_ view: some CredentialReading) throws -> PushBridgeCore.PushDeviceToken? {
-            try view.checkVacancy(for: code)
+            try checkVacancy(view)
             return try view.deviceToken()
         }
         let (token, absent) =
@@ -63,17 +64,22 @@ extension Authenticator {
             }
         guard let token else { throw PushNotificationError.missingDeviceToken }
         let now = configuration.now()
-        let credential = push.credential(id: UUID().uuidString, createdAt: now)
-        send(push.request(mechanismUid: credential.id, device: describe(token))) { [self] refusal in
-            if let refusal { return callbacks.failNow(refusal) }
-            callbacks.failing {
-                let stored = try storing(beginningWith: absent) { view in
-                    try view.checkVacancy(for: code)
-                    let stored = try view.enrol(credential, registeredWith: token)
-                    if let oath { _ = try view.enrol(oath.credential(id: UUID().uuidString, createdAt: now)) }
-                    return stored
+        let enrolment = PushEnrolment(
+            of: push.credential(id: UUID().uuidString, createdAt: now),
+            by: push,
+            beside: oath?.credential(id: UUID().uuidString, createdAt: now),
+            token: token,
+            device: describe(token),
+            checkingVacancy: checkVacancy
+        )
+        perform(enrolment) { [self] outcome in
+            switch outcome {
+            case .failure(let failure): callbacks.failNow(NetworkError(failure))
+            case .success(let enrolment):
+                callbacks.failing {
+                    let stored = try storing(beginningWith: absent) { try $0.complete(enrolment) }
+                    callbacks.succeedNow(Mechanism.make(stored.legacyMechanism, origin: self))
                 }
-                callbacks.succeedNow(Mechanism.make(stored.legacyMechanism, origin: self))
             }
         }
     }

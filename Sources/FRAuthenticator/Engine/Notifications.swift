@@ -81,7 +81,9 @@ extension Authenticator {
 extension Authenticator {
     /// Sends an answer; what goes wrong before that is reported at once.
     func answer(_ answer: PushAnswer, to notification: PushNotification, _ callbacks: Callbacks<Void>) {
-        callbacks.failing { send(try claim(answer, to: notification), for: notification, callbacks) }
+        callbacks.failing {
+            send(try prepare(answer, to: notification, isClaiming: true), for: notification, callbacks)
+        }
     }
 
     /// Approves a push after local authentication; for a push that cannot be answered the user is not asked.
@@ -91,36 +93,24 @@ extension Authenticator {
         _ callbacks: Callbacks<Void>
     ) {
         callbacks.failing {
-            _ = try prepare(notification) { view, push, claim, now in
-                try view.answerable(.approveBiometric, to: push.value, claim: claim, now: now)
-            }
+            _ = try prepare(.approveBiometric, to: notification, isClaiming: false)
             let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
             authentication.authenticate(prompt) { [self] error in
                 if let error { return callbacks.fail(error) }
                 callbacks.failing(on: .global()) {
-                    send(try claim(.approveBiometric, to: notification), for: notification, callbacks)
+                    let answering = try prepare(.approveBiometric, to: notification, isClaiming: true)
+                    send(answering, for: notification, callbacks)
                 }
             }
         }
     }
 
-    private func claim(_ answer: PushAnswer, to notification: PushNotification) throws -> Claim {
-        try prepare(notification) { view, push, claim, now in
-            // Told before anything is stored.
-            _ = try view.answerable(answer, to: push.value, claim: claim, now: now)
-            if !push.isStored { try view.save(push.value) }
-            let claimed = try view.claimAnswer(answer, to: push.value.id, claim: claim, now: now)
-            guard let request = claimed.request else { throw PushAnswerError.notPending }
-            return Claim(claimed: claimed, request: request, wasStored: push.isStored)
-        }
-    }
-
-    /// Locks the account if its policies demand it, and then, in the same transaction, calls `body` with the push, a
-    /// new claim and the time.
-    private func prepare<Value>(
-        _ notification: PushNotification,
-        _ body: (any CredentialWriting, AnswerablePush, AnswerClaim, Date) throws -> Value
-    ) throws -> Value {
+    /// Locks the account if its policies demand it, and looks up, in the same transaction, what an answer needs.
+    private func prepare(
+        _ answer: PushAnswer,
+        to notification: PushNotification,
+        isClaiming: Bool
+    ) throws -> Answering {
         let now = configuration.now()
         let claim = AnswerClaim(
             id: UUID().uuidString,
@@ -128,60 +118,40 @@ extension Authenticator {
             lasting: Request.standardTimeout * 2 + 10
         )
         let outcome = try judging { evaluate in
-            try write(beginningWith: notification) { view -> Swift.Result<Value, PushAnswerError> in
-                if let credential = try view.pushCredential(id: notification.mechanismUUID) {
-                    _ = try view.lockIfViolated(credential.account, evaluate)
+            try write(beginningWith: notification) { view in
+                let push = try view.answerable(notification)
+                let outcome = try view.answering(answer, to: push, claim: claim, now: now) { credential in
+                    credential.account = try view.lockIfViolated(credential.account, evaluate)
                 }
-                do {
-                    return .success(try body(view, try view.answerable(notification), claim, now))
-                } catch let error as PushAnswerError {
-                    // Not thrown, which would undo the lock.
-                    return .failure(error)
-                }
+                if isClaiming, case .success(let answering) = outcome { try view.claim(answering) }
+                return outcome
             }
         }
         return try outcome.get()
     }
 
-    private func release(_ answer: Claim) throws {
-        try write { view in
-            try view.release(answer.claimed)
-            if !answer.wasStored { try view.removeNotification(id: answer.claimed.notification.id) }
-        }
-    }
-
     private func send(
-        _ answer: Claim,
+        _ answering: Answering,
         for notification: PushNotification,
         _ callbacks: Callbacks<Void>
     ) {
-        send(answer.request) { [self] refusal in
-            if let refusal {
+        perform(answering) { [self] outcome in
+            switch outcome {
+            case .failure(let failure):
                 // Logged, because the caller has to learn why there was no answer; the claim ends by itself.
-                attempt("Releasing the claim of an answer", or: ()) { try release(answer) }
-                return callbacks.failNow(refusal)
-            }
-            callbacks.failing {
-                let answered = try write { try $0.complete(answer.claimed, at: configuration.now()) }
-                notification.content.withValue { $0 = answered.legacyNotification }
-                callbacks.succeedNow(())
+                attempt("Releasing the claim of an answer", or: ()) {
+                    try write { try $0.release(answering) }
+                }
+                callbacks.failNow(NetworkError(failure))
+            case .success(let answering):
+                callbacks.failing {
+                    let answered = try write { try $0.complete(answering, at: configuration.now()) }
+                    notification.content.withValue { $0 = answered.legacyNotification }
+                    callbacks.succeedNow(())
+                }
             }
         }
     }
-}
-
-/// The right to answer a push, and what to send.
-private struct Claim {
-    let claimed: ClaimedAnswer
-    let request: PushRequest
-    /// Whether the push was stored before; one that was not is stored only if the server takes the answer.
-    let wasStored: Bool
-}
-
-/// A push that may be answered, as it is stored or, if it is not, as its object tells.
-private struct AnswerablePush {
-    let value: PushBridgeCore.PushNotification
-    let isStored: Bool
 }
 
 // MARK: - Looking up
@@ -202,13 +172,11 @@ extension CredentialReading {
     /// The push that an object stands for, to be answered; one that was answered elsewhere shows it now.
     fileprivate func answerable(_ object: PushNotification) throws -> AnswerablePush {
         guard let stored = try stored(object) else {
-            guard object.isPending else { throw PushAnswerError.notPending }
-            return AnswerablePush(value: try PushBridgeCore.PushNotification(object.value), isStored: false)
+            let push = try PushBridgeCore.PushNotification(object.value)
+            return AnswerablePush(push, isStored: false)
         }
         if !stored.pending { object.content.withValue { $0 = stored.legacyNotification } }
-        // A push of another format is its own handler's to answer, through the new API.
-        guard stored.customHandler == nil else { throw PushAnswerError.notPending }
-        return AnswerablePush(value: stored, isStored: true)
+        return AnswerablePush(stored)
     }
 
     /// The first push whose legacy key is `identifier`, `{mechanismUUID}-{timeAdded in ms}`.

@@ -73,8 +73,13 @@ extension Authenticator {
             { session in
                 guard let session else { return completion(.noSession) }
                 do throws(RemovalObstacle) {
-                    var removal = try ProfileRemoval(of: credential, with: session)
-                    self.send(try removal.firstRequest(), of: removal, completion: completion)
+                    self.perform(try ProfileRemoval(of: credential, with: session)) { outcome in
+                        switch outcome {
+                        case .success: completion(nil)
+                        case .failure(let failure):
+                            completion(failure.cause as? RemovalObstacle ?? .unreachable)
+                        }
+                    }
                 } catch {
                     completion(error)
                 }
@@ -82,28 +87,6 @@ extension Authenticator {
             { _ in }
         )
         session(mechanism, callbacks.succeedNow)
-    }
-
-    private func send(
-        _ request: PushRequest,
-        of removal: ProfileRemoval,
-        completion: @escaping (RemovalObstacle?) -> Void
-    ) {
-        let (transport, hooks) = (configuration.transport, configuration.hooks)
-        transport.deliver(
-            request.withLegacyHeaders,
-            timeout: Request.standardTimeout,
-            hooks: hooks
-        ) { outcome in
-            guard case .success(let response) = outcome else { return completion(.unreachable) }
-            var removal = removal
-            do throws(RemovalObstacle) {
-                guard let next = try removal.request(after: response) else { return completion(nil) }
-                self.send(next, of: removal, completion: completion)
-            } catch {
-                completion(error)
-            }
-        }
     }
 }
 

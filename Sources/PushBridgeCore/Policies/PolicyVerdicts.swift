@@ -27,6 +27,13 @@ package struct PolicyVerdicts: Sendable {
         account.policies.map { outcomes[$0] == nil } ?? false
     }
 
+    /// Locks or unlocks a credential as its policies demand, and stores it if that changed it.
+    /// - Throws: ``UnevaluatedPolicies``, and the store's errors.
+    package func settle(_ credential: inout PushCredential, in view: any CredentialWriting) throws {
+        guard !lacks(credential.account) else { throw UnevaluatedPolicies(account: credential.account) }
+        if apply(to: &credential) { try view.save(credential) }
+    }
+
     /// Locks or unlocks a credential as its policies demand.
     /// - Returns: Whether that changed it, so that it has to be stored.
     package func apply(to credential: inout some AccountBound) -> Bool {
@@ -37,5 +44,15 @@ package struct PolicyVerdicts: Sendable {
         guard settled != credential.account else { return false }
         credential.account = settled
         return true
+    }
+}
+
+/// Ends a transaction that has to know whether the device complies with the policies of an account: they may be the
+/// app's own code, which must not run inside, so they are evaluated and the transaction is called again.
+package struct UnevaluatedPolicies: Error {
+    package let account: AccountProfile
+
+    package init(account: AccountProfile) {
+        self.account = account
     }
 }

@@ -126,7 +126,7 @@ extension PushCredential {
     /// The request that answers a push of this credential; the answer must suit the push's type.
     ///
     /// Does not look at whether the push is pending:
-    /// ``CredentialWriting/claimAnswer(_:to:claim:now:platformsOfHandlers:)`` does.
+    /// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` does.
     public func answerRequest(
         _ answer: PushAnswer,
         to notification: PushNotification
@@ -237,13 +237,4 @@ public enum PushResponseError: Error, Equatable, Sendable {
     case serverFault(status: Int, message: String?)
     /// A status that the push service does not use.
     case unexpected(status: Int)
-
-    /// The status of the response.
-    package var status: Int {
-        switch self {
-        case .refused(let status, _), .redirected(let status), .serverFault(let status, _),
-            .unexpected(let status):
-            status
-        }
-    }
 }

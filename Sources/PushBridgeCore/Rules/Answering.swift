@@ -87,21 +87,63 @@ public enum PushAnswerError: Error, Equatable, Sendable {
     case unusableSecret
 }
 
-/// An answer that may be sent, once; only ``CredentialWriting/claimAnswer(_:to:claim:now:platformsOfHandlers:)`` makes
-/// one.
+/// A push that is to be answered, and whether it is stored: one that is not becomes so only if the server takes the
+/// answer.
+package struct AnswerablePush: Sendable {
+    let notification: PushNotification
+    let isStored: Bool
+
+    package init(_ notification: PushNotification, isStored: Bool = true) {
+        self.notification = notification
+        self.isStored = isStored
+    }
+}
+
+/// An answer to a push, from the claim to the end; only
+/// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` makes one.
 ///
-/// Whoever holds it ends it: with ``CredentialWriting/complete(_:as:at:)`` after the server accepted, with
-/// ``CredentialWriting/release(_:)`` after anything else.
-public struct ClaimedAnswer: Equatable, Sendable {
+/// Whoever stores its claim with ``CredentialWriting/claim(_:)`` ends it: with ``CredentialWriting/complete(_:as:at:)``
+/// after the server accepted, with ``CredentialWriting/release(_:)`` after anything else.
+package struct Answering: PushOperation, Equatable {
     /// The answer.
-    public let answer: PushAnswer
+    package let answer: PushAnswer
     /// The push, as it is stored while the answer is on its way.
-    public let notification: PushNotification
+    package let notification: PushNotification
     /// The credential that answers, as it is stored.
-    public let credential: PushCredential
+    package let credential: PushCredential
     /// What to send; `nil` if the app's own handler answers.
-    public let request: PushRequest?
-    let claim: AnswerClaim
+    package let request: PushRequest?
+    fileprivate let claim: AnswerClaim
+    /// Whether the push was stored before the claim.
+    fileprivate let wasStored: Bool
+
+    fileprivate init(
+        _ answer: PushAnswer,
+        to push: AnswerablePush,
+        of known: PushCredential?,
+        claim: AnswerClaim,
+        now: Date,
+        handlers: Set<PushPlatform>?
+    ) throws(PushAnswerError) {
+        let isOfHandler = push.notification.customHandler != nil
+        // Only an API that knows the handlers can have them answer.
+        guard !isOfHandler || handlers != nil else { throw .notPending }
+        notification = try push.notification.claimed(by: claim, for: answer, now: now)
+        guard let credential = known else { throw .credentialNotFound }
+        guard !credential.isLocked else { throw .locked(policy: credential.lockingPolicy) }
+        let isHandled = isOfHandler || handlers?.contains(credential.platform) == true
+        request = isHandled ? nil : try credential.answerRequest(answer, to: notification)
+        self.answer = answer
+        self.credential = credential
+        self.claim = claim
+        wasStored = push.isStored
+    }
+
+    /// The request, where no handler of the app's answers.
+    package func firstRequest() throws(PushAnswerError) -> PushRequest {
+        guard let request else { throw .notPending }
+        return request
+    }
 
     /// Whether the answer approves with a number that the push does not show: a server takes that for a denial and
     /// accepts the request all the same.
@@ -115,60 +157,52 @@ public struct ClaimedAnswer: Equatable, Sendable {
     }
 }
 
-extension CredentialReading {
-    /// The push as it will be while an answer is on its way, and its credential; throws why it takes none.
-    package func answerable(
-        _ answer: PushAnswer,
-        to notificationId: String,
-        claim: AnswerClaim,
-        now: Date
-    ) throws -> (PushNotification, PushCredential) {
-        guard let stored = try notification(id: notificationId) else {
-            throw PushAnswerError.notificationNotFound
-        }
-        return try answerable(answer, to: stored, claim: claim, now: now)
-    }
-
-    /// As above, for a push that need not be stored.
-    package func answerable(
-        _ answer: PushAnswer,
-        to stored: PushNotification,
-        claim: AnswerClaim,
-        now: Date
-    ) throws -> (PushNotification, PushCredential) {
-        let notification = try stored.claimed(by: claim, for: answer, now: now)
-        guard let credential = try pushCredential(id: stored.credentialId) else {
-            throw PushAnswerError.credentialNotFound
-        }
-        guard !credential.isLocked else { throw PushAnswerError.locked(policy: credential.lockingPolicy) }
-        return (notification, credential)
-    }
-}
-
 extension CredentialWriting {
-    /// Claims the right to answer a push, and builds the request.
+    /// Looks up what an answer needs and builds its request; stores nothing but what `settle` does.
     ///
-    /// One write transaction looks and claims, so of any number of concurrent calls, also from other processes
-    /// on the same file, one succeeds. There is no request for `platformsOfHandlers`, whose pushes the app's own
-    /// handlers answer. Throws ``PushAnswerError``, or the store's errors.
-    package func claimAnswer(
+    /// With ``claim(_:)`` in the same write transaction, of any number of concurrent calls, also from other processes on
+    /// the same file, one succeeds.
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - push: The push.
+    ///   - claim: The claim that is to stand while the answer is on its way.
+    ///   - now: The time.
+    ///   - handlers: The platforms whose pushes the app's own handlers answer; `nil` where there can be no handlers.
+    ///   - settle: Locks or unlocks the credential as its policies demand, whether or not the push can be answered.
+    /// - Returns: The answer, or why the push takes none; not thrown, which would undo the lock.
+    /// - Throws: The store's errors, and those of `settle`.
+    package func answering(
         _ answer: PushAnswer,
-        to notificationId: String,
+        to push: AnswerablePush,
         claim: AnswerClaim,
         now: Date,
-        platformsOfHandlers: Set<PushPlatform> = []
-    ) throws -> ClaimedAnswer {
-        let (notification, credential) = try answerable(answer, to: notificationId, claim: claim, now: now)
-        let isOurs = notification.customHandler == nil && !platformsOfHandlers.contains(credential.platform)
-        let request = isOurs ? try credential.answerRequest(answer, to: notification) : nil
-        try save(notification)
-        return ClaimedAnswer(
-            answer: answer,
-            notification: notification,
-            credential: credential,
-            request: request,
-            claim: claim
-        )
+        handlers: Set<PushPlatform>? = nil,
+        settling settle: (inout PushCredential) throws -> Void = { _ in }
+    ) throws -> Result<Answering, PushAnswerError> {
+        var credential = try pushCredential(id: push.notification.credentialId)
+        if var known = credential {
+            try settle(&known)
+            credential = known
+        }
+        do throws(PushAnswerError) {
+            return .success(
+                try Answering(
+                    answer,
+                    to: push,
+                    of: credential,
+                    claim: claim,
+                    now: now,
+                    handlers: handlers
+                )
+            )
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Stores that an answer is on its way.
+    package func claim(_ answering: Answering) throws {
+        try save(answering.notification)
     }
 
     /// Stores that the server accepted an answer.
@@ -176,20 +210,20 @@ extension CredentialWriting {
     /// Holds even if the claim ended meanwhile, because the server has decided. A push that was removed
     /// meanwhile stays removed.
     /// - Parameters:
-    ///   - claimed: The answer that was sent.
+    ///   - answering: The answer that was sent.
     ///   - answer: What the server took it for, if that is something else.
     ///   - now: The time.
     /// - Returns: The push as it now is.
     /// - Throws: The store's errors.
     @discardableResult
     package func complete(
-        _ claimed: ClaimedAnswer,
+        _ answering: Answering,
         as answer: PushAnswer? = nil,
         at now: Date
     ) throws -> PushNotification {
-        let answer = answer ?? claimed.answer
-        guard let stored = try notification(id: claimed.notification.id) else {
-            return claimed.notification.answered(answer, at: now)
+        let answer = answer ?? answering.answer
+        guard let stored = try notification(id: answering.notification.id) else {
+            return answering.notification.answered(answer, at: now)
         }
         let answered = stored.answered(answer, at: now)
         try save(answered)
@@ -197,9 +231,14 @@ extension CredentialWriting {
     }
 
     /// Gives the claim back after a failure, so that the push can be answered again.
-    package func release(_ claimed: ClaimedAnswer) throws {
-        guard let stored = try notification(id: claimed.notification.id) else { return }
-        let released = stored.released(from: claimed.claim)
-        if released != stored { try save(released) }
+    package func release(_ answering: Answering) throws {
+        guard let stored = try notification(id: answering.notification.id) else { return }
+        let released = stored.released(from: answering.claim)
+        guard released != stored else { return }
+        if answering.wasStored {
+            try save(released)
+        } else {
+            _ = try removeNotification(id: stored.id)
+        }
     }
 }

@@ -43,14 +43,14 @@ extension CredentialWriting {
         var (setbacks, confirmations) = (stored.setbacksByCause, stored.confirmationsById)
         for answer in answers {
             let credential = answer.credential
-            if answer.outcome == .accepted {
+            if answer.failure == nil {
                 stored.unconfirmedCredentialIds.remove(credential.id)
                 for cause in credential.causes { setbacks[cause] = nil }
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
                 // A server that refuses a user takes tokens of others.
-                if answer.outcome == .refused(status: 400) { setbacks[credential.serverEndpoint] = nil }
+                if answer.refusal == 400 { setbacks[credential.serverEndpoint] = nil }
                 let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
             }
@@ -72,11 +72,11 @@ extension CredentialWriting {
             confirmation.map { $0.isAssumed != true } == true
             || credential.userId != nil && !credential.isUserIdFromApp
         let reason: TokenSetback.Reason =
-            switch answer.outcome {
-            case .refused(405), .refused(501): .unsupported
+            switch answer.refusal {
+            case 405?, 501?: .unsupported
             // What else of 4xx there is comes from gateways, which know nothing of profiles.
-            case .refused(400): isUserKnown ? .refused : .userUnknown
-            case .accepted, .refused, .unanswered, .failed: .unreachable
+            case 400?: isUserKnown ? .refused : .userUnknown
+            default: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
@@ -143,34 +143,6 @@ extension CredentialWriting {
     }
 }
 
-/// What came of telling the server of a credential a device token.
-package struct TokenAnswer: Sendable {
-    /// What the server said, if anything.
-    package enum Outcome: Equatable, Sendable {
-        case accepted
-        case refused(status: Int)
-        /// The request was sent, and no answer came.
-        case unanswered
-        /// Nothing is known of the server: no request was sent, or an app's own handler failed.
-        case failed
-
-        /// Whether it stands for all credentials of the server, which need not ask then: it takes no tokens at all, or
-        /// it does not answer.
-        package var isOfServer: Bool {
-            [.refused(status: 405), .refused(status: 501), .unanswered].contains(self)
-        }
-    }
-
-    let credential: PushCredential
-    let outcome: Outcome
-
-    /// Notes what the server of a credential said.
-    package init(_ credential: PushCredential, _ outcome: Outcome) {
-        self.credential = credential
-        self.outcome = outcome
-    }
-}
-
 extension CredentialReading {
     /// The credentials whose servers are to be told a device token now, oldest first.
     ///
@@ -190,7 +162,6 @@ extension CredentialReading {
         guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }
         return credential.setback(in: token.setbacksByCause)?.state ?? .owed
     }
-
 }
 
 extension PushCredential {

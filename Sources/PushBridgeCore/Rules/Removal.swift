@@ -5,7 +5,7 @@ package import Foundation
 /// A profile is deleted by its id, and the server answers with what it deleted. Where the id is not known, or known
 /// wrongly, or the answer is another, the server's list of the user's devices tells; a device that is not on the list
 /// is gone.
-package struct ProfileRemoval: Sendable {
+package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
     private let session: ServerSession
     /// The user's devices; servers before AM 7.5 may have them at another place.

@@ -24,7 +24,7 @@ import Testing
         _ answer: PushAnswer = .approve,
         to id: String = "push",
         at now: Date = .sample
-    ) throws -> ClaimedAnswer {
+    ) throws -> Answering {
         try store.claimAnswer(answer, to: id, claim: claim, now: now)
     }
 
@@ -129,6 +129,40 @@ import Testing
         #expect(try store.complete(claimed, at: .sample).approved)
         try store.release(claimed)
         #expect(try store.read { try $0.notifications().values } == [])
+    }
+
+    /// The legacy API answers pushes that are not stored: an app may have kept the object.
+    @Test(arguments: [true, false])
+    func aPushThatIsNotStoredBecomesSoOnlyIfTheServerTookTheAnswer(_ isTaken: Bool) throws {
+        try store.write { _ = try $0.removeNotification(id: "push") }
+        let claimed = try store.write { view in
+            let push = AnswerablePush(.sample(), isStored: false)
+            let answering = try view.answering(.deny, to: push, claim: claim, now: .sample).get()
+            try view.claim(answering)
+            return answering
+        }
+        #expect(try stored().isClaimed(at: .sample))
+        if isTaken { try store.complete(claimed, at: .sample) } else { try store.release(claimed) }
+        #expect(try store.read { try $0.notifications().values.map(\.isDenied) } == (isTaken ? [true] : []))
+    }
+
+    @Test func aPushOfAHandlerIsLeftToItsHandler() throws {
+        var push = PushNotification.sample()
+        push.customHandler = "Bank"
+        let handled = push
+        let requests = try store.write { view in
+            let all: [Set<PushPlatform>?] = [nil, []]
+            return try all.map { handlers in
+                try view.answering(
+                    .approve,
+                    to: AnswerablePush(handled),
+                    claim: claim,
+                    now: .sample,
+                    handlers: handlers
+                ).map { $0.request == nil }
+            }
+        }
+        #expect(requests == [.failure(.notPending), .success(true)])
     }
 
     @Test func anExpiredPushMayBeAnswered() throws {

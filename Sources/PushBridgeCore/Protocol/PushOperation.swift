@@ -1,0 +1,40 @@
+/// What a server is asked in one or more requests, as a value that knows neither network nor store.
+///
+/// It decides which request comes next and what an answer means. Two drivers send the requests, one with a callback and
+/// one in a task: see `PushTransport.perform` of PushBridgePlatform.
+package protocol PushOperation: Sendable {
+    /// The first request.
+    /// - Throws: Why there is none.
+    mutating func firstRequest() throws -> PushRequest
+
+    /// What follows from the server's answer, of which an operation keeps what it needs.
+    /// - Returns: The next request; `nil` if the server did everything that was asked.
+    /// - Throws: Why the operation cannot go on.
+    mutating func request(after response: PushResponse) throws -> PushRequest?
+}
+
+extension PushOperation {
+    /// Ends after the first request if the server accepted it, whatever the body.
+    package mutating func request(after response: PushResponse) throws -> PushRequest? {
+        try response.accepted()
+        return nil
+    }
+}
+
+/// Why an operation did not come to its end.
+package enum PushFailure: Error {
+    /// The server's answer does not let the operation go on: the reason, the answer, and the request that it is for.
+    case refused(any Error, PushResponse, to: PushRequest)
+    /// A request was sent, and no answer came.
+    case unanswered(any Error)
+    /// Nothing is known of the server: no request could be made or sent, the task was cancelled, or an app's own
+    /// handler failed.
+    case failed(any Error)
+
+    /// The reason.
+    package var cause: any Error {
+        switch self {
+        case .refused(let cause, _, to: _), .unanswered(let cause), .failed(let cause): cause
+        }
+    }
+}

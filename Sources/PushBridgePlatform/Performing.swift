@@ -1,0 +1,95 @@
+package import Foundation
+package import PushBridgeCore
+
+// The two drivers of operations. What they send passes through `prepare`, for what an API adds to all its requests.
+
+extension PushTransport {
+    /// Sends the requests of an operation, one after the other.
+    /// - Returns: The operation after the last answer.
+    /// - Throws: ``PushFailure``, with `CancellationError` as its cause if the task was cancelled.
+    package func perform<Operation: PushOperation>(
+        _ operation: Operation,
+        timeout: TimeInterval,
+        hooks: NetworkHooks = .shared,
+        preparing prepare: (inout PushRequest) -> Void
+    ) async throws(PushFailure) -> Operation {
+        var operation = operation
+        var next = try operation.begin()
+        while let request = next {
+            var prepared = request
+            prepare(&prepared)
+            let response: PushResponse
+            do {
+                try Task.checkCancellation()
+                response = try await deliver(prepared, timeout: timeout, hooks: hooks)
+            } catch {
+                throw PushFailure(unanswered: error)
+            }
+            next = try operation.next(after: response, to: request)
+        }
+        return operation
+    }
+
+    /// Sends the requests of an operation, one after the other, and calls `completion` once: with the operation after
+    /// the last answer on a background queue that it may block, or at once if there is no request to begin with.
+    package func perform<Operation: PushOperation>(
+        _ operation: Operation,
+        timeout: TimeInterval,
+        hooks: NetworkHooks = .shared,
+        preparing prepare: @escaping (inout PushRequest) -> Void,
+        completion: @escaping (Result<Operation, PushFailure>) -> Void
+    ) {
+        func send(_ next: PushRequest?, of operation: Operation) {
+            guard let request = next else { return completion(.success(operation)) }
+            var prepared = request
+            prepare(&prepared)
+            deliver(prepared, timeout: timeout, hooks: hooks) { outcome in
+                var operation = operation
+                do throws(PushFailure) {
+                    let response = try outcome.mapError(PushFailure.init(unanswered:)).get()
+                    send(try operation.next(after: response, to: request), of: operation)
+                } catch {
+                    completion(.failure(error))
+                }
+            }
+        }
+        var operation = operation
+        do throws(PushFailure) {
+            send(try operation.begin(), of: operation)
+        } catch {
+            completion(.failure(error))
+        }
+    }
+}
+
+extension PushOperation {
+    fileprivate mutating func begin() throws(PushFailure) -> PushRequest? {
+        do {
+            return try firstRequest()
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    fileprivate mutating func next(
+        after response: PushResponse,
+        to request: PushRequest
+    ) throws(PushFailure) -> PushRequest? {
+        do {
+            return try self.request(after: response)
+        } catch {
+            throw .refused(error, response, to: request)
+        }
+    }
+}
+
+extension PushFailure {
+    /// Why no answer came to a request that was to be sent.
+    fileprivate init(unanswered error: any Error) {
+        switch error {
+        case PushTransportError.invalidAddress, PushTransportError.invalidRequest: self = .failed(error)
+        case is PushTransportError: self = .unanswered(error)
+        default: self = .failed(error)
+        }
+    }
+}

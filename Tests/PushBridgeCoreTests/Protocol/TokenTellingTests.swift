@@ -1,0 +1,96 @@
+import Foundation
+import PushBridgeCore
+import Testing
+
+/// In which order servers are told a device token, from the answers alone.
+@Suite("Telling a device token")
+struct TokenTellingTests {
+    private let device = DeviceDescription(deviceId: "00FF", deviceName: "Phone")
+    private let accepted = PushResponse(status: 200, body: Data("{}".utf8))
+
+    @Test func eachServerIsToldForItsFirstCredentialAtOnce() throws {
+        var telling = try telling("a1", "a2", "b1", "b2")
+        #expect(ids(&telling) == ["a1", "b1"])
+        let credential = try credential("a1")
+        telling.take(TokenAnswer(credential, nil))
+        #expect(ids(&telling) == ["a2"])
+        #expect(telling.takeOutAnswers(of: credential.serverEndpoint).isEmpty)
+    }
+
+    @Test func oneAfterTheOtherKeepsTheOrderOfTheCredentials() throws {
+        var telling = try telling("a1", "b1", "a2", "b2")
+        var told: [String] = []
+        while let refresh = telling.next() {
+            told.append(refresh.credential.id)
+            telling.take(TokenAnswer(refresh.credential, nil))
+        }
+        #expect(told == ["a1", "b1", "a2", "b2"])
+        #expect(telling.takeOutAnswers().map(\.credential.id) == told)
+        #expect(telling.takeOutAnswers().isEmpty)
+    }
+
+    @Test(arguments: [405, 501, nil] as [Int?])
+    func aServerThatTakesNoTokensOrIsSilentIsAskedOnce(_ status: Int?) throws {
+        var telling = try telling("a1", "a2", "a3", "b1")
+        let first = try first(of: &telling)
+        telling.take(TokenAnswer(first.credential, try status.map(refusal) ?? .unanswered(Lost())))
+        #expect(ids(&telling) == ["b1"])
+        let answers = telling.takeOutAnswers(of: first.credential.serverEndpoint)
+        #expect(answers.map(\.credential.id) == ["a1", "a2", "a3"])
+        #expect(answers.allSatisfy { $0.failure != nil })
+    }
+
+    @Test func aRefusalOfOneCredentialSaysNothingOfTheOthers() throws {
+        var telling = try telling("a1", "a2")
+        let first = try first(of: &telling)
+        telling.take(TokenAnswer(first.credential, try refusal(400)))
+        #expect(ids(&telling) == ["a2"])
+        telling.take(TokenAnswer(try credential("a2"), .unanswered(Lost())))
+        #expect(telling.takeOutAnswers(of: first.credential.serverEndpoint).count == 2)
+    }
+
+    @Test func theAnswerOfTheServerDecides() throws {
+        var telling = try telling("a1")
+        var refresh = try first(of: &telling)
+        #expect(refresh.firstRequest().action == .refresh)
+        #expect(try refresh.request(after: accepted) == nil)
+        #expect(throws: PushResponseError.refused(status: 404, message: nil)) {
+            try refresh.request(after: PushResponse(status: 404, body: Data()))
+        }
+    }
+
+    private struct Lost: Error {}
+
+    private func refusal(_ status: Int) throws -> PushFailure {
+        let request = try credential("a1").refreshRequest(device: device)
+        return .refused(Lost(), PushResponse(status: status, body: Data()), to: request)
+    }
+
+    private func first(of telling: inout TokenTelling) throws -> TokenRefresh {
+        let first = telling.next()
+        return try #require(first)
+    }
+
+    /// The credentials told now.
+    private func ids(_ telling: inout TokenTelling) -> [String] {
+        var ids: [String] = []
+        while let refresh = telling.next() { ids.append(refresh.credential.id) }
+        return ids
+    }
+
+    private func telling(_ ids: String...) throws -> TokenTelling {
+        TokenTelling(device, to: try ids.map(credential))
+    }
+
+    /// A credential of the server that the first letter of its id names.
+    private func credential(_ id: String) throws -> PushCredential {
+        let server = "https://\(id.prefix(1)).example.com/push"
+        return PushCredential(
+            id: id,
+            account: AccountProfile(issuer: "Example", accountName: id),
+            endpoints: try #require(PushEndpoints(server: server)),
+            sharedSecret: .random(),
+            createdAt: .sample
+        )
+    }
+}
