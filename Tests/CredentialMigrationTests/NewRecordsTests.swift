@@ -176,12 +176,12 @@ import Testing
         _ = dateless.takeOpened()
         #expect(try start(dateless) == nil)
         #expect(dateless.takeOpened().values.reduce(0, +) == 14)
-        #expect(try store.read { try $0.count(of: ImportMark.self, where: .all) } == 0)
+        #expect(try store.read { try $0.count(of: .importMark, where: .all) } == 0)
     }
 
     @Test func anEmptyKeychainLeavesNoMark() throws {
         #expect(try start(CountingKeychain()) == nil)
-        #expect(try store.read { try $0.count(of: ImportMark.self, where: .all) } == 0)
+        #expect(try store.read { try $0.count(of: .importMark, where: .all) } == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
