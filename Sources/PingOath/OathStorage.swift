@@ -1,7 +1,6 @@
 import Foundation
 import PushBridgeClients
 public import PushBridgeCore
-import PushBridgeStore
 
 /// Where a client keeps one-time-password credentials.
 ///

@@ -2,7 +2,6 @@ import Foundation
 import PushBridgeClients
 import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 /// Works on an app's own ``PushStorage``.
 ///

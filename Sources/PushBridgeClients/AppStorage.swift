@@ -1,6 +1,5 @@
 package import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 /// An app's own storage as clients use it: async, record by record, without transactions.
 package protocol AppStorage: Sendable {

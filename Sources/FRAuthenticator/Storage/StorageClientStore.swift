@@ -1,7 +1,6 @@
 import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
-import PushBridgeStore
 
 /// Lets an app's own storage serve as a credential store.
 ///

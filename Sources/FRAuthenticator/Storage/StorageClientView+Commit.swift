@@ -1,6 +1,5 @@
 import Foundation
 import PushBridgeCore
-import PushBridgeStore
 
 extension StorageClientView {
     /// What to ask of the app's storage to make the changes of a transaction.
