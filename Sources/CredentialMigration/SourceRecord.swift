@@ -69,13 +69,7 @@ indirect enum SourceValue: Sendable {
                 self = .oath(credential, OathProbe(mechanism))
             }
         case .notification(let notification):
-            var converted = try PushNotification(
-                notification,
-                id: decoded.receipt?.id,
-                createdAt: decoded.receipt?.createdAt
-            )
-            converted.respondedAt = decoded.receipt?.respondedAt
-            self = .notification(converted)
+            self = .notification(try notification.checked())
         case .deviceToken(let token):
             self = .deviceToken(token)
         }

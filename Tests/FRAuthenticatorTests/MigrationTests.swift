@@ -121,7 +121,7 @@ struct MigrationTests {
             try expected([.notification]).symmetricDifference(shown).count
                 == records.filter { record in
                     guard case .notification(let value) = record else { return false }
-                    return !known.contains(value.mechanismUUID)
+                    return !known.contains(value.credentialId)
                 }.count
         )
         for account in accounts {

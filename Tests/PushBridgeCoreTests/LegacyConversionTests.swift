@@ -110,31 +110,31 @@ import Testing
 
     @Test(arguments: [(12.5, 13), (0, 0), (120, 120), (0.001, 1)])
     func timeToLiveIsRoundedUpAndKept(_ exact: TimeInterval, _ whole: Int) throws {
-        var legacy = LegacyNotification(
+        var legacy = PushNotification(
             message: PushMessage(id: "AUTHENTICATE:1", challenge: "Y2g="),
             mechanismUUID: "56E8",
             ttl: exact,
             timeAdded: Date(timeIntervalSince1970: 1_700_000_300.001)
         )
-        legacy.pushType = "Challenge"
+        legacy.legacyPushType = "Challenge"
         legacy.pending = false
-        let notification = try PushNotification(legacy)
+        let notification = try legacy.checked()
         #expect(notification.id == "56E8-1700000300001")
         #expect(notification.ttl == whole)
         #expect(notification.pushType == .challenge)
-        #expect(notification.expiresAt == legacy.timeExpired)
+        #expect(notification.expiresAt == legacy.expiresAt)
         #expect(notification.legacyNotification == legacy)
     }
 
     @Test func senselessTimeToLiveIsDamaged() {
-        let legacy = LegacyNotification(
+        let legacy = PushNotification(
             message: PushMessage(id: "1", challenge: ""),
             mechanismUUID: "1",
             ttl: .infinity,
             timeAdded: .distantPast
         )
         #expect(throws: LegacyRecordError.damaged("The time to live is not a number of seconds.")) {
-            try PushNotification(legacy)
+            try legacy.checked()
         }
     }
 

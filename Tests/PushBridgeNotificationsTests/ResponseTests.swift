@@ -216,7 +216,7 @@ struct ResponseTests {
 extension Phone {
     /// The id under which the API shows a push.
     func shownId(of push: PushNotification) -> String {
-        api == .legacy ? push.legacyNotification.identifier : push.id
+        api == .legacy ? push.legacyIdentifier : push.id
     }
 
     func cause(_ trouble: Trouble, _ userInfo: JSONValue, of credential: PushCredential) async throws {

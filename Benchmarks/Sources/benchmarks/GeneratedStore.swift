@@ -96,8 +96,8 @@ extension GeneratedStore: Sequence {
         String(format: "56E88A22-52E6-4B13-%@-%012d", isPush ? "AAAA" : "BBBB", number)
     }
 
-    private func notification(_ number: Int, of mechanism: Int) -> LegacyNotification {
-        var notification = LegacyNotification(
+    private func notification(_ number: Int, of mechanism: Int) -> PushNotification {
+        var notification = PushNotification(
             message: PushMessage(
                 id: "AUTHENTICATE:\(UUID().uuidString)\(number)",
                 challenge: SharedSecret.random(count: 32).withBase64 { $0 }
@@ -107,7 +107,7 @@ extension GeneratedStore: Sequence {
             timeAdded: Date(timeIntervalSince1970: 1_700_000_100.5 + Double(number))
         )
         notification.messageText = "Login attempt from customer-\(mechanism) at Example Bank"
-        notification.pushType = "default"
+        notification.legacyPushType = "default"
         notification.pending = false
         notification.approved = true
         return notification

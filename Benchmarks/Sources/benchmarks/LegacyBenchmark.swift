@@ -72,7 +72,7 @@ struct LegacyBenchmark {
             try check(await apis.push.getAllNotifications().count == accounts * notificationsEach)
         }
         let wanted = generated.notification(0, of: number)
-        let identifier = wanted.legacyNotification.identifier
+        let identifier = wanted.legacyIdentifier
         try await compare("getNotification", rounds: 2001) { _ in
             try check(apis.client.getNotification(identifier: identifier)?.messageId == wanted.messageId)
         } new: { _ in

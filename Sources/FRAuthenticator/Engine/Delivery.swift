@@ -29,7 +29,7 @@ extension Authenticator {
 
     /// Does what a response to a banner asks for, and tells once what came of it.
     func react(to actionId: String, _ push: Incoming, text: String?, _ once: Once<PushReaction>) {
-        switch arrival(of: push).step(actionId, text: text, id: \.legacyNotification.identifier) {
+        switch arrival(of: push).step(actionId, text: text, id: \.legacyIdentifier) {
         case .ended(let reaction): once(reaction)
         case .answer(let answer, let stored):
             let object = received(stored)

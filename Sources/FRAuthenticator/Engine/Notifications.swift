@@ -22,7 +22,7 @@ extension Authenticator {
     func received(_ push: PushBridgeCore.PushNotification) -> PushNotification {
         // An app's own storage keeps pushes under their legacy key.
         let isAppsOwn = attempt("Opening the storage", or: false) { try ownStorage() != nil }
-        return PushNotification(push.legacyNotification, storedId: isAppsOwn ? nil : push.id, origin: self)
+        return PushNotification(push, storedId: isAppsOwn ? nil : push.id, origin: self)
     }
 
     func notifications(_ query: RecordQuery) throws -> [PushNotification] {
@@ -72,7 +72,7 @@ extension Authenticator {
     }
 
     private func object(_ notification: PushBridgeCore.PushNotification) -> PushNotification {
-        PushNotification(notification, origin: self)
+        PushNotification(notification, storedId: notification.id, origin: self)
     }
 }
 
@@ -161,19 +161,18 @@ extension CredentialReading {
     fileprivate func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
         let value = object.value
         func isSame(_ stored: PushBridgeCore.PushNotification) -> Bool {
-            stored.messageId == value.message.id && stored.credentialId == value.mechanismUUID
+            stored.messageId == value.messageId && stored.credentialId == value.credentialId
         }
-        for id in [object.storedId, value.identifier] {
+        for id in [object.storedId, value.id] {
             if let id, let stored = try notification(id: id), isSame(stored) { return stored }
         }
-        return try notification(messageId: value.message.id).flatMap { isSame($0) ? $0 : nil }
+        return try notification(messageId: value.messageId).flatMap { isSame($0) ? $0 : nil }
     }
 
     /// The push that an object stands for, to be answered; one that was answered elsewhere shows it now.
     fileprivate func answerable(_ object: PushNotification) throws -> AnswerablePush {
         guard let stored = try stored(object) else {
-            let push = try PushBridgeCore.PushNotification(object.value)
-            return AnswerablePush(push, isStored: false)
+            return AnswerablePush(try object.value.checked(), isStored: false)
         }
         if !stored.pending { object.content.withValue { $0 = stored.legacyNotification } }
         return AnswerablePush(stored)
@@ -190,7 +189,7 @@ extension CredentialReading {
         else { return nil }
         var query = RecordQuery(owner: String(identifier[..<dash]))
         query.dates = .around(milliseconds: milliseconds)
-        return try notifications(query).first { $0.legacyNotification.identifier == identifier }
+        return try notifications(query).first { $0.legacyIdentifier == identifier }
     }
 }
 

@@ -30,13 +30,17 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
         // Made when they are first asked for: who lists accounts seldom looks at them.
         get {
             if let objects = objects.withValue({ $0 }) { return objects }
-            let made = received.withValue { $0 }?.map { PushNotification($0, origin: origin) } ?? read()
+            let made = received.withValue { $0 }.map(show) ?? read()
             return objects.withValue { objects in
                 objects = objects ?? made
                 return objects ?? made
             }
         }
         set { objects.withValue { $0 = newValue } }
+    }
+
+    private func show(_ notifications: [PushBridgeCore.PushNotification]) -> [PushNotification] {
+        notifications.map { PushNotification($0, storedId: $0.id, origin: origin) }
     }
 
     private func read() -> [PushNotification] {

@@ -11,26 +11,26 @@ import PushBridgePlatform
 @objcMembers
 #endif
 public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable {
-    let content: Lock<LegacyNotification>
+    /// The push in its legacy form.
+    let content: Lock<PushBridgeCore.PushNotification>
     /// The id under which the store keeps the push; `nil` if the object was decoded.
     let storedId: String?
     /// What the push came from; `nil` if the object was decoded.
     let origin: Authenticator?
 
-    init(_ notification: LegacyNotification, storedId: String? = nil, origin: Authenticator? = nil) {
-        content = Lock(notification)
+    init(
+        _ notification: PushBridgeCore.PushNotification,
+        storedId: String? = nil,
+        origin: Authenticator? = nil
+    ) {
+        content = Lock(notification.legacyNotification)
         self.storedId = storedId
         self.origin = origin
     }
 
-    /// Shows a stored push.
-    convenience init(_ stored: PushBridgeCore.PushNotification, origin: Authenticator?) {
-        self.init(stored.legacyNotification, storedId: stored.id, origin: origin)
-    }
-
     /// Reads JSON of the shape of ``toJson()``; absent optional keys and `null` are the same.
     public init(from decoder: any Decoder) throws {
-        content = Lock(try LegacyNotification(legacyJSON: decoder))
+        content = Lock(try PushBridgeCore.PushNotification(legacyJSON: decoder))
         storedId = nil
         origin = nil
     }
@@ -38,7 +38,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     /// Reads an archive; `nil` if a field the push cannot do without is not there.
     public init?(coder: NSCoder) {
         let read = coder.legacyValue { fields throws(LegacyRecordError) in
-            try LegacyNotification(fields: fields)
+            try PushBridgeCore.PushNotification(fields: fields)
         }
         guard let notification = read else { return nil }
         content = Lock(notification)
@@ -47,29 +47,28 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     }
 
     /// The server's id of the message; single use.
-    public var messageId: String { value.message.id }
+    public var messageId: String { value.messageId }
     /// The mechanism that answers it.
-    public var mechanismUUID: String { value.mechanismUUID }
+    public var mechanismUUID: String { value.credentialId }
     /// Seconds the server waits; setting them changes this object only.
     public var ttl: Double {
-        get { value.ttl }
-        set { content.withValue { $0.ttl = newValue } }
+        get { value.timeToLive }
+        set { content.withValue { $0.timeToLive = newValue } }
     }
     /// When the server sent it; setting it changes this object, and its ``identifier``, only.
     public var timeAdded: Date {
-        get { value.timeAdded }
-        set { content.withValue { $0.timeAdded = newValue } }
+        get { value.orderedAt }
+        set { content.withValue { $0.setTimeAdded(newValue) } }
     }
     /// When the server stops waiting.
-    public var timeExpired: Date { value.timeExpired }
+    public var timeExpired: Date { value.expiresAt }
     /// The administrator's own payload, JSON text.
     public var customPayload: String? { value.customPayload }
     /// The text to show.
     public var message: String? { value.messageText }
     /// What the user has to do.
     public var pushType: PushType {
-        let known = PushBridgeCore.PushType(name: value.pushType)
-        return PushType(rawValue: known.rawValue) ?? .default
+        PushType(rawValue: value.pushType.rawValue) ?? .default
     }
     /// The numbers to choose from, as the server spelled them.
     public var numbersChallenge: String? { value.numbersChallenge }
@@ -80,7 +79,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     /// Where the login came from, JSON text.
     public var contextInfo: String? { value.contextInfo }
     /// The key of the push, `{mechanismUUID}-{timeAdded in ms}`.
-    public var identifier: String { value.identifier }
+    public var identifier: String { value.legacyIdentifier }
     /// Whether the user has not answered yet.
     public var isPending: Bool { value.pending }
     /// Whether the server stopped waiting; the push may still be answered, the server decides.
@@ -96,7 +95,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         return !value.pending && !value.approved
     }
 
-    var value: LegacyNotification { content.withValue { $0 } }
+    var value: PushBridgeCore.PushNotification { content.withValue { $0 } }
 }
 
 extension PushNotification {

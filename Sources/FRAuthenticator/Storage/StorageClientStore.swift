@@ -229,8 +229,8 @@ struct StorageClientMemory {
         for id in changes.removed(.oath) { counters[id] = nil }
         for notification in changes.stored(PushBridgeCore.PushNotification.self) {
             let value = notification.legacyNotification
-            claimed[value.identifier] = notification.answerClaim == nil ? nil : notification
-            answered[value.identifier] = notification.pending ? nil : PushNotification(value)
+            claimed[value.id] = notification.answerClaim == nil ? nil : notification
+            answered[value.id] = notification.pending ? nil : PushNotification(value)
         }
         for id in changes.removed(.notification) { (claimed[id], answered[id]) = (nil, nil) }
         if !changes.removed(.deviceToken).isEmpty { token = nil }

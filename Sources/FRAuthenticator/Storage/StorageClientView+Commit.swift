@@ -46,7 +46,7 @@ extension StorageClientView {
 
     private func change(_ notification: PushBridgeCore.PushNotification) -> Change? {
         let value = notification.legacyNotification
-        let id = value.identifier
+        let id = value.id
         // A push with an answer on its way is the one that is stored, but for the claim.
         if memory.claimed[id]?.legacyNotification == value { return nil }
         guard let known = loaded.known(notification: id) else {

@@ -80,7 +80,7 @@ struct StorageClientView: CredentialReading {
     /// The notification as a record, with the answer that is on its way; `nil` if its time to live is not a number.
     private func read(_ object: PushNotification) -> PushBridgeCore.PushNotification? {
         do {
-            var notification = try PushBridgeCore.PushNotification(object.value)
+            var notification = try object.value.checked()
             notification.answerClaim = memory.claimed[notification.id]?.answerClaim
             return notification
         } catch {

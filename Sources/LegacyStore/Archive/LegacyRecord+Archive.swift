@@ -14,7 +14,7 @@ extension LegacyRecord {
             case .pushMechanism: .mechanism(try LegacyMechanism(archived: object, kind: .push))
             case .totpMechanism: .mechanism(try LegacyMechanism(archived: object, kind: .totp))
             case .hotpMechanism: .mechanism(try LegacyMechanism(archived: object, kind: .hotp))
-            case .notification: .notification(try LegacyNotification(fields: object))
+            case .notification: .notification(try PushNotification(fields: object))
             case .deviceToken: .deviceToken(try PushDeviceToken(fields: object))
             }
         }

@@ -174,7 +174,7 @@ extension LegacyOathParameters {
     }
 }
 
-extension LegacyNotification: LegacyValue {
+extension PushNotification: LegacyValue {
     package init(fields: some LegacyFieldReader) throws(LegacyRecordError) {
         let timeAdded = try fields.date(.timeAdded) ?? fields.defaults.timeAdded
         self.init(
@@ -191,25 +191,25 @@ extension LegacyNotification: LegacyValue {
         loadBalancer = try fields.text(.loadBalanceKey)
         customPayload = try fields.text(.customPayload)
         messageText = try fields.text(.message)
-        pushType = try fields.text(.pushType)
+        legacyPushType = try fields.text(.pushType)
         numbersChallenge = try fields.text(.numbersChallenge)
         contextInfo = try fields.text(.contextInfo)
     }
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
-        try fields.write(identifier, for: .id)
-        try fields.write(message.id, for: .messageId)
-        try fields.write(message.challenge, for: .challenge)
+        try fields.write(legacyIdentifier, for: .id)
+        try fields.write(messageId, for: .messageId)
+        try fields.write(challenge ?? "", for: .challenge)
         try fields.write(loadBalancer, for: .loadBalanceKey)
-        try fields.write(.number(ttl), for: .ttl)
-        try fields.write(mechanismUUID, for: .mechanismUUID)
-        try fields.write(.date(timeAdded), for: .timeAdded)
-        try fields.write(.date(timeExpired), for: .timeExpired)
+        try fields.write(.number(timeToLive), for: .ttl)
+        try fields.write(credentialId, for: .mechanismUUID)
+        try fields.write(.date(orderedAt), for: .timeAdded)
+        try fields.write(.date(expiresAt), for: .timeExpired)
         try fields.write(pending, for: .pending)
         try fields.write(approved, for: .approved)
         try fields.write(customPayload, for: .customPayload)
         try fields.write(messageText, for: .message)
-        try fields.write(pushType, for: .pushType)
+        try fields.write(legacyPushType, for: .pushType)
         try fields.write(numbersChallenge, for: .numbersChallenge)
         try fields.write(contextInfo, for: .contextInfo)
     }

@@ -23,7 +23,7 @@ extension LegacyMechanism {
     }
 }
 
-extension LegacyNotification {
+extension PushNotification {
     package init(legacyJSON decoder: any Decoder) throws {
         try self.init(fields: JSONFieldReader(JSONValue(from: decoder)))
     }
@@ -75,7 +75,7 @@ extension DecodedItem {
         case .mechanism:
             let (mechanism, account) = try fields.mechanism(isExported: isExported)
             self.init(record: .mechanism(mechanism), embeddedAccount: account)
-        case .notification: self.init(record: .notification(try LegacyNotification(fields: fields)))
+        case .notification: self.init(record: .notification(try PushNotification(fields: fields)))
         case .deviceToken: self.init(record: .deviceToken(try PushDeviceToken(json: fields)))
         }
     }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import PushBridgeCore
 
 // The records of the vendor's new SDK. Everything about their JSON is in this file.
@@ -17,13 +17,6 @@ package enum NewSDKService: String, CaseIterable {
         case .pushTokens: .deviceToken
         }
     }
-}
-
-/// What the new SDK keeps of a notification and the legacy one does not.
-package struct NotificationReceipt: Equatable, Sendable {
-    package let id: String
-    package let createdAt: Date
-    package let respondedAt: Date?
 }
 
 extension DecodedItem {
@@ -57,10 +50,10 @@ extension DecodedItem {
         fields.names[.mechanismUUID] = "credentialId"
         fields.names[.message] = "messageText"
         fields.names[.loadBalanceKey] = "loadBalancer"
-        self.init(
-            record: .notification(try LegacyNotification(fields: fields)),
-            receipt: NotificationReceipt(id: id, createdAt: createdAt, respondedAt: respondedAt)
-        )
+        var notification = try PushNotification(fields: fields)
+        (notification.id, notification.createdAt) = (id, createdAt)
+        notification.respondedAt = respondedAt
+        self.init(record: .notification(notification))
     }
 }
 

@@ -7,17 +7,10 @@ public struct DecodedItem: Equatable, Sendable {
     public let record: LegacyRecord
     /// The account that a migration export nests in its mechanisms, or a credential of the new SDK repeats.
     public let embeddedAccount: LegacyAccount?
-    /// What only notifications of the new SDK say.
-    package let receipt: NotificationReceipt?
 
-    package init(
-        record: LegacyRecord,
-        embeddedAccount: LegacyAccount? = nil,
-        receipt: NotificationReceipt? = nil
-    ) {
+    package init(record: LegacyRecord, embeddedAccount: LegacyAccount? = nil) {
         self.record = record
         self.embeddedAccount = embeddedAccount
-        self.receipt = receipt
     }
 }
 

@@ -123,28 +123,6 @@ public struct LegacyDetails: Codable, Equatable, Sendable {
     }
 }
 
-/// The registration that made a push mechanism.
-public struct LegacyRegistration: Codable, Equatable, Sendable {
-    /// The registration's message id.
-    public var messageId: String?
-    /// The registration's challenge, as text.
-    @SecretText public var challenge: SharedSecret?
-    /// The load balancer's cookie pair `name=value`; empty and absent are different.
-    public var loadBalancer: String?
-
-    /// Creates a registration.
-    public init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
-        self.messageId = messageId
-        self.challenge = challenge
-        self.loadBalancer = loadBalancer
-    }
-
-    private enum CodingKeys: Int, CodingKey {
-        case messageId = 1
-        case challenge, loadBalancer
-    }
-}
-
 /// A secret that a stored form holds as text, and leaves out if there is none.
 @propertyWrapper public struct SecretText: Codable, Equatable, Sendable {
     /// The secret.

@@ -102,10 +102,10 @@ public struct UnverifiedPush: Sendable {
         }
         guard claimedCredentialId == credential.id else { throw .wrongCredential }
         guard let claims = ClaimReader(verified.claims) else { throw .token(.malformed) }
-        return VerifiedPush(
+        return try VerifiedPush(
+            claims,
             messageId: messageId,
             credentialId: credential.id,
-            claims: try PushClaims(claims),
             receivedAt: receivedAt
         )
     }

@@ -2,75 +2,53 @@ public import Foundation
 
 /// A push whose signature was checked; only ``UnverifiedPush/verified(with:receivedAt:)`` makes one.
 public struct VerifiedPush: Equatable, Sendable {
-    /// The server's id of the message.
-    public let messageId: String
-    /// The credential whose secret signed the push.
-    public let credentialId: String
-    /// When the device received the push.
-    public let receivedAt: Date
-    private let claims: PushClaims
+    /// The user's id, for a credential that has none yet.
+    public let userId: String?
+    /// The notification, without an id.
+    private var notification: PushNotification
 
-    init(messageId: String, credentialId: String, claims: PushClaims, receivedAt: Date) {
-        self.messageId = messageId
-        self.credentialId = credentialId
-        self.claims = claims
-        self.receivedAt = receivedAt
+    /// Reads the claims; an optional one that is invalid counts as absent, because the push itself is signed.
+    init(
+        _ claims: ClaimReader,
+        messageId: String,
+        credentialId: String,
+        receivedAt: Date
+    ) throws(PushReceptionError) {
+        let sentAt = claims.milliseconds("i", upTo: Self.latestMilliseconds).map {
+            Date(millisecondsSince1970: Int64($0))
+        }
+        notification = PushNotification(
+            id: "",
+            credentialId: credentialId,
+            message: PushMessage(id: messageId, challenge: try claims.challenge()),
+            ttl: claims.number("t", upTo: Int(Int32.max)) ?? Self.standardTimeToLive,
+            sentAt: sentAt ?? receivedAt,
+            createdAt: receivedAt
+        )
+        userId = claims.text("d")
+        notification.pushType = PushType(name: claims.text("k"))
+        notification.messageText = claims.text("m")
+        notification.customPayload = claims.json("p")
+        notification.numbersChallenge = notification.pushType == .challenge ? claims.text("n") : nil
+        notification.contextInfo = claims.json("x")
+        notification.loadBalancer = claims.loadBalancer()
     }
 
-    /// The user's id, for a credential that has none yet.
-    public var userId: String? { claims.userId }
+    /// The server's id of the message.
+    public var messageId: String { notification.messageId }
+    /// The credential whose secret signed the push.
+    public var credentialId: String { notification.credentialId }
+    /// When the device received the push.
+    public var receivedAt: Date { notification.createdAt }
 
     /// The notification to store, pending, under an id that the caller makes.
     public func notification(id: String) -> PushNotification {
-        var notification = PushNotification(
-            id: id,
-            credentialId: credentialId,
-            message: PushMessage(id: messageId, challenge: claims.challenge),
-            ttl: claims.timeToLive,
-            sentAt: claims.sentAt ?? receivedAt,
-            createdAt: receivedAt
-        )
-        notification.pushType = claims.pushType
-        notification.messageText = claims.messageText
-        notification.customPayload = claims.customPayload
-        notification.numbersChallenge = claims.numbersChallenge
-        notification.contextInfo = claims.contextInfo
-        notification.loadBalancer = claims.loadBalancer
+        var notification = notification
+        notification.id = id
         return notification
     }
-}
 
-/// The claims of a push; an optional one that is invalid counts as absent, because the push itself is signed.
-struct PushClaims: Equatable, Sendable {
-    static let standardTimeToLive = 120
-
-    let challenge: String
-    let timeToLive: Int
-    let sentAt: Date?
-    let pushType: PushType
-    let messageText: String?
-    let numbersChallenge: String?
-    let customPayload: String?
-    let contextInfo: String?
-    let loadBalancer: String?
-    let userId: String?
-
-    init(_ claims: ClaimReader) throws(PushReceptionError) {
-        challenge = try claims.challenge()
-        timeToLive = claims.number("t", upTo: Int(Int32.max)) ?? Self.standardTimeToLive
-        sentAt = claims.milliseconds("i", upTo: Self.latestMilliseconds).map {
-            Date(millisecondsSince1970: Int64($0))
-        }
-        pushType = PushType(name: claims.text("k"))
-        messageText = claims.text("m")
-        let numbers = claims.text("n")
-        numbersChallenge = pushType == .challenge ? numbers : nil
-        customPayload = claims.json("p")
-        contextInfo = claims.json("x")
-        loadBalancer = claims.loadBalancer()
-        userId = claims.text("d")
-    }
-
+    private static let standardTimeToLive = 120
     /// The end of the year 9999.
     private static let latestMilliseconds = 253_402_300_799_999
 }

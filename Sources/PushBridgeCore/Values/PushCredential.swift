@@ -77,6 +77,28 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var updateEndpoint: String { endpoints.update }
 }
 
+/// What was left of the registration that made a push credential; legacy records hold it, and get it back whole.
+public struct LegacyRegistration: Codable, Equatable, Sendable {
+    /// The registration's message id.
+    public var messageId: String?
+    /// The registration's challenge, as text.
+    @SecretText public var challenge: SharedSecret?
+    /// The load balancer's cookie pair `name=value`; empty and absent are different.
+    public var loadBalancer: String?
+
+    /// Creates a registration.
+    public init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
+        self.messageId = messageId
+        self.challenge = challenge
+        self.loadBalancer = loadBalancer
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case messageId = 1
+        case challenge, loadBalancer
+    }
+}
+
 /// The kind of server that sends the pushes.
 public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     /// PingAM and PingOne Advanced Identity Cloud.

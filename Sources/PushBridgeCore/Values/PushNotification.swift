@@ -3,7 +3,7 @@ public import Foundation
 /// A login push as stored on the device.
 public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The notification's id.
-    public let id: String
+    public package(set) var id: String
     /// The credential that answers it.
     public let credentialId: String
     /// The server's id of the message; single use.
@@ -11,11 +11,11 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The challenge in base64, as the server spelled it; `nil` for a push that is answered without one.
     public package(set) var challenge: String?
     /// Seconds the server waits for an answer, whole.
-    public let ttl: Int
+    public package(set) var ttl: Int
     /// When the server sent the push, if known.
     public package(set) var sentAt: Date?
     /// When the device stored it.
-    public let createdAt: Date
+    public package(set) var createdAt: Date
 
     /// What the user has to do.
     public var pushType: PushType = .default
@@ -65,7 +65,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     }
 
     /// When the server stops waiting.
-    public var expiresAt: Date { orderedAt.addingTimeInterval(legacy?.timeToLive ?? TimeInterval(ttl)) }
+    public var expiresAt: Date { orderedAt.addingTimeInterval(timeToLive) }
 
     /// The time that orders notifications: when the server sent it, or else when the device stored it.
     package var orderedAt: Date { sentAt ?? createdAt }

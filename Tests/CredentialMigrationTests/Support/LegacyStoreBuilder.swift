@@ -79,7 +79,7 @@ struct LegacyStoreBuilder {
         of id: String = "push-1",
         approved: Bool? = nil
     ) {
-        var notification = LegacyNotification(
+        var notification = PushNotification(
             message: PushMessage(id: messageId, challenge: "Y2hhbGxlbmdl"),
             mechanismUUID: id,
             ttl: 120,

@@ -94,8 +94,8 @@ struct RandomLegacyStore {
         )
     }
 
-    private mutating func notification() -> LegacyNotification {
-        var notification = LegacyNotification(
+    private mutating func notification() -> PushNotification {
+        var notification = PushNotification(
             message: PushMessage(
                 id: "AUTHENTICATE:\(hex(8))",
                 challenge: Data(hex(8).utf8).base64EncodedString()
@@ -109,7 +109,7 @@ struct RandomLegacyStore {
         notification.loadBalancer = optionalText()
         notification.customPayload = optionalText()
         notification.messageText = optionalText()
-        notification.pushType =
+        notification.legacyPushType =
             ["default", "challenge", "biometric", nil].randomElement(using: &random) ?? nil
         notification.numbersChallenge = optionalText()
         notification.contextInfo = optionalText()

@@ -106,7 +106,7 @@ extension LegacyRecord {
             if version < "3.3" {
                 notification.customPayload = nil
                 notification.messageText = nil
-                notification.pushType = nil
+                notification.legacyPushType = nil
                 notification.numbersChallenge = nil
                 notification.contextInfo = nil
             }

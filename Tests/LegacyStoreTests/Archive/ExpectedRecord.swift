@@ -90,11 +90,11 @@ private struct ExpectedFields: Decodable {
         )
     }
 
-    var notification: LegacyNotification? {
+    var notification: PushNotification? {
         guard let messageId, let challenge, let mechanismUID, let ttl, let pending, let approved else {
             return nil
         }
-        var notification = LegacyNotification(
+        var notification = PushNotification(
             message: PushMessage(id: messageId, challenge: challenge),
             mechanismUUID: mechanismUID,
             ttl: ttl,
@@ -105,7 +105,7 @@ private struct ExpectedFields: Decodable {
         notification.loadBalancer = amlbCookie
         notification.customPayload = customPayload
         notification.messageText = message
-        notification.pushType = pushType
+        notification.legacyPushType = pushType
         notification.numbersChallenge = numbersChallenge
         notification.contextInfo = contextInfo
         return notification

@@ -66,8 +66,8 @@ struct RandomRecord {
         }
     }
 
-    private mutating func notification() -> LegacyNotification {
-        var notification = LegacyNotification(
+    private mutating func notification() -> PushNotification {
+        var notification = PushNotification(
             message: PushMessage(id: text(), challenge: text()),
             mechanismUUID: text(),
             ttl: Double(generator.below(10_000)) / 8,
@@ -78,7 +78,7 @@ struct RandomRecord {
         notification.loadBalancer = optionalText()
         notification.customPayload = optionalText()
         notification.messageText = optionalText()
-        notification.pushType = optionalText()
+        notification.legacyPushType = optionalText()
         notification.numbersChallenge = optionalText()
         notification.contextInfo = optionalText()
         return notification

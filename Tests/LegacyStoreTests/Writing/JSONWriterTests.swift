@@ -79,7 +79,7 @@ struct JSONWriterTests {
     }
 
     @Test func infiniteNumbersAreRefusedAndNothingElse() throws {
-        let notification = LegacyNotification(
+        let notification = PushNotification(
             message: PushMessage(id: "i", challenge: "c"),
             mechanismUUID: "M",
             ttl: .infinity,

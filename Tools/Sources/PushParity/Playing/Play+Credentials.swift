@@ -170,11 +170,11 @@ extension Play {
     }
 
     /// A push as the legacy SDK stored it, which the server waits for.
-    private func waitingPush(_ push: String, of id: String) throws -> LegacyNotification {
+    private func waitingPush(_ push: String, of id: String) throws -> PushNotification {
         let delivery = try world.server.createPush(PushOrder(mechanismUid: id))
         name(delivery.messageId, as: push)
         messages[push] = (delivery.messageId, delivery.payload)
-        return LegacyNotification(
+        return PushNotification(
             message: PushMessage(id: delivery.messageId, challenge: delivery.challenge),
             mechanismUUID: id,
             ttl: 120,
