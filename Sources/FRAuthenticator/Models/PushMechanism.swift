@@ -24,12 +24,6 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The name of the tenant that serves the user, if the code told it.
-    public var tenant: String? {
-        guard case .push(let parameters) = value.factor else { return nil }
-        return parameters.registration?.tenant
-    }
-
     /// The pushes for this mechanism, oldest first or as an app's own storage lists them; setting them changes this
     /// object only.
     public var notifications: [PushNotification] {

@@ -18,8 +18,6 @@ public struct PushRegistration: Equatable, Sendable {
     public var userId: String?
     /// The device profile's id at the server.
     public var deviceResourceId: String?
-    /// The name of the tenant that serves the user.
-    public var tenant: String?
 
     /// Creates a registration; everything optional is set afterwards.
     public init(
@@ -55,8 +53,7 @@ public struct PushRegistration: Equatable, Sendable {
             registration: LegacyRegistration(
                 messageId: messageId.isEmpty ? nil : messageId,
                 challenge: SharedSecret(utf8: challenge.base64EncodedString()),
-                loadBalancer: loadBalancer,
-                tenant: tenant
+                loadBalancer: loadBalancer
             )
         )
         return credential
@@ -116,7 +113,6 @@ extension PushRegistration {
         loadBalancer = parts.loadBalancer
         userId = parts.userId
         deviceResourceId = parts.text("pid")
-        tenant = parts.text("tn")
     }
 
     /// Writes what only the push half has.
@@ -128,7 +124,6 @@ extension PushRegistration {
         writer.add("r", base64: endpoints.registration)
         writer.add("a", base64: endpoints.authentication)
         writer.add("pid", base64: deviceResourceId)
-        writer.add("tn", base64: tenant)
     }
 }
 
