@@ -27,6 +27,8 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var numbersChallenge: String?
     /// Where the login came from, JSON text.
     public var contextInfo: String?
+    /// How risky the server thinks the login.
+    public var riskLevel: String?
     /// The load balancer's cookie pair `name=value`.
     public var loadBalancer: String?
     /// Whether the user has not answered yet.
@@ -199,6 +201,7 @@ extension PushNotification: StoredRecord {
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value
         answerClaim = extras?.claim
         customHandler = extras?.customHandler
+        riskLevel = extras?.riskLevel
         legacy = extras?.legacy
     }
 
@@ -231,7 +234,8 @@ extension PushNotification: StoredRecord {
             respondedAt: isExact ? nil : responded?.remainder,
             claim: answerClaim,
             customHandler: customHandler,
-            legacy: legacy
+            legacy: legacy,
+            riskLevel: riskLevel
         )
         if !extras.isEmpty { try members.encode(extras, forKey: .pushBridge) }
     }
@@ -250,15 +254,16 @@ extension PushNotification: StoredRecord {
         let claim: AnswerClaim?
         let customHandler: String?
         let legacy: LegacyNotificationDetails?
+        let riskLevel: String?
 
         var isEmpty: Bool {
             createdAt == nil && sentAt == nil && respondedAt == nil && claim == nil && customHandler == nil
-                && legacy == nil
+                && legacy == nil && riskLevel == nil
         }
 
         private enum CodingKeys: Int, CodingKey {
             case createdAt = 1
-            case sentAt, respondedAt, claim, customHandler, legacy
+            case sentAt, respondedAt, claim, customHandler, legacy, riskLevel
         }
     }
 }
