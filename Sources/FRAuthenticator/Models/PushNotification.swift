@@ -78,8 +78,6 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     }
     /// Where the login came from, JSON text.
     public var contextInfo: String? { value.contextInfo }
-    /// How risky the server thinks the login.
-    public var riskLevel: String? { value.riskLevel }
     /// The key of the push, `{mechanismUUID}-{timeAdded in ms}`.
     public var identifier: String { value.legacyIdentifier }
     /// Whether the user has not answered yet.

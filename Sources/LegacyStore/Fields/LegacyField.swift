@@ -44,7 +44,6 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case pushType
     case numbersChallenge
     case contextInfo
-    case riskLevel
 
     // The device token.
     case tokenId

@@ -194,7 +194,6 @@ extension PushNotification: LegacyValue {
         legacyPushType = try fields.text(.pushType)
         numbersChallenge = try fields.text(.numbersChallenge)
         contextInfo = try fields.text(.contextInfo)
-        riskLevel = try fields.text(.riskLevel)
     }
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
@@ -213,7 +212,6 @@ extension PushNotification: LegacyValue {
         try fields.write(legacyPushType, for: .pushType)
         try fields.write(numbersChallenge, for: .numbersChallenge)
         try fields.write(contextInfo, for: .contextInfo)
-        if let riskLevel { try fields.write(riskLevel, for: .riskLevel) }
     }
 }
 

@@ -31,7 +31,6 @@ public struct VerifiedPush: Equatable, Sendable {
         notification.customPayload = claims.json("p")
         notification.numbersChallenge = notification.pushType == .challenge ? claims.text("n") : nil
         notification.contextInfo = claims.json("x")
-        notification.riskLevel = claims.text("r")
         notification.loadBalancer = claims.loadBalancer()
     }
 

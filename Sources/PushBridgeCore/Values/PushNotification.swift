@@ -27,8 +27,6 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var numbersChallenge: String?
     /// Where the login came from, JSON text.
     public var contextInfo: String?
-    /// How risky the server thinks the login.
-    public var riskLevel: String?
     /// The load balancer's cookie pair `name=value`.
     public var loadBalancer: String?
     /// Whether the user has not answered yet.
@@ -201,7 +199,6 @@ extension PushNotification: StoredRecord {
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value
         answerClaim = extras?.claim
         customHandler = extras?.customHandler
-        riskLevel = extras?.riskLevel
         legacy = extras?.legacy
     }
 
@@ -234,8 +231,7 @@ extension PushNotification: StoredRecord {
             respondedAt: isExact ? nil : responded?.remainder,
             claim: answerClaim,
             customHandler: customHandler,
-            legacy: legacy,
-            riskLevel: riskLevel
+            legacy: legacy
         )
         if !extras.isEmpty { try members.encode(extras, forKey: .pushBridge) }
     }
@@ -254,16 +250,15 @@ extension PushNotification: StoredRecord {
         let claim: AnswerClaim?
         let customHandler: String?
         let legacy: LegacyNotificationDetails?
-        let riskLevel: String?
 
         var isEmpty: Bool {
             createdAt == nil && sentAt == nil && respondedAt == nil && claim == nil && customHandler == nil
-                && legacy == nil && riskLevel == nil
+                && legacy == nil
         }
 
         private enum CodingKeys: Int, CodingKey {
             case createdAt = 1
-            case sentAt, respondedAt, claim, customHandler, legacy, riskLevel
+            case sentAt, respondedAt, claim, customHandler, legacy
         }
     }
 }
