@@ -33,6 +33,7 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case messageId
     case challenge
     case loadBalancer
+    case region
 
     // Notifications.
     case loadBalanceKey

@@ -73,6 +73,8 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var registrationEndpoint: String { endpoints.registration }
     /// Where login answers go, verbatim.
     public var authenticationEndpoint: String { endpoints.authentication }
+    /// The region whose servers hold the device, if the answer to the registration told it.
+    public var region: String? { legacy?.registration?.region }
     /// Where a new device token goes.
     public var updateEndpoint: String { endpoints.update }
 }
@@ -85,17 +87,25 @@ public struct LegacyRegistration: Codable, Equatable, Sendable {
     @SecretText public var challenge: SharedSecret?
     /// The load balancer's cookie pair `name=value`; empty and absent are different.
     public var loadBalancer: String?
+    /// The region whose servers hold the device, if the answer to the registration told it.
+    public var region: String?
 
     /// Creates a registration.
-    public init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
+    public init(
+        messageId: String? = nil,
+        challenge: SharedSecret? = nil,
+        loadBalancer: String? = nil,
+        region: String? = nil
+    ) {
         self.messageId = messageId
         self.challenge = challenge
         self.loadBalancer = loadBalancer
+        self.region = region
     }
 
     private enum CodingKeys: Int, CodingKey {
         case messageId = 1
-        case challenge, loadBalancer
+        case challenge, loadBalancer, region
     }
 }
 
