@@ -24,12 +24,6 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The region whose servers hold the device, if the answer to the registration told it.
-    public var region: String? {
-        guard case .push(let parameters) = value.factor else { return nil }
-        return parameters.registration?.region
-    }
-
     /// The pushes for this mechanism, oldest first or as an app's own storage lists them; setting them changes this
     /// object only.
     public var notifications: [PushNotification] {

@@ -33,7 +33,6 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case messageId
     case challenge
     case loadBalancer
-    case region
 
     // Notifications.
     case loadBalanceKey

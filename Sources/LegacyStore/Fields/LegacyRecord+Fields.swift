@@ -130,8 +130,7 @@ extension LegacyPushParameters {
             registration: LegacyRegistration(
                 messageId: try fields.presentText(.messageId),
                 challenge: try fields.secret(.challenge),
-                loadBalancer: try fields.text(.loadBalancer),
-                region: try fields.text(.region)
+                loadBalancer: try fields.text(.loadBalancer)
             )
         )
     }
@@ -139,7 +138,6 @@ extension LegacyPushParameters {
     fileprivate func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(authenticationEndpoint, for: .authenticationEndpoint)
         try fields.write(registrationEndpoint, for: .registrationEndpoint)
-        if let region = registration?.region { try fields.write(region, for: .region) }
         switch fields.form {
         case .archive:
             // The SDK cannot do without these two, though it has no more use for them; empty is read as absent.

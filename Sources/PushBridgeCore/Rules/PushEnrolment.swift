@@ -5,7 +5,7 @@ package struct PushEnrolment: PushOperation {
     package typealias VacancyCheck = @Sendable (any CredentialReading) throws -> Void
 
     /// The credential to be.
-    package private(set) var credential: PushCredential
+    package let credential: PushCredential
     private let registration: PushRegistration
     private let device: DeviceDescription
     fileprivate let oath: OathCredential?
@@ -39,13 +39,6 @@ package struct PushEnrolment: PushOperation {
     /// The request that registers the device.
     package func firstRequest() -> PushRequest {
         registration.request(mechanismUid: credential.id, device: device)
-    }
-
-    /// Keeps what the server's answer tells of the credential.
-    package mutating func request(after response: PushResponse) throws -> PushRequest? {
-        try response.accepted()
-        credential.legacy?.registration?.region = JSONValue(json: response.body)?["region"]?.string
-        return nil
     }
 }
 

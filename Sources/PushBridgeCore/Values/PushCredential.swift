@@ -73,8 +73,6 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var registrationEndpoint: String { endpoints.registration }
     /// Where login answers go, verbatim.
     public var authenticationEndpoint: String { endpoints.authentication }
-    /// The region whose servers hold the device, if the answer to the registration told it.
-    public var region: String? { legacy?.registration?.region }
     /// Where a new device token goes.
     public var updateEndpoint: String { endpoints.update }
 }
@@ -87,25 +85,17 @@ public struct LegacyRegistration: Codable, Equatable, Sendable {
     @SecretText public var challenge: SharedSecret?
     /// The load balancer's cookie pair `name=value`; empty and absent are different.
     public var loadBalancer: String?
-    /// The region whose servers hold the device, if the answer to the registration told it.
-    public var region: String?
 
     /// Creates a registration.
-    public init(
-        messageId: String? = nil,
-        challenge: SharedSecret? = nil,
-        loadBalancer: String? = nil,
-        region: String? = nil
-    ) {
+    public init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
         self.messageId = messageId
         self.challenge = challenge
         self.loadBalancer = loadBalancer
-        self.region = region
     }
 
     private enum CodingKeys: Int, CodingKey {
         case messageId = 1
-        case challenge, loadBalancer, region
+        case challenge, loadBalancer
     }
 }
 

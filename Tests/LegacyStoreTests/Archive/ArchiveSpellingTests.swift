@@ -12,8 +12,7 @@ struct ArchiveSpellingTests {
                 "secret",
                 "uid", "resourceId", "algorithm", "digits", "period", "counter", "authEndpoint",
                 "regEndpoint",
-                "messageId", "challenge", "loadBalancer", "region", "loadBalanceKey", "ttl", "pending",
-                "approved",
+                "messageId", "challenge", "loadBalancer", "loadBalanceKey", "ttl", "pending", "approved",
                 "customPayload", "message", "pushType", "numbersChallenge", "contextInfo", "tokenId",
             ]
         )
