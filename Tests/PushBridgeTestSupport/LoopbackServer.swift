@@ -1,4 +1,4 @@
-package import Dispatch
+public import Dispatch
 import Foundation
 
 #if canImport(Glibc)
@@ -8,17 +8,19 @@ import Darwin
 #endif
 
 /// An HTTP server on a free loopback port that gives its connections the bytes in order, then the last again, or never answers.
-package final class LoopbackServer: Sendable {
-    package let port: UInt16
+public final class LoopbackServer: Sendable {
+    /// The port on 127.0.0.1.
+    public let port: UInt16
     private let descriptor: CInt
     private let received = Guarded<[String]>([])
 
-    package convenience init(answer: String?, gate: DispatchSemaphore? = nil) throws {
+    /// Answers every request alike, or never.
+    public convenience init(answer: String?, gate: DispatchSemaphore? = nil) throws {
         try self.init(answers: answer.map { [$0] } ?? [], gate: gate)
     }
 
     /// Answers each request once `gate`, if there is one, was signalled.
-    package init(answers: [String], gate: DispatchSemaphore? = nil) throws {
+    public init(answers: [String], gate: DispatchSemaphore? = nil) throws {
         descriptor = socket(AF_INET, streamType, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -47,7 +49,7 @@ package final class LoopbackServer: Sendable {
     }
 
     /// What every connection sent first, which holds the headers.
-    package var requests: [String] { received.withValue { $0 } }
+    public var requests: [String] { received.withValue { $0 } }
 
     private static func serve(
         _ descriptor: CInt,

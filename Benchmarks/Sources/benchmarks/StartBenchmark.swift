@@ -2,7 +2,7 @@ import CredentialMigration
 import FRAuthenticator
 import Foundation
 import LegacyStore
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 
 /// The first and every later start of an app whose legacy items lie in a keychain, sealed as a device seals them.
@@ -48,6 +48,13 @@ struct StartBenchmark {
         let generated = GeneratedAccounts(count: accounts, notificationsEach: notificationsEach)
         let store = MemoryCredentialStore()
         try generated.write(to: store)
+        var records = StoreContents()
+        records.accounts = try store.contents().pushCredentials.map { credential in
+            var account = credential.account
+            account.addedAt = credential.createdAt
+            return account
+        }
+        try store.add(records)
         let writer = KeychainWriter(keychain: keychain, key: key.key)
         try CredentialExport(of: store).write(to: writer)
         return writer.count

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// One record of a legacy store, read.
 ///
 /// Indirect, because the values are large and are handed from step to step.
