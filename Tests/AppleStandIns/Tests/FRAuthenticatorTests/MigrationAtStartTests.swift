@@ -70,12 +70,12 @@ struct MigrationAtStartTests {
 
     @Test(arguments: ["everyday.jsonl", "sealed-mixed.jsonl"])
     func aStartWithNothingNewOpensNothingButItsMark(_ fixture: String) throws {
-        try phone.install(fixture)
-        try phone.installEnclaveKey()
+        try process.install(fixture)
+        try process.installEnclaveKey()
         FRAClient.start()
         _ = try finished(FRAClient.migration.outcome)
         StandInKeychain.with { $0.openedItems = [:] }
-        phone.restart()
+        process.restart()
         FRAClient.start()
         #expect(isNothingToDo)
         #expect(openedServices == [KeychainServices().imports])
@@ -83,14 +83,14 @@ struct MigrationAtStartTests {
     }
 
     @Test func whatComesBackWithTheEnclavesKeyIsImported() throws {
-        try phone.install("sealed-mixed.jsonl")
+        try process.install("sealed-mixed.jsonl")
         FRAClient.start()
         #expect(try finished(FRAClient.migration.outcome).totals[.undecryptable] == 9)
-        phone.restart()
+        process.restart()
         FRAClient.start()
         #expect(isNothingToDo)
-        try phone.installEnclaveKey()
-        phone.restart()
+        try process.installEnclaveKey()
+        process.restart()
         FRAClient.start()
         #expect(try finished(FRAClient.migration.outcome).records.count == 9)
         #expect(shownAccounts == Self.accounts)
