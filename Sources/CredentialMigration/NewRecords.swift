@@ -15,12 +15,14 @@ extension CredentialMigration {
     package func migrateNew() throws -> MigrationReceipt? {
         let legacy = try openSource()
         // Before the records are read: what changes meanwhile makes the state another one than the mark says.
-        let mark = try legacy.state().map(mark)
+        let state = try legacy.state()
+        let mark = state.map(mark)
         if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }
         var pass: MigrationPass?
-        var isEmpty = true
+        var (isEmpty, seals) = (true, Set<MigrationOutcome>())
         try forEachBatch(of: legacy) { batch in
             isEmpty = false
+            seals.formUnion(batch.compactMap(\.seal))
             let new = try store.read { view in try batch.filter { try view.isNew($0) } }
             guard !new.isEmpty else { return }
             let current = try pass ?? MigrationPass(store: store, options: options)
@@ -28,12 +30,15 @@ extension CredentialMigration {
             try current.add(new)
         }
         let receipt = try pass?.finish(legacy.container)
-        let isLocked = receipt.map { $0.totals[.locked] > 0 } ?? false
-        if let mark, !isLocked, !isEmpty { keep(mark) }
+        // A key that is there may open at the next start what it did not open now.
+        let mayOpen = seals.contains(.locked) || seals.contains(.undecryptable) && state?.hasKey == true
+        // Where the device was locked in between, items may have been left out that the state names.
+        if let mark, !mayOpen, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
 
-    /// The number of the importer; one that makes more of the same records has another.
+    /// The number of the importer: with another one, the source is read again, and what was damaged or unsupported for
+    /// the one before stays in the source for ``migrate(progress:)``.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {

@@ -28,6 +28,12 @@ final class SourceRecord: Sendable {
         }
     }
 
+    /// Why the record could not be opened, so that nothing is known of it; `nil` if it could.
+    var seal: MigrationOutcome? {
+        guard case .failure(let refusal) = value else { return nil }
+        return [.locked, .undecryptable].first { $0 == refusal.result.outcome }
+    }
+
     /// The record as it stands in its source.
     var verbatim: VerbatimRecord { VerbatimRecord(item.payload) }
 }

@@ -171,7 +171,7 @@ extension PushClient {
             guard !isTold else { return nil }
             throw PushError.networkFailure("The handler could not deliver the device token.", nil)
         } catch {
-            return .failed(error)
+            return PushFailure(ofHandler: error, to: refresh.firstRequest())
         }
     }
 

@@ -111,6 +111,19 @@ extension PushError {
 }
 
 extension PushFailure {
+    /// Why an app's own handler failed; what it says of its server counts as if that had been asked directly.
+    init(ofHandler error: any Error, to request: PushRequest) {
+        let cause: (any Error)? =
+            if case .networkFailure(_, let cause)? = error as? PushError { cause } else { nil }
+        self =
+            switch cause {
+            case let refusal as PushResponseError:
+                .refused(error, PushResponse(status: refusal.status, body: Data()), to: request)
+            case is PushTransportError: .unanswered(error)
+            default: .failed(error)
+            }
+    }
+
     /// Why an operation did not come to its end, as this API calls it.
     var named: any Error {
         switch cause {
@@ -122,6 +135,14 @@ extension PushFailure {
 }
 
 extension PushResponseError {
+    fileprivate var status: Int {
+        switch self {
+        case .refused(let status, _), .serverFault(let status, _), .redirected(let status),
+            .unexpected(let status):
+            status
+        }
+    }
+
     /// One sentence for a human.
     var reason: String {
         switch self {

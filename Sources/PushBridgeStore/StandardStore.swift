@@ -79,6 +79,7 @@ extension SQLiteCredentialStore {
             throw StoreError(.notWritable, reason: "The folder for the storage cannot be made.")
         }
     }
+
     private static func supportFolder() throws -> URL {
         try FileManager.default.url(
             for: .applicationSupportDirectory,

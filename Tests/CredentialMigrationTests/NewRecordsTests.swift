@@ -143,6 +143,27 @@ import Testing
         #expect(try start(key: key) == 1)
     }
 
+    /// The Secure Enclave may refuse once, for example while the system is busy, and open the same item later.
+    @Test func whatAKeyDidNotOpenOnceIsImportedLater() throws {
+        let key = SoftwareItemKey()
+        let name = try #require(try names(.mechanism).first)
+        let data = try #require(try legacy.data(name))
+        try legacy.update(name, data: key.seal(data))
+        #expect(try start(key: FailingKey()) == 14)
+        #expect(try start(key: FailingKey()) == nil)
+        #expect(try start(key: key) == 1)
+        #expect(try start(key: key) == nil)
+        _ = openedLegacyItems
+        #expect(try start(key: key) == nil)
+        #expect(openedLegacyItems == 0)
+    }
+
+    private struct FailingKey: LegacyItemKey {
+        func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
+            throw LegacyRecordError(.undecryptable, reason: "The key does not open it.")
+        }
+    }
+
     @Test func theMarkOfAnotherImportIsNone() throws {
         #expect(try start() == 14)
         _ = openedLegacyItems

@@ -195,6 +195,20 @@ struct HandlerTests {
         #expect(try await bench.client.getAllNotifications() == [])
     }
 
+    /// As if the server had been asked without a handler: one that refuses is asked again later, not at every launch.
+    @Test func whatAHandlerSaysOfItsServerIsNoted() async throws {
+        let refusal = PushError.networkFailure("No.", PushResponseError.refused(status: 501, message: nil))
+        let handler = BankHandler(failure: refusal)
+        let bench = try await Bench { $0.customPushHandlers = ["PING_AM": handler] }
+        let credential = try await bench.enrol()
+        await #expect(throws: refusal) { try await bench.client.setDeviceToken("11ff") }
+        let state = try await bench.client.tokenState(of: credential.id)
+        guard case .unsupported = state else {
+            Issue.record("A server that takes no tokens is \(state).")
+            return
+        }
+    }
+
     @Test func handlersThatCannotBeToldApartAreRefused() async throws {
         func client(_ handlers: PushHandlers) async throws -> PushClient {
             try await Bench { $0.customPushHandlers = handlers }.client

@@ -1,5 +1,6 @@
 public import Dispatch
 public import Foundation
+import Testing
 
 #if canImport(Glibc)
 import Glibc
@@ -58,8 +59,9 @@ public func waitForCall<Value: Sendable>(
 ) async throws -> Value {
     let awaited = Awaited<Value>()
     try ask { value in
-        let isFirst = awaited.come(value)
-        precondition(isFirst, "There were two calls where the test waits for one: \(what).")
+        if !awaited.come(value) {
+            Issue.record("There were two calls where the test waits for one: \(what).")
+        }
     }
     return try await awaited.value(what)
 }

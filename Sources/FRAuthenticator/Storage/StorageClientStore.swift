@@ -142,8 +142,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Calls `body` with the app's storage, unless this thread is inside such a call already: a storage that calls its client back would do so
-    /// without end.
+    /// Calls `body` with the app's storage, unless this thread is inside such a call already: a storage that calls its
+    /// client back would do so without end.
     private func once<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {

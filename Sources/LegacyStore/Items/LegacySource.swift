@@ -48,11 +48,14 @@ public struct SourceState: Equatable, Sendable {
     public let name: String
     /// Another one as soon as a record is added, changed or removed.
     public let digest: RecordFingerprint
+    /// Whether there is a key that may open sealed records later, although it did not now.
+    public let hasKey: Bool
 
     /// Creates a state.
-    public init(name: String, digest: RecordFingerprint) {
+    public init(name: String, digest: RecordFingerprint, hasKey: Bool = false) {
         self.name = name
         self.digest = digest
+        self.hasKey = hasKey
     }
 }
 

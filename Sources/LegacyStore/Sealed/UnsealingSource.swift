@@ -25,9 +25,10 @@ package struct UnsealingSource: LegacySource {
     /// The state of the store itself, and whether the key is there: without it, sealed items are other ones.
     package func state() throws(LegacyStoreError) -> SourceState? {
         guard let state = try sealed.state() else { return nil }
-        let parts = [key.isPresent ? "key" : "no key"]
+        let hasKey = key.isPresent
+        let parts = [hasKey ? "key" : "no key"]
         let digest = RecordFingerprint(parts: parts, payload: state.digest.bytes, occurrence: 0)
-        return SourceState(name: state.name, digest: digest)
+        return SourceState(name: state.name, digest: digest, hasKey: hasKey)
     }
 
     package func cleanUp() throws(LegacyStoreError) -> [String] { try sealed.cleanUp() }

@@ -22,7 +22,11 @@ extension ImportMark: StoredRecord {
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         guard let digest = RecordFingerprint(bytes: try members.decode(Data.self, forKey: .digest)) else {
-            throw DecodingError.dataCorruptedError(forKey: .digest, in: members, debugDescription: "Cut.")
+            throw DecodingError.dataCorruptedError(
+                forKey: .digest,
+                in: members,
+                debugDescription: "The digest has another length."
+            )
         }
         self.init(
             source: try members.decode(String.self, forKey: .source),

@@ -44,9 +44,10 @@ public struct CommandLineTool {
     /// Runs the tool and waits for its end.
     public func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
 
-    /// Runs the tool; `limits` are commands of a shell that set them.
+    /// Runs the tool, or a copy of it elsewhere; `limits` are commands of a shell that set them.
     public func run(
         _ arguments: [String],
+        at copy: URL? = nil,
         limits: String? = nil,
         output device: String? = nil,
         environment: [String: String] = [:]
@@ -56,6 +57,7 @@ public struct CommandLineTool {
         let output = try streams.file("stdout", "")
         let diagnostics = try streams.file("stderr", "")
         try process.command(arguments, limits: limits)
+        if let copy { process.executableURL = copy }
         process.environment = Self.environment.merging(environment) { _, own in own }
         process.standardOutput = try FileHandle(
             forWritingTo: device.map(URL.init(fileURLWithPath:)) ?? output

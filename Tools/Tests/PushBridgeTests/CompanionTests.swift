@@ -3,16 +3,27 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// What the command line says where `pushbridge-apns` was not built.
+/// What the command line does where `pushbridge-apns` was not built, lies elsewhere, or cannot be run.
 @Suite struct CompanionTests {
-    private let folder: TemporaryFolder
+    private let pushbridge: CommandLineTool
+    private let place: TemporaryFolder
     private let alone: URL
 
-    /// A tool in a folder of its own, with nothing beside it and nothing in `PATH`.
+    /// A tool in a folder of its own, with nothing beside it.
     init() throws {
-        folder = try TemporaryFolder()
-        alone = folder.url("pushbridge")
-        try FileManager.default.linkItem(at: CommandLineTool.executable(), to: alone)
+        pushbridge = try CommandLineTool()
+        place = try TemporaryFolder()
+        alone = try place.copy(CommandLineTool.executable())
+    }
+
+    /// Puts a companion beside the tool, or into a folder of its own.
+    private func companion(_ contents: String, in folder: TemporaryFolder? = nil) throws {
+        let file = try (folder ?? place).file("pushbridge-apns", contents)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    }
+
+    private func run(_ arguments: String..., path: String = "") throws -> CommandLineTool.Run {
+        try pushbridge.run(arguments, at: alone, environment: ["PATH": path])
     }
 
     @Test(arguments: [
@@ -20,36 +31,42 @@ import Testing
         ["simulate", "--apns", "x"],
     ])
     func companionThatIsNotBuiltIsNamed(_ arguments: [String]) throws {
-        let process = Process()
-        let diagnostics = Pipe()
-        process.executableURL = alone
-        process.arguments = arguments
-        process.environment = ["PATH": ""]
-        process.standardError = diagnostics
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: diagnostics.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 69)
+        let run = try pushbridge.run(arguments, at: alone, environment: ["PATH": ""])
+        #expect(run.status == 69)
         let build = "swift build --product pushbridge-apns --package-path Tools/APNs"
-        #expect(text == "pushbridge: This needs pushbridge-apns, which is not built: \(build).\n")
+        let reason = "This needs pushbridge-apns, which is neither beside pushbridge nor in a folder of PATH"
+        #expect(run.diagnostics == "pushbridge: \(reason); it is built with: \(build)\n")
+        #expect(run.output == "")
     }
 
     /// What lies in `PATH` is found, as git finds its commands.
     @Test func companionInThePathIsRun() throws {
-        let place = try TemporaryFolder()
-        let script = try place.file("pushbridge-apns", "#!/bin/sh\necho \"companion: $*\"\nexit 5\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = alone
-        process.arguments = ["apns", "send", "--help", "a b"]
-        process.environment = ["PATH": "/nowhere:\(place.url.path)"]
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(text == "companion: send --help a b\n")
-        #expect(process.terminationStatus == 5)
+        let elsewhere = try TemporaryFolder()
+        try companion("#!/bin/sh\necho \"companion: $*\"\nexit 5\n", in: elsewhere)
+        let run = try run("apns", "send", "--help", "a b", path: "/nowhere:\(elsewhere.url.path)")
+        #expect(run.output == "companion: send --help a b\n")
+        #expect(run.status == 5)
+    }
+
+    @Test func companionThatCannotBeRunIsAFault() throws {
+        try companion("#!/nowhere/interpreter\n")
+        for run in [try run("apns", "serve"), try run("phone", "--api", "async", "--apns", "x")] {
+            #expect(run.status == 70)
+            #expect(run.sentences == ["pushbridge: \(place.path("pushbridge-apns")) cannot be run."])
+        }
+    }
+
+    /// A failure of its own is told by its status; an end without a word is none that a script may take for success.
+    @Test func companionThatEndsEarlyEndsTheCommand() throws {
+        try companion("#!/bin/sh\necho 'pushbridge: no.' >&2\nexit 66\n")
+        let refused = try run("phone", "--api", "legacy", "--apns", "x")
+        #expect(refused.status == 66)
+        #expect(refused.diagnostics == "pushbridge: no.\n")
+        for end in ["exit 0", "kill -9 $$"] {
+            try companion("#!/bin/sh\n\(end)\n")
+            let silent = try run("phone", "--api", "async", "--apns", "x")
+            #expect(silent.status == 70)
+            #expect(silent.sentences == ["pushbridge: pushbridge-apns ended before it was ready."])
+        }
     }
 }

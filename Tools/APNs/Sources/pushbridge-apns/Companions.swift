@@ -39,7 +39,8 @@ struct Relay: AsyncParsableCommand {
                         try Terminal.write(await Self.outcome(of: order, to: topic, sender).line)
                     }
                 }
-                try await pushes.waitForAll()
+                // There is nobody any more to tell what became of the others.
+                pushes.cancelAll()
             }
         }
     }

@@ -21,7 +21,8 @@ struct Companion {
         guard let found else {
             throw CommandFailure(
                 status: .unavailable,
-                sentence: "This needs \(name), which is not built: \(Self.command(for: self, beside: own))."
+                sentence: "This needs \(name), which is neither beside pushbridge nor in a folder of PATH; "
+                    + "it is built with: \(Self.command(for: self, beside: own))"
             )
         }
         return found
@@ -30,8 +31,9 @@ struct Companion {
     /// The command that builds it where this executable was built.
     private static func command(for companion: Companion, beside folder: String?) -> String {
         let parts = folder.map { URL(fileURLWithPath: $0) }
-        let configuration = parts?.lastPathComponent == "release" ? " -c release" : ""
-        let isBuilt = ["debug", "release"].contains(parts?.lastPathComponent)
+        let name = parts?.lastPathComponent.lowercased() ?? ""
+        let configuration = name.hasPrefix("release") ? " -c release" : ""
+        let isBuilt = ["debug", "release"].contains(name)
         let scratch = isBuilt ? parts?.deletingLastPathComponent().deletingLastPathComponent().path : nil
         let place = scratch.map { " --scratch-path \($0)" } ?? ""
         let product = "--product \(companion.name) --package-path \(companion.package)"
@@ -92,13 +94,17 @@ final class CompanionProcess: Sendable {
     }
 
     deinit {
-        process.terminate()
+        end()
     }
 
     /// Waits until it says, by its first line, that it is ready.
-    /// - Throws: Its exit status if it ended instead; it has told stderr why.
+    /// - Throws: Its exit status if it ended instead, having told stderr why; ``CommandFailure`` if it said nothing.
     func waitUntilReady() async throws {
         for await _ in lines { return }
+        guard process.terminationReason == .exit, process.terminationStatus != 0 else {
+            let name = process.executableURL?.lastPathComponent ?? ""
+            throw CommandFailure(status: .fault, sentence: "\(name) ended before it was ready.")
+        }
         throw ExitCode(process.terminationStatus)
     }
 
@@ -113,8 +119,9 @@ final class CompanionProcess: Sendable {
         }
     }
 
-    /// Ends it.
+    /// Ends it, if it runs.
     func end() {
-        process.terminate()
+        // One that was never started, or has ended, has no process to signal.
+        if process.isRunning { process.terminate() }
     }
 }
