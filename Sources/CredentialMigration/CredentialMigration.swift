@@ -108,7 +108,7 @@ public struct CredentialMigration: Sendable {
             return MigrationReceipt(
                 container: legacy.container,
                 records: records,
-                travellingAccounts: try view.travellingAccounts(in: store)
+                restorableAccounts: try view.restorableAccounts(in: store)
             )
         }
     }

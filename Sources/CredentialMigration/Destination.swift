@@ -9,7 +9,7 @@ extension CredentialReading {
 
     /// How many accounts with credentials survive a move of the store to a new phone; `known` are all of them, if they
     /// are known.
-    func travellingAccounts(
+    func restorableAccounts(
         in store: any CredentialStore,
         known: Set<AccountKey>? = nil
     ) throws -> Int {
@@ -18,7 +18,7 @@ extension CredentialReading {
         let codes = try records.leftBehind(.oath)
         if let known, pushes.isEmpty, codes.isEmpty { return known.count }
         var accounts: Set<AccountKey> = []
-        func note<Credential: StoredCredential>(_ type: Credential.Type, _ leftBehind: Set<String>) throws {
+        func note<Credential: CredentialRecord>(_ type: Credential.Type, _ leftBehind: Set<String>) throws {
             _ = try forEach(type, where: .all) { credential in
                 if !leftBehind.contains(credential.recordIndex.id) { accounts.insert(credential.account.key) }
             }

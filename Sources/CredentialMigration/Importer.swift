@@ -50,7 +50,7 @@ final class Importer {
         let results = try records.enumerated().map { offset, record in
             view.protect(as: record.item.accessibility)
             let known = isDestinationEmpty ? nil : try view.readableEntry(for: record.fingerprint)
-            let result = try place(record, number: number + offset, known: known, in: view)
+            let result = try importRecord(record, number: number + offset, known: known, in: view)
             try enter(result, for: record, known: known, in: view)
             if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result
@@ -78,11 +78,11 @@ final class Importer {
     }
 }
 
-// MARK: - Placing
+// MARK: - Importing
 
 /// Nothing here is verified yet.
 extension Importer {
-    private func place(
+    private func importRecord(
         _ record: SourceRecord,
         number: Int,
         known: LedgerEntry?,
@@ -96,11 +96,12 @@ extension Importer {
         let position = RecordNumber(number: number, fingerprint: record.fingerprint)
         do {
             switch value {
-            case .account(let account): return try place(account, position, known: known, in: view)
-            case .push(let credential, _): return try place(credential, in: view)
-            case .oath(let credential, _): return try place(credential, in: view)
-            case .notification(let notification): return try place(notification, position, in: view)
-            case .deviceToken(let token): return try place(token, in: view)
+            case .account(let account): return try importAccount(account, position, known: known, in: view)
+            case .push(let credential, _): return try importPush(credential, in: view)
+            case .oath(let credential, _): return try importOath(credential, in: view)
+            case .notification(let notification):
+                return try importNotification(notification, position, in: view)
+            case .deviceToken(let token): return try importDeviceToken(token, in: view)
             }
         } catch let error as StoreError where error.code == .damaged {
             // It is not overwritten.
@@ -113,7 +114,7 @@ extension Importer {
     }
 
     /// Stores an account; where the destination has it with other details, the record is kept verbatim.
-    private func place(
+    private func importAccount(
         _ account: AccountProfile,
         _ record: RecordNumber,
         known: LedgerEntry?,
@@ -133,30 +134,32 @@ extension Importer {
         return result
     }
 
-    private func place(_ credential: PushCredential, in view: any CredentialWriting) throws -> MigrationResult
+    private func importPush(_ credential: PushCredential, in view: any CredentialWriting) throws
+        -> MigrationResult
     {
         let known = note(.push(credential.id))
         let existing = try known.mayExist ? view.pushCredential(id: credential.id) : nil
-        let disposition = Disposition(credential, existing: existing, policy: policy(known))
-        try store(disposition, of: credential, in: view)
+        let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
+        try store(decision, of: credential, in: view)
         if existing == nil, let token, sourceToken?.isSameDevice(as: token) != true {
             // Its server knows another token than the destination's, or none.
             owe(token, to: [credential.id])
         }
-        return disposition.result(credentialId: credential.id, known)
+        return decision.result(credentialId: credential.id, known)
     }
 
-    private func place(_ credential: OathCredential, in view: any CredentialWriting) throws -> MigrationResult
+    private func importOath(_ credential: OathCredential, in view: any CredentialWriting) throws
+        -> MigrationResult
     {
         let known = note(.oath(credential.id))
         let existing = try known.mayExist ? view.oathCredential(id: credential.id) : nil
-        let disposition = Disposition(credential, existing: existing, policy: policy(known))
-        try store(disposition, of: credential, in: view)
-        return disposition.result(credentialId: credential.id, known)
+        let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
+        try store(decision, of: credential, in: view)
+        return decision.result(credentialId: credential.id, known)
     }
 
     /// Stores a notification; without a credential it is kept verbatim, until that comes.
-    private func place(
+    private func importNotification(
         _ notification: PushNotification,
         _ record: RecordNumber,
         in view: any CredentialWriting
@@ -171,24 +174,26 @@ extension Importer {
         }
         let mayExist = known.mayExist || message.mayExist
         let existing = try mayExist ? view.storedNotification(like: notification) : nil
-        let disposition = Disposition(notification, existing: existing)
-        if let value = disposition.toStore { try view.put(value) }
-        return disposition.result(credentialId: credentialId, known)
+        let decision = ConflictDecision(notification, existing: existing)
+        if let value = decision.toStore { try view.put(value) }
+        return decision.result(credentialId: credentialId, known)
     }
 
     /// Stores the device token, unless the destination has a newer one.
-    private func place(_ new: PushDeviceToken, in view: any CredentialWriting) throws -> MigrationResult {
+    private func importDeviceToken(_ new: PushDeviceToken, in view: any CredentialWriting) throws
+        -> MigrationResult
+    {
         sourceToken = sourceToken ?? new
         // A damaged token is not overwritten.
         let existing = try token ?? view.deviceToken()
-        let disposition = Disposition(new, existing: existing, policy: options.conflictPolicy)
-        if let value = disposition.toStore {
+        let decision = ConflictDecision(new, existing: existing, policy: options.conflictPolicy)
+        if let value = decision.toStore {
             token = value
             // The servers of the source's credentials know the token; those of others know an older one.
             let others = try isDestinationEmpty ? [] : view.ids(of: .push, where: .all)
             owe(value, to: others.filter { !seen.contains(.push($0)) })
         }
-        return disposition.result(credentialId: nil)
+        return decision.result(credentialId: nil)
     }
 
     private func owe(_ token: PushDeviceToken, to credentialIds: [String]) {
@@ -197,23 +202,23 @@ extension Importer {
         self.token = owing
     }
 
-    /// Stores a credential if the disposition says so; an account that it brought along is stored if there is none.
-    private func store<Credential: StoredCredential>(
-        _ disposition: Disposition<Credential>,
+    /// Stores a credential if the decision says so; an account that it brought along is stored if there is none.
+    private func store<Credential: CredentialRecord>(
+        _ decision: ConflictDecision<Credential>,
         of credential: Credential,
         in view: any CredentialWriting
     ) throws {
         let key = credential.account.key
-        if var value = disposition.toStore {
+        if var value = decision.toStore {
             if !credential.account.isBare {
                 let stored = try note(.account(key)).mayExist ? view.account(key) : nil
                 if stored?.addedAt == nil { try view.save(credential.account) }
             }
-            if case .store = disposition { credentialCount += 1 }
+            if case .store = decision { credentialCount += 1 }
             let repeated = try view.repeatsAccounts ? view.account(key) : nil
             value.account = repeated ?? AccountProfile(key)
             try view.put(value)
-        } else if case .conflict = disposition {
+        } else if case .conflict = decision {
             return
         }
         accountsInUse.insert(key)
@@ -278,15 +283,18 @@ extension Importer {
         guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value
         else { return nil }
-        let disposition: Disposition<PushNotification>
+        let decision: ConflictDecision<PushNotification>
         do {
-            disposition = Disposition(notification, existing: try view.storedNotification(like: notification))
+            decision = ConflictDecision(
+                notification,
+                existing: try view.storedNotification(like: notification)
+            )
         } catch let error as StoreError where error.code == .damaged {
             return nil
         }
-        if case .conflict = disposition { return nil }
-        if let value = disposition.toStore { try view.put(value) }
-        let result = disposition.result(credentialId: notification.credentialId)
+        if case .conflict = decision { return nil }
+        if let value = decision.toStore { try view.put(value) }
+        let result = decision.result(credentialId: notification.credentialId)
         try view.record(entry.with(result, recordedAt: options.clock()))
         return Settled(number: record.number, result: result, source: source)
     }
@@ -336,7 +344,7 @@ struct Settled {
     let source: SourceRecord?
 }
 
-extension Disposition {
+extension ConflictDecision {
     /// The result to report, not verified.
     fileprivate func result(credentialId: String?, _ known: Knowledge) -> MigrationResult {
         guard case .conflict = self, known.isRepeated else { return result(credentialId: credentialId) }

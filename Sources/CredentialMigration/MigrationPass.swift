@@ -45,9 +45,9 @@ final class MigrationPass {
         return MigrationReceipt(
             container: container,
             records: results.records,
-            travellingAccounts: try store.read { view in
+            restorableAccounts: try store.read { view in
                 let known = try results.failures.isEmpty ? importer.onlyAccounts(in: view) : nil
-                return try view.travellingAccounts(in: store, known: known)
+                return try view.restorableAccounts(in: store, known: known)
             }
         )
     }

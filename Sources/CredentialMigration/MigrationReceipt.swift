@@ -9,7 +9,7 @@ public struct MigrationReceipt: Equatable, Sendable {
     public let records: [MigrationRecord]
     /// How many accounts of the destination survive a move to a new phone with an encrypted backup: all that have a
     /// credential, or none where it keeps its items on this device.
-    public let travellingAccounts: Int
+    public let restorableAccounts: Int
 
     /// How many records had each outcome.
     public var totals: MigrationTotals { MigrationTotals(records) }

@@ -32,7 +32,7 @@ public struct MigrationSource: Sendable {
         accessGroup: String? = nil,
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
-        .store(KeychainLegacyStore(keychain, accessGroup: accessGroup).unsealed(with: key))
+        .store(KeychainLegacySource(keychain, accessGroup: accessGroup).unsealed(with: key))
     }
 
     /// What the vendor's new SDK keeps in a keychain, push and one-time-password credentials alike.
@@ -43,7 +43,7 @@ public struct MigrationSource: Sendable {
         _ keychain: any Keychain,
         accessGroup: String? = nil
     ) -> MigrationSource {
-        .store(KeychainLegacyStore(keychain, accessGroup: accessGroup, contents: .newSDK))
+        .store(KeychainLegacySource(keychain, accessGroup: accessGroup, contents: .newSDK))
     }
 
     /// An app's own legacy storage, through an adapter.

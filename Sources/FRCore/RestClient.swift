@@ -33,7 +33,7 @@ public final class RestClient: NSObject, Sendable {
             return completion(.failure(error: NetworkError.invalidRequest("\(request)")))
         }
         let (name, held) = ("\(request)", Lock(completion))
-        hooks.exchange(call, timeout: call.timeoutInterval) { outcome in
+        hooks.send(call, timeout: call.timeoutInterval) { outcome in
             let response = Response(outcome)
             Log.n("\(name): \(response.summary)")
             DispatchQueue.global().async { held.withValue { $0 }(response.parseReponse()) }
@@ -97,7 +97,7 @@ public final class RestClient: NSObject, Sendable {
 }
 
 extension Response {
-    fileprivate init(_ outcome: Exchange.Outcome) {
+    fileprivate init(_ outcome: HTTPTask.Outcome) {
         switch outcome {
         case .success(let (data, response)): self.init(data: data, response: response, error: nil)
         case .failure(let error): self.init(data: nil, response: nil, error: error)

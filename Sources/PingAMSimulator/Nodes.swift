@@ -130,8 +130,8 @@ public enum Topology: Equatable, Sendable {
 
     /// Where the server at which a request with this `Cookie` header arrives finds the messages of `sender`; `nil` if
     /// nowhere.
-    func place(of sender: String, cookie: String?, for kind: PushSender) -> MessagePlace? {
-        let own: MessagePlace = kind == .module ? .memory : .tokenStore
+    func location(of sender: String, cookie: String?, for kind: PushSender) -> MessageLocation? {
+        let own: MessageLocation = kind == .module ? .memory : .tokenStore
         switch self {
         case .single: return own
         case .balanced(_, let hasTokenStore):
@@ -149,7 +149,7 @@ public enum Topology: Equatable, Sendable {
 }
 
 /// Where a server finds the message that is answered, which decides what a `deny` claim means and how long it counts.
-enum MessagePlace {
+enum MessageLocation {
     /// In the memory of the server that sent it: the first answer uses it up, and `deny` has to be a Boolean.
     case memory
     /// In the token store: any `deny` denies, whatever its value, and the last answer before the login page looks

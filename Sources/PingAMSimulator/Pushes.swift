@@ -157,7 +157,7 @@ struct SimulatedPush: Sendable {
     }
 
     /// Takes a valid answer; the last one before the login page looks counts.
-    mutating func take(_ decision: PushState, from place: MessagePlace, at now: Date) {
+    mutating func take(_ decision: PushState, from place: MessageLocation, at now: Date) {
         if now < expiry, !isConsumed { answer = decision }
         if place == .memory { isConsumed = true }
     }

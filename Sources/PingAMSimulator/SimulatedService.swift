@@ -165,7 +165,7 @@ extension SimulatedService {
     ) throws(Refusal) {
         guard let waiting = registrations[messageId], waiting.realm == realm, waiting.answer == nil,
             now < waiting.expiry || settings.has(.lateAnswers),
-            settings.topology.place(of: waiting.sender, cookie: cookie, for: settings.sender) != nil
+            settings.topology.location(of: waiting.sender, cookie: cookie, for: settings.sender) != nil
         else { throw .unknownMessage }
         let registration = waiting.registration
         let (secret, challenge) = (registration.sharedSecret, registration.challenge)
@@ -194,7 +194,7 @@ extension SimulatedService {
     ) throws(Refusal) {
         guard let push = pushes[messageId], push.realm == realm, push.isKnown(at: now, settings),
             devices[push.mechanismUid] != nil || !settings.has(.orphanedPushes),
-            let place = settings.topology.place(of: push.sender, cookie: cookie, for: settings.sender)
+            let place = settings.topology.location(of: push.sender, cookie: cookie, for: settings.sender)
         else { throw .unknownMessage }
         let claims = try Self.claims(of: body, secret: push.secret, challenge: push.challenge)
         let chosen = settings.hasRichPushes ? try Self.number(claims["challengeResponse"]) : nil

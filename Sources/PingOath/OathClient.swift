@@ -38,7 +38,7 @@ public final class OathClient: Sendable {
         let storage = try await clientStorage(configuration.storage) { error in
             OathError.initializationFailed(error.reason, error)
         } borrowing: {
-            BorrowedStorage(OwnedOathStorage($0))
+            CustomStorageAccess(CustomOathStorage($0))
         }
         if !configuration.encryptionEnabled {
             configuration.logger.w("Secrets are sealed although encryption was switched off.", error: nil)
@@ -46,7 +46,7 @@ public final class OathClient: Sendable {
         return OathClient(configuration, storage)
     }
 
-    private init(_ configuration: OathSettings, _ storage: any ClientStorage) {
+    private init(_ configuration: OathSettings, _ storage: any RecordAccess) {
         self.configuration = configuration
         core = CredentialClient(
             storage,

@@ -24,7 +24,7 @@ public protocol OathStorage: Sendable {
 }
 
 /// Works on an app's own ``OathStorage``.
-struct OwnedOathStorage: AppStorage {
+struct CustomOathStorage: CustomStorage {
     typealias Credential = OathCredential
 
     let errors = ClientErrors.oath

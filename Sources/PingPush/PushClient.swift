@@ -48,7 +48,7 @@ public final class PushClient: Sendable {
         let storage = try await clientStorage(configuration.storage) { error in
             PushError.initializationFailed(error.reason, error)
         } borrowing: {
-            BorrowedStorage(OwnedPushStorage($0))
+            CustomStorageAccess(CustomPushStorage($0))
         }
         if !configuration.encryptionEnabled {
             configuration.logger.w("Secrets are sealed although encryption was switched off.", error: nil)
@@ -56,7 +56,7 @@ public final class PushClient: Sendable {
         return PushClient(configuration, storage)
     }
 
-    private init(_ configuration: PushSettings, _ storage: any ClientStorage) {
+    private init(_ configuration: PushSettings, _ storage: any RecordAccess) {
         self.configuration = configuration
         core = CredentialClient(
             storage,

@@ -3,15 +3,15 @@ import PushBridgePlatform
 
 /// What the clients of both APIs have in common: a storage, whether the client is open, credentials in memory, and
 /// policies that lock.
-package final class CredentialClient<Credential: StoredCredential>: Sendable {
+package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let evaluator: any PolicyEvaluating
-    private let storage: any ClientStorage
+    private let storage: any RecordAccess
     private let cache: CredentialCache<Credential>
     private let errors: ClientErrors
 
     /// With `isCaching`, credentials are kept in memory once they were read by id.
     package init(
-        _ storage: any ClientStorage,
+        _ storage: any RecordAccess,
         evaluator: any PolicyEvaluating,
         isCaching: Bool,
         errors: ClientErrors
@@ -33,7 +33,7 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
     /// - Returns: Whether it was open.
     package func close() -> Bool { cache.close() }
 
-    /// Calls `body` with a view; see ``ClientStorage/read(_:_:)``.
+    /// Calls `body` with a view; see ``RecordAccess/read(_:_:)``.
     package func read<Value: Sendable>(
         _ demands: [RecordDemand] = [],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
@@ -42,7 +42,7 @@ package final class CredentialClient<Credential: StoredCredential>: Sendable {
         return try await errors.naming { try await storage.read(demands, body) }
     }
 
-    /// Calls `body` with a view that can change the storage; see ``ClientStorage/write(_:_:)``.
+    /// Calls `body` with a view that can change the storage; see ``RecordAccess/write(_:_:)``.
     ///
     /// What completes something that was begun while the client was open may do so after it was closed.
     package func write<Value: Sendable>(
@@ -155,14 +155,14 @@ package struct ClientErrors: Sendable {
 package func clientStorage<Storage>(
     _ storage: Storage?,
     failure: (StoreError) -> any Error,
-    borrowing: (Storage) -> any ClientStorage
-) async throws -> any ClientStorage {
+    borrowing: (Storage) -> any RecordAccess
+) async throws -> any RecordAccess {
     switch storage {
-    case let backed as any StoreBacked: return DirectStorage(backed.store)
+    case let backed as any StoreBacked: return StoreAccess(backed.store)
     case let storage?: return borrowing(storage)
     case nil:
         do {
-            return try await DirectStorage.standard()
+            return try await StoreAccess.standard()
         } catch let error as StoreError {
             throw failure(error)
         }

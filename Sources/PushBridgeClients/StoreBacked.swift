@@ -23,7 +23,7 @@ extension StoreBacked {
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
         do {
-            return try await DirectStorage(store).read([], body)
+            return try await StoreAccess(store).read([], body)
         } catch let error as StoreError {
             throw Failure(error)
         }
@@ -34,14 +34,14 @@ extension StoreBacked {
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
         do {
-            return try await DirectStorage(store).write([], body)
+            return try await StoreAccess(store).write([], body)
         } catch let error as StoreError {
             throw Failure(error)
         }
     }
 
     /// Removes all credentials of a type, and their accounts with the last one.
-    package func removeAll<Credential: StoredCredential>(_ type: Credential.Type) async throws {
+    package func removeAll<Credential: CredentialRecord>(_ type: Credential.Type) async throws {
         try await write { view in
             for id in try view.ids(of: type.recordKind, where: .all) {
                 try view.deleteCredential(type, id: id)

@@ -60,29 +60,29 @@ package final class NetworkHooks: Sendable {
 }
 
 extension NetworkHooks {
-    /// Sends a request once; `timeout` is for the whole exchange, in seconds.
+    /// Sends a request once; `timeout` is for request and answer together, in seconds.
     ///
     /// Ends with `URLError` if no answer came.
-    package func exchange(
+    package func send(
         _ request: URLRequest,
         timeout: TimeInterval,
-        completion: @escaping Exchange.Completion
+        completion: @escaping HTTPTask.Completion
     ) {
-        Exchange(through: session()).start(request, timeout: timeout, completion)
+        HTTPTask(through: session()).start(request, timeout: timeout, completion)
     }
 
-    /// Sends a request once and returns what the server answered; `timeout` is for the whole exchange, in seconds.
+    /// Sends a request once and returns what the server answered; `timeout` is for request and answer together, in seconds.
     ///
     /// Throws `URLError` if no answer came, and `CancellationError` if the task was cancelled.
-    func exchange(_ request: URLRequest, timeout: TimeInterval) async throws -> (Data, HTTPURLResponse) {
-        let exchange = Exchange(through: session())
+    func send(_ request: URLRequest, timeout: TimeInterval) async throws -> (Data, HTTPURLResponse) {
+        let task = HTTPTask(through: session())
         return try await withTaskCancellationHandler {
             // A throwing continuation would hand the error on inside another one.
             try await withCheckedContinuation { continuation in
-                exchange.start(request, timeout: timeout) { continuation.resume(returning: $0) }
+                task.start(request, timeout: timeout) { continuation.resume(returning: $0) }
             }.get()
         } onCancel: {
-            exchange.cancel()
+            task.cancel()
         }
     }
 }

@@ -21,11 +21,11 @@ public final class URLSessionTransport: PushTransport {
         self.hooks = hooks
     }
 
-    /// Sends a request once; `timeout` is for the whole exchange.
+    /// Sends a request once; `timeout` is for request and answer together, in seconds.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         let call = try Self.call(request, timeout: timeout)
         do {
-            let (body, response) = try await hooks.exchange(call, timeout: timeout)
+            let (body, response) = try await hooks.send(call, timeout: timeout)
             return PushResponse(status: response.statusCode, body: body)
         } catch let error as URLError {
             throw PushTransportError(error)
@@ -63,14 +63,14 @@ extension URLSessionTransport: CallbackTransport {
     ) {
         do {
             let call = try Self.call(request, timeout: timeout)
-            hooks.exchange(call, timeout: timeout) { completion($0.pushResponse) }
+            hooks.send(call, timeout: timeout) { completion($0.pushResponse) }
         } catch {
             completion(.failure(error))
         }
     }
 }
 
-extension Exchange.Outcome {
+extension HTTPTask.Outcome {
     fileprivate var pushResponse: Result<PushResponse, any Error> {
         map { PushResponse(status: $1.statusCode, body: $0) }
             .mapError { ($0 as? URLError).map(PushTransportError.init) ?? $0 }

@@ -69,7 +69,7 @@ import Testing
         let folder = try TemporaryFolder()
         let backup = URL(fileURLWithPath: folder.path("backup"))
         #expect(try migration.retire(receipt, backup: backup) == receipt.retirable)
-        #expect(try Array(KeychainLegacyStore(keychain).items()).isEmpty)
+        #expect(try Array(KeychainLegacySource(keychain).items()).isEmpty)
         // The backup is a store again, sealed as the items were.
         let second = CredentialMigration(from: .file(backup, key: key), to: store)
         #expect(try second.verify().isComplete)
@@ -100,7 +100,7 @@ import Testing
             }
         }
         let travels = accessibility == .whenUnlocked || accessibility == .afterFirstUnlock
-        #expect(receipt.travellingAccounts == (travels ? 4 : 0))
+        #expect(receipt.restorableAccounts == (travels ? 4 : 0))
     }
 
     @Test func onlyAccountsThatTravelAreCounted() throws {
@@ -119,7 +119,7 @@ import Testing
         let all = withCodes.union(
             try phone.read { try $0.fetch(PushCredential.self) }.values.map(\.account.key)
         )
-        #expect(receipt.travellingAccounts == withCodes.count)
+        #expect(receipt.restorableAccounts == withCodes.count)
         #expect(withCodes.count < all.count)
     }
 

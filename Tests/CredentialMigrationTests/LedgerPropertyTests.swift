@@ -47,7 +47,7 @@ import Testing
             let receipt = try migrate(source, to: store)
             let verified = try CredentialMigration(from: .store(source), to: store).verify()
             #expect(verified.records.map(\.isRetirable) == receipt.records.map(\.isRetirable))
-            #expect(verified.travellingAccounts == receipt.travellingAccounts)
+            #expect(verified.restorableAccounts == receipt.restorableAccounts)
         }
     }
 }

@@ -75,7 +75,7 @@ struct GoldenTests {
             #expect(JSONValue(json: parts[0])?["alg"] == "HS256")
             let written = String(decoding: parts[1], as: UTF8.self)
             #expect(written == claims.filled(with: drawn), "\(entry.testDescription)")
-            #expect(throws: Never.self) { try CompactToken(token).verified(with: secret) }
+            #expect(throws: Never.self) { try JSONWebToken(token).verified(with: secret) }
         }
     }
 

@@ -22,7 +22,7 @@ struct WaitingTests {
         Thread.detachNewThread {
             try? other.write { _ in
                 isLocked.withValue { $0 = true }
-                // Not for ever: without the door nobody would come to let go.
+                // Not for ever: without the executor nobody would come to let go.
                 _ = release.wait(timeout: .now() + 30)
             }
         }
@@ -38,7 +38,7 @@ struct WaitingTests {
         await Task.detached { await Task.yield() }.value
         // Readers wait for no writer.
         #expect(try await client.getCredentials() == [credential])
-        // Not one, unless the machine is so busy that some gave up meanwhile; without the door it is all of them.
+        // Not one, unless the machine is so busy that some gave up meanwhile; without the executor it is all of them.
         #expect(ended.withValue { $0 } < 50)
         release.signal()
         for task in waiting { _ = await task.result }

@@ -378,7 +378,7 @@ extension EnrolledClient {
     fileprivate func claims() throws -> JSONValue? {
         guard let body = server.requests.last?.body, case .string(let token)? = JSONValue(json: body)?["jwt"]
         else { return nil }
-        return JSONValue(json: try CompactToken(token).verified(with: credential.sharedSecret).claims)
+        return JSONValue(json: try JSONWebToken(token).verified(with: credential.sharedSecret).claims)
     }
 }
 

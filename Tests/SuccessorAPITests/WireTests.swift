@@ -217,7 +217,7 @@ struct WireTests {
             address: "\(request.method) \(request.url)",
             headers: Set(request.headers.map { "\($0.name): \($0.value)" }),
             body: .object(body),
-            claims: try #require(JSONValue(json: CompactToken(token).verified(with: key).claims))
+            claims: try #require(JSONValue(json: JSONWebToken(token).verified(with: key).claims))
         )
     }
 }

@@ -95,7 +95,7 @@ package final class Authenticator: Sendable {
 
     /// Calls `body` with a view that need not ask an app's own storage for an object that came from there.
     func read<Value>(
-        beginningWith object: any StorageObject,
+        beginningWith object: any ClientObject,
         _ body: (any CredentialReading) throws -> Value
     ) throws -> Value {
         guard let own = try ownStorage() else { return try read(body) }

@@ -48,7 +48,7 @@ struct StorageClientRecords: LegacyRecordStorage {
 
 extension LegacyRecord {
     /// The record as the object that an app's storage knows.
-    fileprivate var object: any StorageObject {
+    fileprivate var object: any ClientObject {
         switch self {
         case .account(let account): Account(account)
         case .mechanism(let mechanism): Mechanism.make(mechanism)

@@ -163,7 +163,7 @@ extension LoadedObjects {
     /// it meanwhile.
     init(
         beginningWith object: (any KnownObject)?,
-        _ memory: StorageClientMemory,
+        _ memory: StorageClientCache,
         version: Int,
         from client: any StorageClient
     ) {

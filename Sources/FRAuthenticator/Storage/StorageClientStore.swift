@@ -190,7 +190,7 @@ extension AccountRecord {
 
 /// What holds beside the storage at one moment.
 private struct State {
-    var memory = StorageClientMemory()
+    var memory = StorageClientCache()
     /// Counts the changes that began or ended.
     var version = 0
     /// The changes that are being handed to the storage, in the order of their numbers.
@@ -211,7 +211,7 @@ private struct State {
 }
 
 /// What an app's storage cannot hold, or need not be asked for again.
-struct StorageClientMemory {
+struct StorageClientCache {
     /// The pushes with an answer on its way, by id.
     var claimed: [String: PushBridgeCore.PushNotification] = [:]
     /// The pushes that this process answered, by id: other objects of them still say that they are pending.

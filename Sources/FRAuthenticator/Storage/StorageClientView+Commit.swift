@@ -89,7 +89,7 @@ struct Change {
     let inverse: (any StorageClient) -> () -> Void
 
     /// Stores an object; `before` is what the storage holds in its place.
-    static func storing<Object: StorageObject>(
+    static func storing<Object: ClientObject>(
         _ object: Object,
         isKnown: Bool = true,
         insteadOf before: @escaping (any StorageClient) -> Object?
@@ -101,7 +101,7 @@ struct Change {
     }
 
     /// Removes an object.
-    static func removal<Object: StorageObject>(_ object: Object, mayBeAbsent: Bool = false) -> Change {
+    static func removal<Object: ClientObject>(_ object: Object, mayBeAbsent: Bool = false) -> Change {
         Change(
             noun: Object.noun,
             isKnown: true,
@@ -138,7 +138,7 @@ struct AbsentAccount: KnownObject {
 }
 
 /// What an app's storage stores and removes.
-protocol StorageObject: KnownObject {
+protocol ClientObject: KnownObject {
     /// What it is called in messages.
     static var noun: String { get }
     /// Stores the object; returns whether the storage took it.
@@ -147,25 +147,25 @@ protocol StorageObject: KnownObject {
     func remove(from client: any StorageClient) -> Bool
 }
 
-extension Account: StorageObject {
+extension Account: ClientObject {
     static var noun: String { "an account" }
     func store(in client: any StorageClient) -> Bool { client.setAccount(account: self) }
     func remove(from client: any StorageClient) -> Bool { client.removeAccount(account: self) }
 }
 
-extension Mechanism: StorageObject {
+extension Mechanism: ClientObject {
     static var noun: String { "a mechanism" }
     func store(in client: any StorageClient) -> Bool { client.setMechanism(mechanism: self) }
     func remove(from client: any StorageClient) -> Bool { client.removeMechanism(mechanism: self) }
 }
 
-extension PushNotification: StorageObject {
+extension PushNotification: ClientObject {
     static var noun: String { "a notification" }
     func store(in client: any StorageClient) -> Bool { client.setNotification(notification: self) }
     func remove(from client: any StorageClient) -> Bool { client.removeNotification(notification: self) }
 }
 
-extension PushDeviceToken: StorageObject {
+extension PushDeviceToken: ClientObject {
     static var noun: String { "the device token" }
     func store(in client: any StorageClient) -> Bool { client.setPushDeviceToken(pushDeviceToken: self) }
     func remove(from client: any StorageClient) -> Bool { client.removePushDeviceToken() }

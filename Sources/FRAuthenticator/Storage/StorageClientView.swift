@@ -8,7 +8,7 @@ import PushBridgeCore
 /// of is a ledger entry that keeps its archive.
 struct StorageClientView: CredentialReading {
     let loaded: LoadedObjects
-    let memory: StorageClientMemory
+    let memory: StorageClientCache
     /// The number of the changes that the view is after.
     let version: Int
     /// Whether the storage has been handed every change that began; else what it holds tells nothing of what it will.

@@ -53,7 +53,7 @@ private struct FileRemoval {
 
     /// Removes by writing everything else with `body`; returns what the user has to know.
     func run(_ body: (NewFile) throws(LegacyStoreError) -> Void) throws(LegacyStoreError) -> [String] {
-        let copy = try NewStoreFile(backup, existing: .acceptedIfSame)
+        let copy = try NewLegacyFile(backup, existing: .acceptedIfSame)
         try copySource(to: copy)
         let saved = try copy.open
         let file = try writing(url) {
@@ -82,7 +82,7 @@ private struct FileRemoval {
         guard current == status else { throw changed }
     }
 
-    private func copySource(to copy: NewStoreFile) throws(LegacyStoreError) {
+    private func copySource(to copy: NewLegacyFile) throws(LegacyStoreError) {
         try reading(url) { try source.seek(to: 0) }
         let reader = ByteReader(source)
         while true {

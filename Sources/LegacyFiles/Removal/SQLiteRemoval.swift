@@ -93,7 +93,7 @@ struct SQLiteRemoval {
 
     // A consistent copy, whatever lies in the log.
     private func writeBackup(to backup: URL) throws {
-        let copy = try NewStoreFile(backup, existing: .acceptedIfSame)
+        let copy = try NewLegacyFile(backup, existing: .acceptedIfSame)
         let source = try reading(url) { try ReadOnlyDatabase(besideWriter: url.path) }
         try writingDatabase(backup) {
             let destination = try DatabaseQueue(path: copy.open.databasePath, configuration: .filling)

@@ -8,7 +8,7 @@ public import PushBridgeCore
 /// such a document is for reading, and brings no account back.
 public final class LegacyJSONWriter {
     private static let order: [JSONSection] = [.accounts, .mechanisms, .notifications, .deviceToken]
-    private let file: NewStoreFile
+    private let file: NewLegacyFile
     private let withholdsSecrets: Bool
     // How many sections were begun, and whether the current one has a record.
     private var begun = 0
@@ -21,7 +21,7 @@ public final class LegacyJSONWriter {
         replacing: Bool = false
     ) throws(LegacyStoreError) {
         withholdsSecrets = withholdingSecrets
-        file = try NewStoreFile(url, replacing: replacing)
+        file = try NewLegacyFile(url, replacing: replacing)
         try file.write("{")
         try begin()
     }
@@ -69,13 +69,13 @@ public final class LegacyJSONWriter {
 /// The document appears whole, with mode 0600, when ``finish()`` returns. Secrets are written in clear. The shape
 /// has no place for what was left of a push registration, nor for notifications and the device token.
 public final class MigrationExportWriter {
-    private let file: NewStoreFile
+    private let file: NewLegacyFile
     private let exportedAt: Date
     private var count = 0
 
     /// Begins an export at `url`; an existing file is refused unless `replacing`.
     public init(_ url: URL, exportedAt: Date, replacing: Bool = false) throws(LegacyStoreError) {
-        file = try NewStoreFile(url, replacing: replacing)
+        file = try NewLegacyFile(url, replacing: replacing)
         self.exportedAt = exportedAt
         try file.write(#"{"mechanisms":["#)
     }
@@ -98,7 +98,7 @@ public final class MigrationExportWriter {
     }
 }
 
-extension NewStoreFile {
+extension NewLegacyFile {
     fileprivate func json(_ make: () throws(LegacyRecordError) -> Data) throws(LegacyStoreError) -> Data {
         do {
             return try make()

@@ -5,14 +5,14 @@ public import LegacyStore
 ///
 /// Holds the keys until the end, never the archives.
 public final class PropertyListStoreWriter: LegacyStoreWriting {
-    private let file: NewStoreFile
+    private let file: NewLegacyFile
     private var list = PropertyListWriter()
     private var suffixes = KeySuffixes()
     private var entries: [LegacyService: [(key: Int, value: Int)]] = [:]
 
     /// Begins a store at `url`; an existing file is refused unless `replacing`.
     public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
-        file = try NewStoreFile(url, replacing: replacing)
+        file = try NewLegacyFile(url, replacing: replacing)
     }
 
     /// Writes an archive as it is.

@@ -6,7 +6,7 @@ import PushBridgeStore
 
 /// Writes a keychain database with one table of generic passwords.
 public final class SQLiteStoreWriter: LegacyStoreWriting {
-    private let file: NewStoreFile
+    private let file: NewLegacyFile
     private let queue: DatabaseQueue
     private let accessGroup: String
     private let date: Date
@@ -20,7 +20,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
         date: Date,
         replacing: Bool = false
     ) throws(LegacyStoreError) {
-        let file = try NewStoreFile(url, replacing: replacing)
+        let file = try NewLegacyFile(url, replacing: replacing)
         let path = try file.open.databasePath
         self.file = file
         self.accessGroup = accessGroup

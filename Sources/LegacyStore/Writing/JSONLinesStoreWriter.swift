@@ -8,20 +8,20 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
         let svce: String
     }
 
-    private let file: NewStoreFile
+    private let file: NewLegacyFile
     private let encoder = JSONEncoder()
 
     /// Begins a store at `url`; an existing file is refused unless `replacing`.
     public convenience init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
-        self.init(try NewStoreFile(url, replacing: replacing))
+        self.init(try NewLegacyFile(url, replacing: replacing))
     }
 
     /// Begins a backup, which may exist if it holds the same.
     convenience init(backup url: URL) throws(LegacyStoreError) {
-        self.init(try NewStoreFile(url, existing: .acceptedIfSame))
+        self.init(try NewLegacyFile(url, existing: .acceptedIfSame))
     }
 
-    private init(_ file: NewStoreFile) {
+    private init(_ file: NewLegacyFile) {
         self.file = file
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }

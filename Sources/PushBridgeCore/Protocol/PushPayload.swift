@@ -72,7 +72,7 @@ public struct UnverifiedPush: Sendable {
     public let messageId: String
     /// The mechanism UID the push claims to be for, unverified; good for finding the credential only.
     public let claimedCredentialId: String
-    private let token: CompactToken
+    private let token: JSONWebToken
 
     /// Takes a payload apart, or returns `nil` if its token is no JWT: the push is not ours.
     public init?(_ payload: PushPayload) throws(PushReceptionError) {
@@ -110,9 +110,9 @@ public struct UnverifiedPush: Sendable {
         )
     }
 
-    fileprivate static func token(_ compact: String) throws(PushReceptionError) -> CompactToken? {
+    fileprivate static func token(_ compact: String) throws(PushReceptionError) -> JSONWebToken? {
         do {
-            return try CompactToken(compact)
+            return try JSONWebToken(compact)
         } catch .malformed {
             return nil
         } catch {

@@ -1,5 +1,5 @@
 /// A record that is a credential of an account.
-package typealias StoredCredential = AccountBound & StoredRecord
+package typealias CredentialRecord = AccountBound & StoredRecord
 
 // What callers ask a store, written once over its verbs. Lists come oldest first; what could not be read is in their
 // result. Look-ups of one record return `nil` if it is not there, and throw if it is damaged.
@@ -70,7 +70,7 @@ extension CredentialReading {
     }
 
     /// The credential with an id, as its account's record has it now.
-    package func credential<Credential: StoredCredential>(
+    package func credential<Credential: CredentialRecord>(
         _ type: Credential.Type = Credential.self,
         id: String
     ) throws -> Credential? {
@@ -83,7 +83,7 @@ extension CredentialReading {
     ///
     /// The credentials of a damaged account are unreadable as well: nobody knows whether it is locked. Who has read the
     /// records of their accounts already hands them in, and they are not read again.
-    package func credentials<Credential: StoredCredential>(
+    package func credentials<Credential: CredentialRecord>(
         _ type: Credential.Type = Credential.self,
         where query: RecordQuery,
         accounts read: Fetched<AccountProfile>? = nil
@@ -115,7 +115,7 @@ extension CredentialReading {
 
     /// Calls `body` with every credential of a type, oldest first, one at a time.
     /// - Returns: Why others could not be read.
-    package func forEachCredential<Credential: StoredCredential>(
+    package func forEachCredential<Credential: CredentialRecord>(
         _ type: Credential.Type,
         _ body: (Credential) throws -> Void
     ) throws -> [StoreError] {
@@ -132,7 +132,7 @@ extension CredentialReading {
         return unreadable + orphaned
     }
 
-    private func join(_ credential: inout some StoredCredential) throws {
+    private func join(_ credential: inout some CredentialRecord) throws {
         guard keepsAccounts, let account = try account(credential.account.key) else { return }
         adopt(account, in: &credential)
     }
@@ -141,7 +141,7 @@ extension CredentialReading {
     ///
     /// A credential that repeats it says itself what holds, because the vendor's SDK, which knows no accounts, may have
     /// changed it since; only the date is the account's alone.
-    private func adopt(_ account: AccountProfile, in credential: inout some StoredCredential) {
+    private func adopt(_ account: AccountProfile, in credential: inout some CredentialRecord) {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
         repeated.addedAt = credential.account.addedAt
@@ -175,7 +175,7 @@ extension CredentialWriting {
     ///
     /// Where only the vendor's SDK has stored an account's credentials so far, each says for itself what it is: one
     /// that says nothing new changes no other, and a new one takes over what the others know.
-    package func save<Credential: StoredCredential>(_ credential: Credential) throws {
+    package func save<Credential: CredentialRecord>(_ credential: Credential) throws {
         var credential = credential
         let stored = try account(credential.account.key)
         if stored == nil, repeatsAccounts {
@@ -244,7 +244,7 @@ extension CredentialWriting {
         try remove(.deviceToken, where: .all) > 0
     }
 
-    private func completeAccount(of credential: inout some StoredCredential) throws {
+    private func completeAccount(of credential: inout some CredentialRecord) throws {
         let siblings = RecordQuery(owner: credential.account.key.recordID)
         let known =
             try fetch(PushCredential.self, where: siblings).map(\.account)
@@ -252,7 +252,7 @@ extension CredentialWriting {
         for account in known { credential.account.complete(from: account) }
     }
 
-    private func repeatAccount<Credential: StoredCredential>(
+    private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
         _ type: Credential.Type
     ) throws {

@@ -19,7 +19,7 @@ public struct StoreBacking: Sendable {
 
 /// The transactions of a store.
 ///
-/// Synchronous, because the legacy API is; an async caller reaches it through a door that leaves Swift's cooperative
+/// Synchronous, because the legacy API is; an async caller reaches it through an executor that leaves Swift's cooperative
 /// threads. Calls do not nest: `body` works with the view it is given and never calls the store.
 package protocol RecordStore: Sendable {
     /// Calls `body` with a consistent view of the store; its errors pass through.

@@ -18,14 +18,14 @@ public final class InMemoryKeychain: Keychain {
     /// Makes an item one that can never be opened, as after a restore to another device.
     public func makeUndecryptable(_ name: KeychainItem.Name) {
         state.withValue { state in
-            for place in state.places(of: name) { state.undecryptable.insert(place) }
+            for place in state.locations(of: name) { state.undecryptable.insert(place) }
         }
     }
 
     /// Adds an item; the code is `duplicate` if one with the same name is there.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
-            let place = State.place(of: item.name)
+            let place = State.location(of: item.name)
             guard state.items[place] == nil else { return .failure(KeychainError(status: -25299)) }
             state.items[place] = item
             state.noteChange(of: place)
@@ -36,7 +36,7 @@ public final class InMemoryKeychain: Keychain {
     /// Replaces the data of an item; the code is `notFound` if there is none.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
-            let places = state.places(of: name)
+            let places = state.locations(of: name)
             guard !places.isEmpty else { return .failure(KeychainError(status: -25300)) }
             guard state.undecryptable.isDisjoint(with: places) else {
                 return .failure(KeychainError(status: -26275))
@@ -52,7 +52,7 @@ public final class InMemoryKeychain: Keychain {
     /// The data of an item, or `nil` if there is none.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         try unlocked { state in
-            guard let place = state.places(of: name).first else { return .success(nil) }
+            guard let place = state.locations(of: name).first else { return .success(nil) }
             guard !state.undecryptable.contains(place) else {
                 return .failure(KeychainError(status: -26275))
             }
@@ -63,7 +63,7 @@ public final class InMemoryKeychain: Keychain {
     /// When an item can be read; `nil` if there is none.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         try unlocked { state in
-            .success(state.places(of: name).first.flatMap { state.items[$0]?.accessibility })
+            .success(state.locations(of: name).first.flatMap { state.items[$0]?.accessibility })
         }
     }
 
@@ -103,7 +103,7 @@ public final class InMemoryKeychain: Keychain {
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         try unlocked { state in
-            let places = state.places(of: name)
+            let places = state.locations(of: name)
             for place in places {
                 state.undecryptable.remove(place)
                 state.items[place] = nil
@@ -130,7 +130,7 @@ public final class InMemoryKeychain: Keychain {
         var isLocked = false
 
         /// Where an item goes: without a group, to the app's first one.
-        static func place(of name: KeychainItem.Name) -> KeychainItem.Name {
+        static func location(of name: KeychainItem.Name) -> KeychainItem.Name {
             KeychainItem.Name(
                 service: name.service,
                 account: name.account,
@@ -152,8 +152,8 @@ public final class InMemoryKeychain: Keychain {
         }
 
         /// Where an item is: without a group, wherever there is one.
-        func places(of name: KeychainItem.Name) -> [KeychainItem.Name] {
-            let first = Self.place(of: name)
+        func locations(of name: KeychainItem.Name) -> [KeychainItem.Name] {
+            let first = Self.location(of: name)
             if items[first] != nil || name.accessGroup != nil { return items[first] == nil ? [] : [first] }
             return items.keys.filter { $0.service == name.service && $0.account == name.account }
         }

@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-/// The one door to a keychain: generic passwords, each found by its service and account.
+/// The interface to a keychain: generic passwords, each found by its service and account.
 ///
 /// Safe to call from any thread. ``SystemKeychain`` is Apple's; ``InMemoryKeychain`` keeps the same contract elsewhere.
 public protocol Keychain: Sendable {

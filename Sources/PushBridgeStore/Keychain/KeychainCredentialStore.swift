@@ -14,7 +14,7 @@ import PushBridgePlatform
 /// While the device is too locked for the items' accessibility, every call throws the code `locked`; an item that
 /// has an invalid form or was sealed for another device has the code `damaged`, and leaves the others readable by id.
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
-    private let shelf: KeychainShelf
+    private let items: KeychainItems
     private let journal: KeychainJournal
     private let turn: KeychainTurns.Turn
 
@@ -27,18 +27,18 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         accessGroup: String? = nil,
         accessibility: KeychainAccessibility = .afterFirstUnlock
     ) {
-        shelf = KeychainShelf(
+        items = KeychainItems(
             keychain: keychain,
             services: services,
             accessGroup: accessGroup,
             accessibility: accessibility
         )
-        journal = KeychainJournal(shelf: shelf)
-        turn = KeychainTurns.turn(for: shelf)
+        journal = KeychainJournal(items: items)
+        turn = KeychainTurns.turn(for: items)
     }
 
     package func leftBehind(_ kind: RecordKind) throws -> Set<String> {
-        Set(try shelf.leftBehind(shelf.services[kind]))
+        Set(try items.leftBehind(items.services[kind]))
     }
 
     /// The inside of the store.
@@ -47,14 +47,14 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try turn.lock.withValue { _ in
             try journal.complete()
-            return try body(KeychainView(shelf))
+            return try body(KeychainView(items))
         }
     }
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let value = try turn.lock.withValue { _ in
             try journal.complete()
-            let view = KeychainView(shelf)
+            let view = KeychainView(items)
             let staged = RecordOverlay(over: view)
             let value = try body(staged)
             let steps = try view.steps(for: staged.changes)
@@ -79,11 +79,11 @@ enum KeychainTurns {
         let signal = ChangeSignal()
     }
 
-    static func turn(for shelf: KeychainShelf) -> Turn {
+    static func turn(for items: KeychainItems) -> Turn {
         let place = Place(
-            services: shelf.services,
-            accessGroup: shelf.accessGroup,
-            keychain: identity(of: shelf.keychain)
+            services: items.services,
+            accessGroup: items.accessGroup,
+            keychain: identity(of: items.keychain)
         )
         return turns.withValue { turns in
             let turn = turns[place] ?? Turn()

@@ -3,7 +3,7 @@ import PushBridgeCore
 
 /// Makes several changes of a keychain one: they are written down before the first and struck out after the last.
 struct KeychainJournal: Sendable {
-    let shelf: KeychainShelf
+    let items: KeychainItems
 
     /// Carries steps out, all or none of them.
     ///
@@ -12,16 +12,16 @@ struct KeychainJournal: Sendable {
     /// as good as all hold with it and are not written down.
     func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) {
         guard steps.count > 1, !firstIsEnough else {
-            if let first = steps.first { try shelf.carryOut(first) }
+            if let first = steps.first { try items.carryOut(first) }
             do {
-                for step in steps.dropFirst() { try shelf.carryOut(step) }
+                for step in steps.dropFirst() { try items.carryOut(step) }
             } catch {
                 // The transaction holds, so its caller must not hear that it failed.
             }
             return
         }
         let entry = try Entry(version: Entry.current, steps: steps).encoded()
-        try shelf.add(entry, Self.account, of: shelf.services.journal)
+        try items.add(entry, Self.account, of: items.services.journal)
         do {
             try finish(steps)
         } catch {
@@ -31,14 +31,14 @@ struct KeychainJournal: Sendable {
 
     /// Completes the transaction that was interrupted, if there is one.
     func complete() throws(StoreError) {
-        guard let data = try shelf.data(Self.account, of: shelf.services.journal) else { return }
+        guard let data = try items.data(Self.account, of: items.services.journal) else { return }
         try finish(Entry(decoding: data).steps)
     }
 
     private func finish(_ steps: [KeychainStep]) throws(StoreError) {
-        for step in steps { try shelf.carryOut(step) }
-        try shelf.carryOut(
-            KeychainStep(service: shelf.services.journal, account: Self.account, data: nil)
+        for step in steps { try items.carryOut(step) }
+        try items.carryOut(
+            KeychainStep(service: items.services.journal, account: Self.account, data: nil)
         )
     }
 

@@ -3,16 +3,16 @@ import PushBridgeCore
 
 /// One transaction on a keychain; reads each item once, because every read is a call to another process.
 final class KeychainView: CredentialReading {
-    private let shelf: KeychainShelf
+    private let items: KeychainItems
     private let decoder = JSONDecoder()
     /// The accounts of all items of a kind, sorted, once those items were read.
     private var accounts: [RecordKind: [String]] = [:]
     /// What was read under an account; `nil` if there is no item.
-    private var items: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
+    private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
     private var ledgerAccounts: [String: String]?
 
-    init(_ shelf: KeychainShelf) {
-        self.shelf = shelf
+    init(_ items: KeychainItems) {
+        self.items = items
     }
 
     /// The vendor's SDK reads the items, and it knows accounts only from credentials.
@@ -51,7 +51,7 @@ final class KeychainView: CredentialReading {
     func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
         let credentials = changes.stored(.push) + changes.stored(.oath)
         guard steps.count == 2, steps.allSatisfy(\.isNew), credentials.count == 1,
-            let credential = credentials[0] as? any StoredCredential,
+            let credential = credentials[0] as? any CredentialRecord,
             let account = changes.stored(AccountProfile.self).first
         else { return false }
         return account == credential.account && account.addedAt == credential.createdAt
@@ -89,13 +89,13 @@ final class KeychainView: CredentialReading {
             return try item(kind, under: account).map { [$0] } ?? []
         }
         if accounts[kind] == nil {
-            let found = try shelf.items(shelf.services[kind])
+            let found = try items.all(of: items.services[kind])
             accounts[kind] = found.map(\.account)
-            items[kind] = Dictionary(
+            records[kind] = Dictionary(
                 found.map { ($0.account, record(kind, of: $0.data, under: $0.account)) }
             ) { first, _ in first }
         }
-        return accounts[kind, default: []].compactMap { items[kind]?[$0] ?? nil }
+        return accounts[kind, default: []].compactMap { records[kind]?[$0] ?? nil }
     }
 
     /// The item under an account; `nil` if there is none.
@@ -103,21 +103,21 @@ final class KeychainView: CredentialReading {
         _ kind: RecordKind,
         under account: String
     ) throws -> Result<any StoredRecord, StoreError>? {
-        if let known = items[kind]?[account] { return known }
+        if let known = records[kind]?[account] { return known }
         guard accounts[kind] == nil else { return nil }
-        let item = try shelf.item(account, of: shelf.services[kind])
+        let item = try items.item(account, of: items.services[kind])
         let read = item.map { record(kind, of: $0, under: account) }
-        items[kind, default: [:]][account] = .some(read)
+        records[kind, default: [:]][account] = .some(read)
         return read
     }
 
     private func allAccounts(_ kind: RecordKind) throws -> [String] {
-        try accounts[kind] ?? shelf.accounts(shelf.services[kind])
+        try accounts[kind] ?? items.accounts(items.services[kind])
     }
 
     /// Whether there was no item under an account when it was looked for.
     private func isKnownAbsent(_ kind: RecordKind, _ account: String) -> Bool {
-        guard let known = items[kind]?[account] else { return accounts[kind] != nil }
+        guard let known = records[kind]?[account] else { return accounts[kind] != nil }
         return known == nil
     }
 
@@ -191,7 +191,7 @@ final class KeychainView: CredentialReading {
     }
 
     private func removal(_ kind: RecordKind, _ account: String) -> KeychainStep {
-        KeychainStep(service: shelf.services[kind], account: account, data: nil)
+        KeychainStep(service: items.services[kind], account: account, data: nil)
     }
 
     /// The step that stores a record; the same one always has the same bytes.
@@ -205,7 +205,7 @@ final class KeychainView: CredentialReading {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return KeychainStep(
-                service: shelf.services[kind],
+                service: items.services[kind],
                 account: account,
                 data: try encoder.encode(record),
                 accessibility: changes.accessibility(kind, id: record.recordIndex.id),

@@ -38,7 +38,7 @@ enum CompactCoder {
 
 /// A type that the form holds as one value, without containers.
 private protocol CompactLeaf {
-    static func read(from input: CompactInput, at place: Int) throws -> Self
+    static func read(from input: CompactInput, at offset: Int) throws -> Self
     func write(to form: inout [UInt8]) throws
 }
 
@@ -63,36 +63,36 @@ extension CompactCoder {
 }
 
 extension String: CompactLeaf {
-    fileprivate static func read(from input: CompactInput, at place: Int) throws -> String {
-        try input.text(at: place)
+    fileprivate static func read(from input: CompactInput, at offset: Int) throws -> String {
+        try input.text(at: offset)
     }
     fileprivate func write(to form: inout [UInt8]) { form.write(text: self) }
 }
 
 extension Int: CompactLeaf {
-    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Int {
-        try input.integer(at: place)
+    fileprivate static func read(from input: CompactInput, at offset: Int) throws -> Int {
+        try input.integer(at: offset)
     }
     fileprivate func write(to form: inout [UInt8]) { form.write(integer: self) }
 }
 
 extension Bool: CompactLeaf {
-    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Bool {
-        try input.bool(at: place)
+    fileprivate static func read(from input: CompactInput, at offset: Int) throws -> Bool {
+        try input.bool(at: offset)
     }
     fileprivate func write(to form: inout [UInt8]) { form.write(self ? .yes : .no) }
 }
 
 extension Double: CompactLeaf {
-    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Double {
-        try input.double(at: place)
+    fileprivate static func read(from input: CompactInput, at offset: Int) throws -> Double {
+        try input.double(at: offset)
     }
     fileprivate func write(to form: inout [UInt8]) throws { try form.write(double: self) }
 }
 
 extension Date: CompactLeaf {
-    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Date {
-        Date(timeIntervalSinceReferenceDate: try input.double(at: place))
+    fileprivate static func read(from input: CompactInput, at offset: Int) throws -> Date {
+        Date(timeIntervalSinceReferenceDate: try input.double(at: offset))
     }
     fileprivate func write(to form: inout [UInt8]) throws {
         try form.write(double: timeIntervalSinceReferenceDate)
@@ -100,15 +100,15 @@ extension Date: CompactLeaf {
 }
 
 extension StoredDate: CompactLeaf {
-    fileprivate static func read(from input: CompactInput, at place: Int) throws -> StoredDate {
-        StoredDate(try Date.read(from: input, at: place))
+    fileprivate static func read(from input: CompactInput, at offset: Int) throws -> StoredDate {
+        StoredDate(try Date.read(from: input, at: offset))
     }
     fileprivate func write(to form: inout [UInt8]) throws { try exact.write(to: &form) }
 }
 
 extension Data: CompactLeaf {
-    fileprivate static func read(from input: CompactInput, at place: Int) throws -> Data {
-        Data(try input.counted(.data, at: place))
+    fileprivate static func read(from input: CompactInput, at offset: Int) throws -> Data {
+        Data(try input.counted(.data, at: offset))
     }
     fileprivate func write(to form: inout [UInt8]) { form.write(.data, counted: self) }
 }
@@ -302,46 +302,48 @@ private struct ValueWriter: SingleValueEncodingContainer {
 private final class CompactInput {
     private let bytes: [UInt8]
     /// The members of the outermost object, which a credential reads twice: its own and those of its account.
-    private var outermost: [(number: Int, place: Int)]?
+    private var outermost: [(number: Int, offset: Int)]?
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    func read<Value: Decodable>(_ type: Value.Type, at place: Int) throws -> Value {
+    func read<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
         // An optional type would take the `nil` of another type for a value.
-        if let leaf = CompactCoder.leaf(type), let value = try leaf.read(from: self, at: place) as? Value {
+        if let leaf = CompactCoder.leaf(type), let value = try leaf.read(from: self, at: offset) as? Value {
             return value
         }
-        return try Value(from: CompactDecoder(input: self, place: place))
+        return try Value(from: CompactDecoder(input: self, offset: offset))
     }
 
-    func tag(at place: Int) throws -> CompactCoder.Tag {
-        guard place < bytes.count, let tag = CompactCoder.Tag(rawValue: bytes[place]) else { throw damage() }
+    func tag(at offset: Int) throws -> CompactCoder.Tag {
+        guard offset < bytes.count, let tag = CompactCoder.Tag(rawValue: bytes[offset]) else {
+            throw damage()
+        }
         return tag
     }
 
-    /// The members of an object: number and place of each.
-    func members(at place: Int) throws -> [(number: Int, place: Int)] {
-        if place == 0, let outermost { return outermost }
-        guard try tag(at: place) == .object else { throw damage() }
-        var members: [(number: Int, place: Int)] = []
+    /// The members of an object: number and offset of each.
+    func members(at offset: Int) throws -> [(number: Int, offset: Int)] {
+        if offset == 0, let outermost { return outermost }
+        guard try tag(at: offset) == .object else { throw damage() }
+        var members: [(number: Int, offset: Int)] = []
         members.reserveCapacity(24)
-        var next = place + 1
+        var next = offset + 1
         while case let number = try number(&next), number > 0 {
             guard let number = Int(exactly: number) else { throw damage() }
             members.append((number, next))
             next = try end(of: next, depth: 0)
         }
-        if place == 0 { outermost = members }
+        if offset == 0 { outermost = members }
         return members
     }
 
-    /// The places of the elements of a list.
-    func elements(at place: Int) throws -> [Int] {
-        guard try tag(at: place) == .list else { throw damage() }
+    /// The offsets of the elements of a list.
+    func elements(at offset: Int) throws -> [Int] {
+        guard try tag(at: offset) == .list else { throw damage() }
         var elements: [Int] = []
-        var next = place + 1
+        var next = offset + 1
         while try tag(at: next) != .end {
             elements.append(next)
             next = try end(of: next, depth: 0)
@@ -349,16 +351,16 @@ private final class CompactInput {
         return elements
     }
 
-    /// Where the value at a place ends.
-    private func end(of place: Int, depth: Int) throws -> Int {
+    /// Where the value at a offset ends.
+    private func end(of offset: Int, depth: Int) throws -> Int {
         guard depth < 16 else { throw damage() }
-        var next = place + 1
-        switch try tag(at: place) {
+        var next = offset + 1
+        switch try tag(at: offset) {
         case .end: throw damage()
         case .null, .no, .yes: break
         case .integer: _ = try number(&next)
         case .double: next += 8
-        case .text, .data: next = try contents(at: place).upperBound
+        case .text, .data: next = try contents(at: offset).upperBound
         case .list:
             while try tag(at: next) != .end { next = try end(of: next, depth: depth + 1) }
             next += 1
@@ -368,49 +370,49 @@ private final class CompactInput {
         return next
     }
 
-    func text(at place: Int) throws -> String {
-        String(decoding: try counted(.text, at: place), as: UTF8.self)
+    func text(at offset: Int) throws -> String {
+        String(decoding: try counted(.text, at: offset), as: UTF8.self)
     }
 
-    func integer(at place: Int) throws -> Int {
-        guard try tag(at: place) == .integer else { throw damage() }
-        var next = place + 1
+    func integer(at offset: Int) throws -> Int {
+        guard try tag(at: offset) == .integer else { throw damage() }
+        var next = offset + 1
         let number = try number(&next)
         return Int(bitPattern: number >> 1) ^ -Int(bitPattern: number & 1)
     }
 
-    func bool(at place: Int) throws -> Bool {
-        switch try tag(at: place) {
+    func bool(at offset: Int) throws -> Bool {
+        switch try tag(at: offset) {
         case .yes: true
         case .no: false
         default: throw damage()
         }
     }
 
-    func double(at place: Int) throws -> Double {
-        guard try tag(at: place) == .double, place + 8 < bytes.count else { throw damage() }
-        let pattern = (1...8).reduce(UInt64(0)) { $0 | UInt64(bytes[place + $1]) << (8 * UInt64($1 - 1)) }
+    func double(at offset: Int) throws -> Double {
+        guard try tag(at: offset) == .double, offset + 8 < bytes.count else { throw damage() }
+        let pattern = (1...8).reduce(UInt64(0)) { $0 | UInt64(bytes[offset + $1]) << (8 * UInt64($1 - 1)) }
         return Double(bitPattern: pattern)
     }
 
-    func counted(_ tag: CompactCoder.Tag, at place: Int) throws -> ArraySlice<UInt8> {
-        guard try self.tag(at: place) == tag else { throw damage() }
-        return bytes[try contents(at: place)]
+    func counted(_ tag: CompactCoder.Tag, at offset: Int) throws -> ArraySlice<UInt8> {
+        guard try self.tag(at: offset) == tag else { throw damage() }
+        return bytes[try contents(at: offset)]
     }
 
-    private func contents(at place: Int) throws -> Range<Int> {
-        var start = place + 1
+    private func contents(at offset: Int) throws -> Range<Int> {
+        var start = offset + 1
         let count = try number(&start)
         guard count <= UInt(bytes.count - start) else { throw damage() }
         return start..<start + Int(count)
     }
 
-    private func number(_ place: inout Int) throws -> UInt {
+    private func number(_ offset: inout Int) throws -> UInt {
         var number: UInt = 0
         for shift in stride(from: UInt(0), to: 64, by: 7) {
-            guard place < bytes.count else { throw damage() }
-            let byte = bytes[place]
-            place += 1
+            guard offset < bytes.count else { throw damage() }
+            let byte = bytes[offset]
+            offset += 1
             number |= UInt(byte & 0x7F) << shift
             if byte < 0x80 { return number }
         }
@@ -424,30 +426,30 @@ private final class CompactInput {
 
 private struct CompactDecoder: Decoder {
     let input: CompactInput
-    let place: Int
+    let offset: Int
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { CompactCoder.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(MemberReader<Key>(input: input, members: try input.members(at: place)))
+        KeyedDecodingContainer(MemberReader<Key>(input: input, members: try input.members(at: offset)))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        ElementReader(input: input, elements: try input.elements(at: place))
+        ElementReader(input: input, elements: try input.elements(at: offset))
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer {
-        ValueReader(input: input, place: place)
+        ValueReader(input: input, offset: offset)
     }
 }
 
 private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let input: CompactInput
-    let members: [(number: Int, place: Int)]
+    let members: [(number: Int, offset: Int)]
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { members.compactMap { Key(intValue: $0.number) } }
 
-    func contains(_ key: Key) -> Bool { place(of: key) != nil }
+    func contains(_ key: Key) -> Bool { index(of: key) != nil }
 
     func decodeNil(forKey key: Key) throws -> Bool { try input.tag(at: required(key)) == .null }
 
@@ -482,20 +484,20 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// Where the value of a member is; `nil` if it is absent or null.
     private func present(_ key: Key) throws -> Int? {
-        guard let place = place(of: key), try input.tag(at: place) != .null else { return nil }
-        return place
+        guard let offset = index(of: key), try input.tag(at: offset) != .null else { return nil }
+        return offset
     }
 
-    private func place(of key: Key) -> Int? {
+    private func index(of key: Key) -> Int? {
         guard let number = key.intValue else { return nil }
-        return members.first { $0.number == number }?.place
+        return members.first { $0.number == number }?.offset
     }
 
     private func required(_ key: Key) throws -> Int {
-        guard let place = place(of: key) else {
+        guard let offset = index(of: key) else {
             throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: "No such member."))
         }
-        return place
+        return offset
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -507,7 +509,7 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
     func superDecoder() throws -> any Decoder { throw input.damage() }
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        CompactDecoder(input: input, place: try required(key))
+        CompactDecoder(input: input, offset: try required(key))
     }
 }
 
@@ -546,19 +548,19 @@ private struct ElementReader: UnkeyedDecodingContainer {
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try superDecoder().unkeyedContainer()
     }
-    mutating func superDecoder() throws -> any Decoder { CompactDecoder(input: input, place: try next()) }
+    mutating func superDecoder() throws -> any Decoder { CompactDecoder(input: input, offset: try next()) }
 }
 
 private struct ValueReader: SingleValueDecodingContainer {
     let input: CompactInput
-    let place: Int
+    let offset: Int
     var codingPath: [any CodingKey] { [] }
 
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try input.read(type, at: place) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try input.read(type, at: offset) }
 
     func decodeNil() -> Bool {
         do {
-            return try input.tag(at: place) == .null
+            return try input.tag(at: offset) == .null
         } catch {
             return false
         }

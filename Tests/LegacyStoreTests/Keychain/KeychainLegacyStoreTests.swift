@@ -8,15 +8,15 @@ import Testing
 @testable import LegacyStore
 
 /// The legacy SDK's items where they live.
-@Suite struct KeychainLegacyStoreTests {
+@Suite struct KeychainLegacySourceTests {
     private let keychain = InMemoryKeychain()
-    private let store: KeychainLegacyStore
+    private let store: KeychainLegacySource
     private let folder: TemporaryFolder
     private let original: [LegacyItem]
 
     init() throws {
         folder = try TemporaryFolder()
-        store = KeychainLegacyStore(keychain)
+        store = KeychainLegacySource(keychain)
         original = try StoreFixture.items("everyday.jsonl")
         for item in original {
             try keychain.add(
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func keychainWithoutOurItemsIsEmpty() throws {
-        let store = KeychainLegacyStore(InMemoryKeychain())
+        let store = KeychainLegacySource(InMemoryKeychain())
         #expect(try store.allItems() == [])
     }
 
@@ -117,7 +117,7 @@ import Testing
 
     @Test func failureHalfwayPutsBackWhatWasRemoved() throws {
         let items = try store.allItems()
-        let failing = KeychainLegacyStore(StubbornKeychain(keychain, keeping: items[3].key))
+        let failing = KeychainLegacySource(StubbornKeychain(keychain, keeping: items[3].key))
         #expect(throws: LegacyStoreError.notWritable("The app may not use this keychain item.")) {
             try failing.remove(items, backup: backup)
         }

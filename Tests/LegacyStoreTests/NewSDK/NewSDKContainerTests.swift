@@ -103,9 +103,9 @@ import Testing
             let name = KeychainItem.Name(service: service.rawValue, account: key)
             try keychain.add(KeychainItem(name, data: Data(json.utf8)))
         }
-        let store = KeychainLegacyStore(keychain, contents: .newSDK)
+        let store = KeychainLegacySource(keychain, contents: .newSDK)
         try expectAll(store, container: "keychain")
-        #expect(try KeychainLegacyStore(keychain).allItems().isEmpty)
+        #expect(try KeychainLegacySource(keychain).allItems().isEmpty)
         try store.remove(store.allItems().prefix(2), backup: backup)
         #expect(try store.allItems().map(\.key) == ["N1", "token", "T1"])
         #expect(try LegacyFile.open(backup).allItems().count == 5)

@@ -9,7 +9,7 @@ import Testing
 
 /// An app's own storage, read and emptied through its adapter.
 @Suite struct LegacyStorageSourceTests {
-    private let storage = AppStorage()
+    private let storage = CustomStorage()
     private let source: LegacyStorageSource
     private let folder: TemporaryFolder
 
@@ -75,7 +75,7 @@ import Testing
 }
 
 /// A storage in memory that can refuse.
-final class AppStorage: LegacyRecordStorage {
+final class CustomStorage: LegacyRecordStorage {
     private let state = Lock(State())
 
     private struct State {

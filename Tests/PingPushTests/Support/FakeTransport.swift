@@ -37,6 +37,6 @@ extension PushRequest {
     /// The claims of the body's token.
     func claims(signedWith secret: SharedSecret) throws -> JSONValue? {
         guard case .string(let jwt)? = self["jwt"] else { return nil }
-        return JSONValue(json: try CompactToken(jwt).verified(with: secret).claims)
+        return JSONValue(json: try JSONWebToken(jwt).verified(with: secret).claims)
     }
 }

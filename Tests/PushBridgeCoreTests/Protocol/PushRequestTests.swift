@@ -32,7 +32,7 @@ import Testing
         else { return nil }
         body["jwt"] = nil
         #expect(body == expected)
-        return JSONValue(json: try CompactToken(jwt).verified(with: credential.sharedSecret).claims)
+        return JSONValue(json: try JSONWebToken(jwt).verified(with: credential.sharedSecret).claims)
     }
 
     private func deviceClaims(response: String? = nil) -> JSONValue {

@@ -76,7 +76,7 @@ struct LockedPhoneTests {
             Issue.record("The import did not end.")
             return
         }
-        #expect(receipt.travellingAccounts == 4)
+        #expect(receipt.restorableAccounts == 4)
         for service in ["com.pingidentity.push.credentials", "com.pingidentity.oath.credentials"] {
             for id in try SystemKeychain().accounts(service: service, accessGroup: nil) {
                 let found = StandInKeychain.with { $0.accessibility(service: service, account: id) }

@@ -1,1 +1,5 @@
-../../../PushBridgeStoreTests/Contract/CredentialStoreContract.swift
+import Testing
+
+/// What every credential store does; each test runs against every ``StoreKind``.
+@Suite("Credential store contract")
+struct CredentialStoreContract {}

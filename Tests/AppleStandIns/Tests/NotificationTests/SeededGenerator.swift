@@ -1,1 +1,23 @@
-../../../PushBridgeTestSupport/SeededGenerator.swift
+/// A generator that makes the same numbers in every run, so that a failing case can be made again (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Begins the series of a seed.
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next number.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`, which is positive.
+    public mutating func below(_ bound: Int) -> Int {
+        Int(truncatingIfNeeded: next() >> 1) % bound
+    }
+}

@@ -1,1 +1,144 @@
-../../../PushBridgeStoreTests/Door/KeychainContract.swift
+import Foundation
+import PushBridgeCore
+import PushBridgeStore
+import Testing
+
+/// What every keychain does; run here over the one in memory, and over Apple's by the package of stand-ins.
+@Suite("Keychain contract")
+struct KeychainContract {
+    private let bench = KeychainUnderTest()
+    private let name = KeychainItem.Name(service: "service", account: "account")
+    private var keychain: any Keychain { bench.keychain }
+
+    @Test func anItemIsAddedOnce() throws {
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        #expect(throws: KeychainError(status: -25299)) {
+            try keychain.add(KeychainItem(name, data: Data([2]), accessibility: .whenUnlocked))
+        }
+        #expect(try keychain.data(name) == Data([1]))
+    }
+
+    @Test func whatIsNotThereIsNotFound() throws {
+        #expect(try keychain.data(name) == nil)
+        #expect(try keychain.remove(name) == false)
+        #expect(try keychain.accounts(service: "service", accessGroup: nil) == [])
+        #expect(throws: KeychainError(status: -25300)) { try keychain.update(name, data: Data()) }
+        #expect(try keychain.data(name) == nil)
+    }
+
+    @Test func anUpdateReplacesTheData() throws {
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        try keychain.update(name, data: Data([2, 3]))
+        #expect(try keychain.data(name) == Data([2, 3]))
+        #expect(try keychain.accounts(service: "service", accessGroup: nil) == ["account"])
+    }
+
+    @Test func aRemovedItemIsGoneAndCanBeAddedAgain() throws {
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        #expect(try keychain.remove(name))
+        #expect(try keychain.data(name) == nil)
+        #expect(try keychain.remove(name) == false)
+        try keychain.add(KeychainItem(name, data: Data([2])))
+        #expect(try keychain.data(name) == Data([2]))
+    }
+
+    @Test(arguments: [Data(), Data([0]), Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })])
+    func dataComesBackByteForByte(_ data: Data) throws {
+        try keychain.add(KeychainItem(name, data: data))
+        #expect(try keychain.data(name) == data)
+        try keychain.update(name, data: Data([7]))
+        try keychain.update(name, data: data)
+        #expect(try keychain.data(name) == data)
+    }
+
+    @Test(arguments: KeychainAccessibility.allCases)
+    func everyAccessibilityIsAccepted(_ accessibility: KeychainAccessibility) throws {
+        try keychain.add(KeychainItem(name, data: Data([1]), accessibility: accessibility))
+        #expect(try keychain.data(name) == Data([1]))
+    }
+
+    @Test func accountsAreThoseOfTheServiceSorted() throws {
+        for account in ["b", "a", "ö", "", "B b", "a'; --"] {
+            try keychain.add(KeychainItem(.init(service: "service", account: account), data: Data([1])))
+        }
+        try keychain.add(KeychainItem(.init(service: "Service", account: "c"), data: Data([2])))
+        #expect(
+            try keychain.accounts(service: "service", accessGroup: nil)
+                == ["", "B b", "a", "a'; --", "b", "ö"]
+        )
+        #expect(try keychain.accounts(service: "Service", accessGroup: nil) == ["c"])
+        #expect(try keychain.data(.init(service: "service", account: "c")) == nil)
+    }
+
+    @Test func aChangeOfAnItemChangesItsDateAlone() throws {
+        let other = KeychainItem.Name(service: "service", account: "other")
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        try keychain.add(KeychainItem(other, data: Data([1])))
+        try keychain.add(KeychainItem(.init(service: "Service", account: "c"), data: Data([1])))
+        let added = try dates()
+        #expect(added.map(\.account) == ["account", "other"])
+        _ = try keychain.data(name)
+        #expect(try dates() == added)
+        try keychain.update(name, data: Data([1]))
+        let updated = try dates()
+        #expect(updated[0].date > added[0].date)
+        #expect(updated[1] == added[1])
+        try keychain.remove(other)
+        #expect(try dates() == [updated[0]])
+        try keychain.add(KeychainItem(other, data: Data([1])))
+        #expect(try dates()[1].date > added[1].date)
+        #expect(try keychain.changeDates(service: "none", accessGroup: nil) == [])
+    }
+
+    private func dates() throws -> [KeychainItem.ChangeDate] {
+        try #require(try keychain.changeDates(service: "service", accessGroup: nil))
+    }
+
+    @Test func aGroupIsFoundByItsNameAndWithoutOne() throws {
+        let grouped = KeychainItem.Name(service: "service", account: "account", accessGroup: "group.one")
+        let elsewhere = KeychainItem.Name(service: "service", account: "account", accessGroup: "group.two")
+        try keychain.add(KeychainItem(grouped, data: Data([1])))
+        #expect(try keychain.data(grouped) == Data([1]))
+        #expect(try keychain.data(name) == Data([1]))
+        #expect(try keychain.data(elsewhere) == nil)
+        #expect(try keychain.accounts(service: "service", accessGroup: "group.one") == ["account"])
+        #expect(try keychain.accounts(service: "service", accessGroup: "group.two") == [])
+        #expect(try keychain.changeDates(service: "service", accessGroup: "group.one")?.count == 1)
+        #expect(try keychain.changeDates(service: "service", accessGroup: "group.two") == [])
+        #expect(try keychain.accounts(service: "service", accessGroup: nil) == ["account"])
+        #expect(try keychain.remove(elsewhere) == false)
+        try keychain.add(KeychainItem(elsewhere, data: Data([2])))
+        #expect(try keychain.data(grouped) == Data([1]))
+    }
+
+    @Test func aLockedKeychainRefusesEverythingAndLosesNothing() throws {
+        let other = KeychainItem.Name(service: "service", account: "other")
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        bench.lock()
+        let locked = KeychainError(status: -25308)
+        #expect(locked.code == .locked)
+        #expect(throws: locked) { try keychain.data(name) }
+        #expect(throws: locked) { try keychain.accounts(service: "service", accessGroup: nil) }
+        #expect(throws: locked) { try keychain.changeDates(service: "service", accessGroup: nil) }
+        #expect(throws: locked) { try keychain.add(KeychainItem(other, data: Data())) }
+        #expect(throws: locked) { try keychain.update(name, data: Data([2])) }
+        #expect(throws: locked) { try keychain.remove(name) }
+        bench.unlock()
+        #expect(try keychain.data(name) == Data([1]))
+        #expect(try keychain.data(other) == nil)
+    }
+
+    @Test func anUndecryptableItemIsListedAndNotReadUntilItIsReplaced() throws {
+        try keychain.add(KeychainItem(name, data: Data([1])))
+        bench.makeUndecryptable(name)
+        let undecryptable = KeychainError(status: -26275)
+        #expect(undecryptable.code == .undecryptable)
+        #expect(throws: undecryptable) { try keychain.data(name) }
+        #expect(throws: undecryptable) { try keychain.update(name, data: Data([2])) }
+        #expect(throws: KeychainError(status: -25299)) { try keychain.add(KeychainItem(name, data: Data())) }
+        #expect(try keychain.accounts(service: "service", accessGroup: nil) == ["account"])
+        #expect(try keychain.remove(name))
+        try keychain.add(KeychainItem(name, data: Data([3])))
+        #expect(try keychain.data(name) == Data([3]))
+    }
+}

@@ -32,7 +32,7 @@ struct Relay: AsyncParsableCommand {
             let topic = provider.topic ?? sender.topic
             try Terminal.write(JSONValue.object(["topic": .string(topic)]).line)
             // One that waits to be sent again holds up no other.
-            try await withThrowingTaskGroup(of: Void.self) { pushes in
+            await withThrowingTaskGroup(of: Void.self) { pushes in
                 for await line in inputLines {
                     guard let order = JSONValue(json: line) else { continue }
                     pushes.addTask {

@@ -177,7 +177,7 @@ extension JournalEntry {
     private static func signer(of jwt: String, among signers: [String: SharedSecret]) -> JSONValue {
         let signer = signers.sorted { $0.key < $1.key }.first { _, secret in
             do {
-                _ = try CompactToken(jwt).verified(with: secret)
+                _ = try JSONWebToken(jwt).verified(with: secret)
                 return true
             } catch {
                 return false

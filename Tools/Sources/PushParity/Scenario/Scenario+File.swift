@@ -74,16 +74,16 @@ extension DecodingError {
     fileprivate var sentence: String {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "A value is of the wrong kind\(Self.place(context))."
-        case .keyNotFound(let key, let context): "\(key.stringValue) is missing\(Self.place(context))."
+            "A value is of the wrong kind\(Self.path(context))."
+        case .keyNotFound(let key, let context): "\(key.stringValue) is missing\(Self.path(context))."
         case .dataCorrupted(let context):
-            "\(context.debugDescription.trimmingCharacters(in: ["."]))\(Self.place(context))."
+            "\(context.debugDescription.trimmingCharacters(in: ["."]))\(Self.path(context))."
         @unknown default: "It is no scenario."
         }
     }
 
     /// Where it is, as the end of a sentence; nothing for the document itself.
-    private static func place(_ context: Context) -> String {
+    private static func path(_ context: Context) -> String {
         guard !context.codingPath.isEmpty else { return "" }
         return context.codingPath.reduce(into: ", at ") { place, key in
             place += key.intValue.map { "[\($0)]" } ?? (place.hasSuffix(" ") ? "" : ".") + key.stringValue

@@ -10,10 +10,10 @@ package import FoundationNetworking
 ///
 /// Not a task group over `URLSession.data(for:)`, because legacy callers may block every thread that Swift tasks run
 /// on until they are called back.
-package final class Exchange: Sendable {
-    /// How an exchange ended.
+package final class HTTPTask: Sendable {
+    /// How a task ended.
     package typealias Outcome = Result<(Data, HTTPURLResponse), any Error>
-    /// Takes how an exchange ended, on a queue of URLSession's or of the system's, and must not block it.
+    /// Takes how a task ended, on a queue of URLSession's or of the system's, and must not block it.
     package typealias Completion = @Sendable (Outcome) -> Void
 
     private let state: Lock<State>
@@ -42,7 +42,7 @@ package final class Exchange: Sendable {
         task.resume()
     }
 
-    /// Ends the exchange with `CancellationError`, or keeps it from beginning.
+    /// Ends the task with `CancellationError`, or keeps it from beginning.
     ///
     /// `URLError.cancelled` is something else: there a session's handler refused a challenge.
     package func cancel() {

@@ -29,15 +29,15 @@ extension CredentialReading {
         let push = try credentials(PushCredential.self, where: .all, accounts: accounts)
         let oath = try credentials(OathCredential.self, where: .all, accounts: accounts)
         var contents = accounts.map(AccountContents.init)
-        var places = Dictionary(contents.indices.map { (accounts[$0].key, $0) }) { first, _ in first }
-        func place(of account: AccountProfile) -> Int {
-            if let place = places[account.key] { return place }
+        var indices = Dictionary(contents.indices.map { (accounts[$0].key, $0) }) { first, _ in first }
+        func index(of account: AccountProfile) -> Int {
+            if let index = indices[account.key] { return index }
             contents.append(AccountContents(account: account))
-            places[account.key] = contents.count - 1
+            indices[account.key] = contents.count - 1
             return contents.count - 1
         }
-        for credential in push { contents[place(of: credential.account)].push.append(credential) }
-        for credential in oath { contents[place(of: credential.account)].oath.append(credential) }
+        for credential in push { contents[index(of: credential.account)].push.append(credential) }
+        for credential in oath { contents[index(of: credential.account)].oath.append(credential) }
         contents = contents.map(\.dated).sorted { one, other in
             one.account.addedAt ?? .distantPast < other.account.addedAt ?? .distantPast
         }
@@ -212,7 +212,7 @@ extension CredentialWriting {
     /// Removes a credential, and its account with its last credential; notifications stay.
     /// - Returns: Whether there was one.
     @discardableResult
-    package func deleteCredential<Credential: StoredCredential>(
+    package func deleteCredential<Credential: CredentialRecord>(
         _ type: Credential.Type,
         id: String
     ) throws -> Bool {

@@ -2,14 +2,14 @@ import Dispatch
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The door through which async callers reach a store, whose calls block: they run on Dispatch threads of their own,
+/// The executor on which async callers reach a store, whose calls block: they run on Dispatch threads of their own,
 /// never on the few threads that Swift's tasks share.
 ///
 /// At most one thread writes to a store and ``Lane/readers`` read it; all other calls wait without a thread. So a
 /// hundred callers that wait for a locked database hold one thread, and nobody who reads or uses another store waits
 /// behind them.
-final class AsyncDoor: Sendable {
-    static let shared = AsyncDoor()
+final class StoreExecutor: Sendable {
+    static let shared = StoreExecutor()
 
     private let lanes = Lock<[Lane: Calls]>([:])
 

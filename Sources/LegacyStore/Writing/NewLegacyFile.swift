@@ -2,7 +2,7 @@ package import Foundation
 package import PushBridgeFiles
 
 /// The file of a store or of a backup that is being written.
-package final class NewStoreFile {
+package final class NewLegacyFile {
     package enum Existing {
         /// It stays, and there is no new one.
         case refused

@@ -7,7 +7,7 @@ import PushBridgePlatform
 ///
 /// Such a storage need not keep more than the fields that the successor SDK knows. Claims of answers are kept in
 /// memory. The id of a device token says whether servers still have to be told, and the id of a push names its handler.
-final class OwnedPushStorage: AppStorage {
+final class CustomPushStorage: CustomStorage {
     typealias Credential = PushCredential
 
     let errors = ClientErrors.push
@@ -94,7 +94,7 @@ final class OwnedPushStorage: AppStorage {
 
 // MARK: - Credentials
 
-extension OwnedPushStorage {
+extension CustomPushStorage {
     /// What the id of a copy ends with that stands in for a credential while that is being replaced.
     private static let copySuffix = ".replacement"
 
@@ -189,7 +189,7 @@ extension OwnedPushStorage {
 
 // MARK: - The device token
 
-extension OwnedPushStorage {
+extension CustomPushStorage {
     /// The device token; if only its id says that servers still have to be told, all of them are.
     private func deviceToken() async throws -> PushDeviceToken? {
         try await errors.namingAll {
@@ -218,7 +218,7 @@ extension PushDeviceToken {
 
 // MARK: - Notifications
 
-extension OwnedPushStorage {
+extension CustomPushStorage {
     private static func loadable(_ query: RecordQuery) -> RecordQuery {
         if let id = query.id { return RecordQuery(id: id) }
         if let alias = query.alias { return RecordQuery(alias: alias) }

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-@Suite struct CompactTokenTests {
+@Suite struct JSONWebTokenTests {
     private let claims = Data(#"{"response":"abc"}"#.utf8)
     private let secret = SharedSecret(utf8: "0123456789abcdef0123456789abcdef")
 
@@ -13,7 +13,7 @@ import Testing
             "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9"
             + ".eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
             + ".dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-        let token = try CompactToken(compact).verified(with: #require(SharedSecret(base64: key)))
+        let token = try JSONWebToken(compact).verified(with: #require(SharedSecret(base64: key)))
         #expect(String(decoding: token.claims, as: UTF8.self).contains(#""iss":"joe""#))
     }
 
@@ -22,7 +22,7 @@ import Testing
         let compact = secret.signedToken(claims: claims)
         #expect(compact.hasPrefix("eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9."))
         #expect(!compact.contains("="))
-        #expect(try CompactToken(compact).verified(with: secret).claims == claims)
+        #expect(try JSONWebToken(compact).verified(with: secret).claims == claims)
     }
 
     @Test func everyChangedCharacterIsRefused() throws {
@@ -33,7 +33,7 @@ import Testing
             var changed = compact
             changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "Q") : UInt8(ascii: "A")
             let error = #expect(throws: TokenError.self) {
-                try CompactToken(String(decoding: changed, as: UTF8.self)).verified(with: secret)
+                try JSONWebToken(String(decoding: changed, as: UTF8.self)).verified(with: secret)
             }
             // A changed header may be no JSON any more, or name another algorithm.
             #expect(error == .signatureMismatch || index < header)
@@ -45,17 +45,17 @@ import Testing
     ])
     func otherAlgorithmsAreRefused(_ header: String) throws {
         let compact = "\(Base64.encodeURLSafe(header.utf8)).\(Base64.encodeURLSafe(claims))."
-        #expect(throws: TokenError.unsupportedAlgorithm) { try CompactToken(compact) }
+        #expect(throws: TokenError.unsupportedAlgorithm) { try JSONWebToken(compact) }
     }
 
     @Test(arguments: ["", ".", "..", "a.b", "a.b.c.d", "!.e30.e30", "e30.e30.e30", "bnVsbA.e30.e30"])
     func malformedTokensAreRefused(_ compact: String) {
-        #expect(throws: TokenError.malformed) { try CompactToken(compact) }
+        #expect(throws: TokenError.malformed) { try JSONWebToken(compact) }
     }
 
     @Test func anotherSecretIsRefused() throws {
         let compact = try #require(secret).signedToken(claims: claims)
-        #expect(throws: TokenError.signatureMismatch) { try CompactToken(compact).verified(with: .random()) }
+        #expect(throws: TokenError.signatureMismatch) { try JSONWebToken(compact).verified(with: .random()) }
     }
 }
 

@@ -4,7 +4,7 @@ public import Foundation
 /// A compact JWT whose structure was checked and whose signature was not.
 ///
 /// The only way to its claims from outside the core is ``verified(with:)``.
-public struct CompactToken: Sendable {
+public struct JSONWebToken: Sendable {
     private let signingInput: String
     /// The claims, unverified; good for nothing but finding the key.
     let payload: Data
@@ -47,7 +47,7 @@ public struct CompactToken: Sendable {
     }
 }
 
-/// Claims whose signature was checked; only ``CompactToken/verified(with:)`` makes one.
+/// Claims whose signature was checked; only ``JSONWebToken/verified(with:)`` makes one.
 public struct VerifiedToken: Equatable, Sendable {
     /// The claims, as JSON.
     public let claims: Data

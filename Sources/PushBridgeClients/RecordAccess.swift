@@ -2,7 +2,7 @@ package import PushBridgeCore
 import PushBridgeStore
 
 /// What a client works on: whole transactions, on whichever storage it was given.
-package protocol ClientStorage: Sendable {
+package protocol RecordAccess: Sendable {
     /// Whether this is a `CredentialStore`, which has a place for every kind of record.
     var isCredentialStore: Bool { get }
     var changes: AsyncStream<Void> { get }
@@ -26,8 +26,8 @@ package protocol ClientStorage: Sendable {
     ) async throws -> Value
 }
 
-/// Works on a `CredentialStore`, through the door that leaves Swift's cooperative threads.
-package struct DirectStorage: ClientStorage {
+/// Works on a `CredentialStore`, through the executor that leaves Swift's cooperative threads.
+package struct StoreAccess: RecordAccess {
     private let store: any CredentialStore
 
     package init(_ store: any CredentialStore) {
@@ -41,19 +41,19 @@ package struct DirectStorage: ClientStorage {
         _ demands: [RecordDemand] = [],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
-        try await AsyncDoor.shared.read(store, body)
+        try await StoreExecutor.shared.read(store, body)
     }
 
     package func write<Value: Sendable>(
         _ demands: [RecordDemand] = [],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
-        try await AsyncDoor.shared.write(store, body)
+        try await StoreExecutor.shared.write(store, body)
     }
 
     /// Works on ``StandardStore``.
     /// - Throws: ``StoreError`` if it cannot be opened.
-    package static func standard() async throws -> DirectStorage {
-        DirectStorage(try await AsyncDoor.shared.open { try StandardStore.open() })
+    package static func standard() async throws -> StoreAccess {
+        StoreAccess(try await StoreExecutor.shared.open { try StandardStore.open() })
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import PushBridgeCore
 
-/// The items of one store; the door where a keychain's errors become the store's.
-struct KeychainShelf: Sendable {
+/// The items of one store; turns the errors of a keychain into those of a store.
+struct KeychainItems: Sendable {
     let keychain: any Keychain
     let services: KeychainServices
     let accessGroup: String?
@@ -25,7 +25,7 @@ struct KeychainShelf: Sendable {
     }
 
     /// All items of a service, each with its data or the reason why it cannot be read.
-    func items(_ service: String) throws(StoreError) -> [(account: String, data: Result<Data, StoreError>)] {
+    func all(of service: String) throws(StoreError) -> [(account: String, data: Result<Data, StoreError>)] {
         do {
             return try keychain.items(service: service, accessGroup: accessGroup).map {
                 ($0.name.account, .success($0.data))

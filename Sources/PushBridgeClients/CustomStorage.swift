@@ -2,8 +2,8 @@ package import PushBridgeCore
 import PushBridgePlatform
 
 /// An app's own storage as clients use it: async, record by record, without transactions.
-package protocol AppStorage: Sendable {
-    associatedtype Credential: StoredCredential
+package protocol CustomStorage: Sendable {
+    associatedtype Credential: CredentialRecord
 
     /// What the API calls errors.
     var errors: ClientErrors { get }
@@ -20,7 +20,7 @@ package protocol AppStorage: Sendable {
     func recover() async throws
 }
 
-extension AppStorage {
+extension CustomStorage {
     package func counts(_ demand: RecordDemand) -> Bool { false }
     package func recover() async throws {}
 }
@@ -30,7 +30,7 @@ extension AppStorage {
 /// One transaction runs after the other: it loads what it asks for, works on that in memory, and writes what changed.
 /// So a client cannot get in its own way, but a failure of the storage while it writes leaves what was written before.
 /// One client at a time works on such a storage.
-package final class BorrowedStorage<App: AppStorage>: ClientStorage {
+package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     private let app: App
     private let turns = Turns()
     private let signal = ChangeSignal()
@@ -174,7 +174,7 @@ package struct LoadedRecords: Sendable {
 }
 
 /// A view of what was loaded; asked for anything else, it throws what to load.
-struct LoadedView<App: AppStorage>: CredentialReading {
+struct LoadedView<App: CustomStorage>: CredentialReading {
     let app: App
     let loaded: LoadedRecords
 

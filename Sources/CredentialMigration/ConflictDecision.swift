@@ -3,7 +3,7 @@ import PushBridgeCore
 /// What to do with a converted record, given what the destination holds.
 ///
 /// Decided here and nowhere else, so that a plan and its application cannot disagree.
-enum Disposition<Value> {
+enum ConflictDecision<Value> {
     /// Store this value.
     case store(Value)
     /// The same is there already; store this value only if the source knew something newer.
@@ -29,20 +29,20 @@ enum Disposition<Value> {
     }
 }
 
-extension Disposition {
+extension ConflictDecision {
     /// Stores a value where there is none, or where the policy lets it win over something else.
     private init(
         _ value: Value,
         existing: Value?,
         policy: ConflictPolicy,
-        compare: (Value) -> Disposition
+        compare: (Value) -> ConflictDecision
     ) {
         self = existing.map(compare) ?? .store(value)
         if case .conflict = self, policy == .replace { self = .store(value) }
     }
 }
 
-extension Disposition where Value == PushCredential {
+extension ConflictDecision where Value == PushCredential {
     init(_ credential: PushCredential, existing: PushCredential?, policy: ConflictPolicy) {
         self.init(credential, existing: existing, policy: policy) { existing in
             guard existing.sharedSecret == credential.sharedSecret else {
@@ -59,7 +59,7 @@ extension Disposition where Value == PushCredential {
     }
 }
 
-extension Disposition where Value == OathCredential {
+extension ConflictDecision where Value == OathCredential {
     init(_ credential: OathCredential, existing: OathCredential?, policy: ConflictPolicy) {
         let value = existing.map(credential.keepingPace) ?? credential
         self.init(value, existing: existing, policy: policy) { existing in
@@ -70,7 +70,7 @@ extension Disposition where Value == OathCredential {
     }
 }
 
-extension Disposition where Value == PushNotification {
+extension ConflictDecision where Value == PushNotification {
     init(_ notification: PushNotification, existing: PushNotification?) {
         self.init(notification, existing: existing, policy: .keep) { existing in
             existing.isSamePush(as: notification)
@@ -80,7 +80,7 @@ extension Disposition where Value == PushNotification {
     }
 }
 
-extension Disposition where Value == PushDeviceToken {
+extension ConflictDecision where Value == PushDeviceToken {
     init(_ token: PushDeviceToken, existing: PushDeviceToken?, policy: ConflictPolicy) {
         self.init(token, existing: existing, policy: policy) { existing in
             existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt

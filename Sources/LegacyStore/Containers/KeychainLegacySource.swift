@@ -6,7 +6,7 @@ package import PushBridgeStore
 ///
 /// Items come service by service, sorted by their keys. Sealed ones are passed on as they are; ``UnsealingSource``
 /// opens them. All calls block and may be made from any thread.
-package struct KeychainLegacyStore: LegacySource {
+package struct KeychainLegacySource: LegacySource {
     package let container = "keychain"
     private let keychain: any Keychain
     private let accessGroup: String?
