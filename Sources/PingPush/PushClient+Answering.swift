@@ -66,38 +66,14 @@ extension PushClient {
         authenticationMethod: String? = nil
     ) async throws -> Bool {
         guard let claimed = try await claim(answer, to: notificationId) else { return false }
-        let sent: Answering?
-        do {
-            sent = try await send(claimed, authenticationMethod)
-        } catch {
-            await release(claimed)
-            throw error
-        }
-        guard let sent else {
-            await release(claimed)
-            return false
-        }
-        let now = configuration.now()
-        let taken: PushAnswer? = sent.request != nil && sent.isDenialByNumber ? .deny : nil
-        if taken != nil {
+        let isStored = try await carryOutIfSent(claimed) { try await send($0, authenticationMethod) } != nil
+        if isStored, claimed.isStoredAsDenial {
             configuration.logger.w(
                 "The number is none of the push's: its server took it for a denial.",
                 error: nil
             )
         }
-        try await core.write(isCompleting: true) { view in
-            _ = try view.complete(sent, as: taken, at: now)
-        }
-        return true
-    }
-
-    /// A failure is logged, because the caller has to learn why there was no answer; the claim ends by itself.
-    private func release(_ answering: Answering) async {
-        do {
-            try await core.write(isCompleting: true) { try $0.release(answering) }
-        } catch {
-            configuration.logger.e("\(answering.notification.id) takes no answer for a while.", error: error)
-        }
+        return isStored
     }
 
     /// The right to send an answer; `nil` if there is nothing to answer any more.
@@ -122,7 +98,8 @@ extension PushClient {
                         settling: { try known.settle(&$0, in: view) }
                     )
                     switch outcome {
-                    case .success(let answering):
+                    case .success(var answering):
+                        answering.takesNumberForDenial = true
                         try view.claim(answering)
                         return .success(answering)
                     case .failure(.notPending): return .success(nil)
@@ -147,6 +124,47 @@ extension PushClient {
         let (timeout, provider) = (timeout ?? configuration.timeout, configuration.providerName)
         return try await transport.perform(operation, timeout: timeout, hooks: configuration.hooks) {
             $0.providerName = provider
+        }
+    }
+
+    /// Sends an operation, stores what came of it, and takes back what was stored before if it was not sent.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - send: Performs it, or has the app's own handler do so; returns `nil` if that says that it could not.
+    /// - Returns: What was stored; `nil` if it was not sent.
+    /// - Throws: What `send` throws, and ``PushStorageError``.
+    func carryOutIfSent<Operation: StoredOperation>(
+        _ operation: Operation,
+        _ send: (Operation) async throws -> Operation?
+    ) async throws -> Operation.Outcome? {
+        let sent: Operation?
+        do {
+            sent = try await send(operation)
+        } catch {
+            await abandon(operation)
+            throw error
+        }
+        guard let sent else {
+            await abandon(operation)
+            return nil
+        }
+        return try await complete(sent)
+    }
+
+    /// Stores what the server agreed to, also if the client was closed meanwhile.
+    func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
+        let now = configuration.now()
+        return try await core.write(isCompleting: true) { try operation.complete(in: $0, at: now) }
+    }
+
+    /// A failure is logged, because the caller has to learn why there was no answer; a claim ends by itself.
+    private func abandon(_ operation: some StoredOperation) async {
+        guard operation.isClaimed else { return }
+        do {
+            try await core.write(isCompleting: true) { try operation.abandon(in: $0) }
+        } catch {
+            configuration.logger.e("A push takes no answer for a while.", error: error)
         }
     }
 

@@ -34,17 +34,15 @@ extension PushClient {
                 error: nil
             )
         }
-        let (now, half) = (configuration.now(), core.isCredentialStore ? oath : nil)
         let enrolment = PushEnrolment(
-            of: registration.credential(id: UUID().uuidString, createdAt: now),
-            by: registration,
-            beside: half?.credential(id: UUID().uuidString, createdAt: now),
+            of: registration,
+            beside: core.isCredentialStore ? oath : nil,
             token: token,
             device: await describe(token),
+            at: configuration.now(),
             checkingVacancy: checkVacancy
         )
-        let registered = try await register(enrolment, registration, token)
-        return try await core.write(isCompleting: true) { try $0.complete(registered) }
+        return try await complete(try await register(enrolment, registration, token))
     }
 
     /// Stores a changed credential; what it says of its account holds for all of the account's credentials.

@@ -23,11 +23,11 @@ extension CredentialStore {
     /// Stores that the server accepted an answer, in a transaction of its own.
     @discardableResult
     package func complete(_ claimed: Answering, at now: Date) throws -> PushNotification {
-        try write { try $0.complete(claimed, at: now) }
+        try write { try claimed.complete(in: $0, at: now) }
     }
 
     /// Gives the claim back after a failure, in a transaction of its own.
     package func release(_ claimed: Answering) throws {
-        try write { try $0.release(claimed) }
+        try write { try claimed.abandon(in: $0) }
     }
 }

@@ -135,21 +135,8 @@ extension Authenticator {
         for notification: PushNotification,
         _ callbacks: Callbacks<Void>
     ) {
-        perform(answering) { [self] outcome in
-            switch outcome {
-            case .failure(let failure):
-                // Logged, because the caller has to learn why there was no answer; the claim ends by itself.
-                attempt("Releasing the claim of an answer", or: ()) {
-                    try write { try $0.release(answering) }
-                }
-                callbacks.failNow(NetworkError(failure))
-            case .success(let answering):
-                callbacks.failing {
-                    let answered = try write { try $0.complete(answering, at: configuration.now()) }
-                    notification.content.withValue { $0 = answered.legacyNotification }
-                    callbacks.succeedNow(())
-                }
-            }
+        carryOut(answering, reportingTo: callbacks) { answered in
+            notification.content.withValue { $0 = answered.legacyNotification }
         }
     }
 }

@@ -82,6 +82,41 @@ package final class Authenticator: Sendable {
         )
     }
 
+    /// Performs an operation, stores what came of it, and reports that once; on a background queue if anything was
+    /// sent.
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - known: An object that an app's own storage need not be asked for.
+    ///   - callbacks: What is told the outcome.
+    ///   - name: Calls what it is given, and names the errors of the store as the legacy API does there.
+    ///   - succeed: Makes of what was stored what the caller gets.
+    func carryOut<Operation: StoredOperation, Value>(
+        _ operation: Operation,
+        beginningWith known: (any KnownObject)? = nil,
+        reportingTo callbacks: Callbacks<Value>,
+        naming name: @escaping (() throws -> Operation.Outcome) throws -> Operation.Outcome = { try $0() },
+        _ succeed: @escaping (Operation.Outcome) -> Value
+    ) {
+        perform(operation) { [self] outcome in
+            switch outcome {
+            case .failure(let failure):
+                if operation.isClaimed {
+                    // Logged, because the caller has to learn why there was no answer; the claim ends by itself.
+                    attempt("Releasing a claim", or: ()) { try write { try operation.abandon(in: $0) } }
+                }
+                callbacks.failNow(NetworkError(failure))
+            case .success(let operation):
+                callbacks.failing {
+                    let now = configuration.now()
+                    let stored = try name {
+                        try write(beginningWith: known) { try operation.complete(in: $0, at: now) }
+                    }
+                    callbacks.succeedNow(succeed(stored))
+                }
+            }
+        }
+    }
+
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try store().read(body)
     }

@@ -10,9 +10,11 @@ extension Authenticator {
             switch code {
             case .oath(let oath):
                 let credential = oath.credential(id: UUID().uuidString, createdAt: configuration.now())
-                let stored = try storing { view in
-                    try view.checkVacancy(for: code)
-                    return try view.enrol(credential)
+                let stored = try storing {
+                    try write { view in
+                        try view.checkVacancy(for: code)
+                        return try view.enrol(credential)
+                    }
                 }
                 callbacks.succeedNow(Mechanism.make(stored.legacyMechanism, origin: self))
             case .push(let push):
@@ -63,32 +65,21 @@ extension Authenticator {
                 (try read { try vacancy($0) }, AbsentAccount?.none)
             }
         guard let token else { throw PushNotificationError.missingDeviceToken }
-        let now = configuration.now()
         let enrolment = PushEnrolment(
-            of: push.credential(id: UUID().uuidString, createdAt: now),
-            by: push,
-            beside: oath?.credential(id: UUID().uuidString, createdAt: now),
+            of: push,
+            beside: oath,
             token: token,
             device: describe(token),
+            at: configuration.now(),
             checkingVacancy: checkVacancy
         )
-        perform(enrolment) { [self] outcome in
-            switch outcome {
-            case .failure(let failure): callbacks.failNow(NetworkError(failure))
-            case .success(let enrolment):
-                callbacks.failing {
-                    let stored = try storing(beginningWith: absent) { try $0.complete(enrolment) }
-                    callbacks.succeedNow(Mechanism.make(stored.legacyMechanism, origin: self))
-                }
-            }
+        carryOut(enrolment, beginningWith: absent, reportingTo: callbacks, naming: storing) { [self] in
+            Mechanism.make($0.legacyMechanism, origin: self)
         }
     }
 
-    private func storing<Value>(
-        beginningWith known: (any KnownObject)? = nil,
-        _ body: (any CredentialWriting) throws -> Value
-    ) throws -> Value {
-        try LegacyError.naming(FRAError.failToSaveIntoStorageClient) { try write(beginningWith: known, body) }
+    private func storing<Value>(_ body: () throws -> Value) throws -> Value {
+        try LegacyError.naming(FRAError.failToSaveIntoStorageClient, body)
     }
 }
 

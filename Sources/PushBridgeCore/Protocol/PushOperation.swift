@@ -1,3 +1,5 @@
+package import Foundation
+
 /// What a server is asked in one or more requests, as a value that knows neither network nor store.
 ///
 /// It decides which request comes next and what an answer means. Two drivers send the requests, one with a callback and
@@ -19,6 +21,28 @@ extension PushOperation {
         try response.accepted()
         return nil
     }
+}
+
+/// An operation whose end is stored: with ``complete(in:at:)`` after the server did everything that was asked, with
+/// ``abandon(in:)`` after anything else.
+package protocol StoredOperation: PushOperation {
+    /// What a caller gets of what was stored.
+    associatedtype Outcome: Sendable
+
+    /// Whether something was stored when the operation began, which ``abandon(in:)`` takes back.
+    var isClaimed: Bool { get }
+
+    /// Stores what the server agreed to.
+    /// - Parameters:
+    ///   - view: The store, in a transaction of its own.
+    ///   - now: The time.
+    /// - Returns: What was stored.
+    /// - Throws: The store's errors, and why what the server agreed to cannot be stored.
+    func complete(in view: any CredentialWriting, at now: Date) throws -> Outcome
+
+    /// Takes back what was stored when the operation began.
+    /// - Throws: The store's errors.
+    func abandon(in view: any CredentialWriting) throws
 }
 
 /// Why an operation did not come to its end.

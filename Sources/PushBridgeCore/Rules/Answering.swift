@@ -102,9 +102,8 @@ package struct AnswerablePush: Sendable {
 /// An answer to a push, from the claim to the end; only
 /// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` makes one.
 ///
-/// Whoever stores its claim with ``CredentialWriting/claim(_:)`` ends it: with ``CredentialWriting/complete(_:as:at:)``
-/// after the server accepted, with ``CredentialWriting/release(_:)`` after anything else.
-package struct Answering: PushOperation, Equatable {
+/// A driver ends the claim that ``CredentialWriting/claim(_:)`` stored.
+package struct Answering: StoredOperation, Equatable {
     /// The answer.
     package let answer: PushAnswer
     /// The push, as it is stored while the answer is on its way.
@@ -113,9 +112,11 @@ package struct Answering: PushOperation, Equatable {
     package let credential: PushCredential
     /// What to send; `nil` if the app's own handler answers.
     package let request: PushRequest?
-    fileprivate let claim: AnswerClaim
+    /// Whether the push is stored as denied where ``isDenialByNumber`` holds; the legacy API stores it as approved.
+    package var takesNumberForDenial = false
+    private let claim: AnswerClaim
     /// Whether the push was stored before the claim.
-    fileprivate let wasStored: Bool
+    private let wasStored: Bool
 
     fileprivate init(
         _ answer: PushAnswer,
@@ -155,6 +156,9 @@ package struct Answering: PushOperation, Equatable {
         let shown = (notification.numbersChallenge ?? "").split(separator: ",")
         return !shown.contains { $0.trimmingCharacters(in: .whitespaces) == response }
     }
+
+    /// Whether the server's answer is stored as a denial; a handler of the app's may take the number for anything.
+    package var isStoredAsDenial: Bool { takesNumberForDenial && request != nil && isDenialByNumber }
 }
 
 extension CredentialWriting {
@@ -204,41 +208,40 @@ extension CredentialWriting {
     package func claim(_ answering: Answering) throws {
         try save(answering.notification)
     }
+}
 
-    /// Stores that the server accepted an answer.
+extension Answering {
+    package var isClaimed: Bool { true }
+
+    /// Stores that the server accepted the answer.
     ///
     /// Holds even if the claim ended meanwhile, because the server has decided. A push that was removed
     /// meanwhile stays removed.
     /// - Parameters:
-    ///   - answering: The answer that was sent.
-    ///   - answer: What the server took it for, if that is something else.
+    ///   - view: The store.
     ///   - now: The time.
     /// - Returns: The push as it now is.
     /// - Throws: The store's errors.
     @discardableResult
-    package func complete(
-        _ answering: Answering,
-        as answer: PushAnswer? = nil,
-        at now: Date
-    ) throws -> PushNotification {
-        let answer = answer ?? answering.answer
-        guard let stored = try notification(id: answering.notification.id) else {
-            return answering.notification.answered(answer, at: now)
+    package func complete(in view: any CredentialWriting, at now: Date) throws -> PushNotification {
+        let taken: PushAnswer = isStoredAsDenial ? .deny : answer
+        guard let stored = try view.notification(id: notification.id) else {
+            return notification.answered(taken, at: now)
         }
-        let answered = stored.answered(answer, at: now)
-        try save(answered)
+        let answered = stored.answered(taken, at: now)
+        try view.save(answered)
         return answered
     }
 
     /// Gives the claim back after a failure, so that the push can be answered again.
-    package func release(_ answering: Answering) throws {
-        guard let stored = try notification(id: answering.notification.id) else { return }
-        let released = stored.released(from: answering.claim)
+    package func abandon(in view: any CredentialWriting) throws {
+        guard let stored = try view.notification(id: notification.id) else { return }
+        let released = stored.released(from: claim)
         guard released != stored else { return }
-        if answering.wasStored {
-            try save(released)
+        if wasStored {
+            try view.save(released)
         } else {
-            _ = try removeNotification(id: stored.id)
+            _ = try view.removeNotification(id: stored.id)
         }
     }
 }

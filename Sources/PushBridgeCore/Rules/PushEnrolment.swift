@@ -1,6 +1,7 @@
-/// The enrolment of a push credential: its registration at the server, and what is stored after it by
-/// ``CredentialWriting/complete(_:)``.
-package struct PushEnrolment: PushOperation {
+package import Foundation
+
+/// The enrolment of a push credential: its registration at the server, and what is stored after it.
+package struct PushEnrolment: StoredOperation {
     /// Throws if something that is stored stands in the way of what a code makes; the two APIs differ in what does.
     package typealias VacancyCheck = @Sendable (any CredentialReading) throws -> Void
 
@@ -8,29 +9,29 @@ package struct PushEnrolment: PushOperation {
     package let credential: PushCredential
     private let registration: PushRegistration
     private let device: DeviceDescription
-    fileprivate let oath: OathCredential?
-    fileprivate let token: PushDeviceToken
-    fileprivate let checkVacancy: VacancyCheck
+    private let oath: OathCredential?
+    private let token: PushDeviceToken
+    private let checkVacancy: VacancyCheck
 
     /// Makes an enrolment, once nothing stood in its way.
     /// - Parameters:
-    ///   - credential: What the code makes.
     ///   - registration: What the code asks for.
     ///   - oath: The one-time-password half of the code, if there is a place for it.
     ///   - token: The device token, as it is stored.
     ///   - device: The device, as the server is to know it.
+    ///   - now: When the credentials are made.
     ///   - checkVacancy: Called again before anything is stored.
     package init(
-        of credential: PushCredential,
-        by registration: PushRegistration,
-        beside oath: OathCredential?,
+        of registration: PushRegistration,
+        beside oath: OathRegistration?,
         token: PushDeviceToken,
         device: DeviceDescription,
+        at now: Date,
         checkingVacancy checkVacancy: @escaping VacancyCheck
     ) {
-        self.credential = credential
+        credential = registration.credential(id: UUID().uuidString, createdAt: now)
+        self.oath = oath?.credential(id: UUID().uuidString, createdAt: now)
         self.registration = registration
-        self.oath = oath
         self.token = token
         self.device = device
         self.checkVacancy = checkVacancy
@@ -40,21 +41,25 @@ package struct PushEnrolment: PushOperation {
     package func firstRequest() -> PushRequest {
         registration.request(mechanismUid: credential.id, device: device)
     }
-}
 
-extension CredentialWriting {
+    package var isClaimed: Bool { false }
+
     /// Stores what the server registered; what took its place meanwhile stays.
     /// - Returns: The push credential as stored, with the account that it shares.
     /// - Throws: What the check of the vacancy throws, and the store's errors.
-    package func complete(_ enrolment: PushEnrolment) throws -> PushCredential {
-        try enrolment.checkVacancy(self)
-        let enrolled = try enrol(enrolment.credential, registeredWith: enrolment.token)
-        if let oath = enrolment.oath { try enrolUnlessKnown(oath) }
+    package func complete(in view: any CredentialWriting, at now: Date) throws -> PushCredential {
+        try checkVacancy(view)
+        let enrolled = try view.enrol(credential, registeredWith: token)
+        if let oath { try view.enrolUnlessKnown(oath) }
         return enrolled
     }
 
+    package func abandon(in view: any CredentialWriting) {}
+}
+
+extension CredentialWriting {
     /// The same code may have been read by an API for one-time passwords before.
-    private func enrolUnlessKnown(_ credential: OathCredential) throws {
+    fileprivate func enrolUnlessKnown(_ credential: OathCredential) throws {
         let known = try oathCredentials(account: credential.account.key)
         guard !known.contains(where: { $0.password.secret == credential.password.secret }) else { return }
         _ = try enrol(credential)
