@@ -78,6 +78,12 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     case storageError(String)
     /// Some servers did not accept the device token; why not.
     case updateFailed(errors: [any Error])
+    /// The server refused the number with which a challenge was approved, with HTTP 400 as AM 8.1.0 does; its own
+    /// message if it sent one.
+    ///
+    /// The push stays pending: the user can choose again until it expires. Provisional: release 4.10.0 of the legacy SDK
+    /// has such an error, whose name and number are not known.
+    case pushNumberChallengeError(String)
 
     /// The domain of the numbers.
     public static let errorDomain = "com.forgerock.ios.frauthenticator.pushnotification"
@@ -93,6 +99,8 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
         case .storageError(let reason): (1_100_002, "The storage failed: \(reason)")
         case .updateFailed(errors: let errors):
             (1_100_003, "\(errors.count) servers did not accept the device token.")
+        case .pushNumberChallengeError(let reason):
+            (1_100_004, "The number is not the one that was expected: \(reason)")
         }
     }
 }

@@ -1,4 +1,6 @@
 public import Foundation
+import PushBridgeCore
+import PushBridgePlatform
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -70,11 +72,24 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
         switch self {
         case .invalidResponseDataType: (5_000_003, "The server's answer is not JSON.")
         case .invalidRequest(let reason): (5_000_005, "The request cannot be sent: \(reason)")
-        case .apiRequestFailure(_, let response as HTTPURLResponse, _):
-            (5_000_010, "The server did not accept the request (HTTP \(response.statusCode)).")
+        case .apiRequestFailure(let body, let response as HTTPURLResponse, _):
+            (5_000_010, Self.text(of: response, body))
+        case .apiRequestFailure(_, _, let cause as URLError):
+            (5_000_010, PushTransportError(cause).reason)
         case .apiRequestFailure(_, _, let cause?):
             (5_000_010, "The server could not be asked: \(cause.localizedDescription)")
-        case .apiRequestFailure: (5_000_010, "The server could not be asked.")
+        case .apiRequestFailure: (5_000_010, "The server could not be reached.")
+        }
+    }
+
+    private static func text(of response: HTTPURLResponse, _ body: Data?) -> String {
+        do throws(PushResponseError) {
+            try PushResponse(status: response.statusCode, body: body ?? Data()).accepted()
+            return "The server's answer (HTTP \(response.statusCode)) was not accepted."
+        } catch {
+            let isRegistration = response.url?.query?.contains("_action=register") == true
+            guard isRegistration, case .refused = error else { return error.reason }
+            return "\(PushResponseError.codeHint) \(error.reason)"
         }
     }
 }

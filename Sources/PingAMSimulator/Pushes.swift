@@ -161,6 +161,9 @@ struct SimulatedPush: Sendable {
         if now < expiry, !isConsumed { answer = decision }
         if place == .memory { isConsumed = true }
     }
+
+    /// Denies the login and uses the message up, at once.
+    mutating func end() { (answer, isConsumed) = (.denied, true) }
 }
 
 extension PushOrder {

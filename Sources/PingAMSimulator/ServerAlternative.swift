@@ -53,6 +53,8 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case lateAnswers = "late-answers"
     /// An answer that comes when the login page has looked is accepted and does not count.
     case revivedMessages = "revived-messages"
+    /// The approval of a challenge with a wrong number, which AM 8.1.0 refuses, ends the message and denies the login.
+    case wrongNumberConsumes = "wrong-number-consumes"
     /// A push cannot be answered when the profile of its device is gone.
     case orphanedPushes = "orphaned-pushes"
     /// A device that does not say its id, token or type is stored all the same.

@@ -17,6 +17,22 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     case v8_0_0 = "8.0.0"
     /// AM 8.0.1 and 8.0.2: codes and pushes name the user, and a device may tell a new token.
     case v8_0_2 = "8.0.2"
+    /// AM 8.1.0: a challenge that is approved with a wrong number is refused, with 400.
+    ///
+    /// Known from the changes that both client SDKs made for it, not from the server's source.
+    case v8_1_0 = "8.1.0"
+
+    /// The version like which a server with this number behaves: `7.0` behaves like 7.1, `7.4` like 7.3, and `8.0.1` like
+    /// 8.0.2; `nil` for a number that is not known.
+    /// - Parameter number: The number, as `8.0.1`.
+    public init?(number: String) {
+        let alike: [String: ServerVersion] = [
+            "7.0": .v7_1, "7.0.0": .v7_1, "7.4": .v7_3, "7.4.0": .v7_3, "8.0.1": .v8_0_2, "8.1": .v8_1_0,
+            "8.0": .v8_0_0,
+        ]
+        guard let version = ServerVersion(rawValue: number) ?? alike[number] else { return nil }
+        self = version
+    }
 
     /// Whether an earlier version comes first.
     public static func < (lhs: ServerVersion, rhs: ServerVersion) -> Bool {
@@ -25,6 +41,8 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
 
     /// Whether a device may tell a new token; others respond 501.
     public var takesNewTokens: Bool { self >= .v8_0_2 }
+    /// Whether the approval of a challenge with a wrong number gets 400; others respond 200 and deny the login.
+    public var refusesWrongNumbers: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes name the user.
     var namesUser: Bool { self >= .v8_0_2 }
     /// Whether nodes send more than who is to answer, and how long it may take.

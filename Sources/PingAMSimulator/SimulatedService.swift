@@ -200,7 +200,12 @@ extension SimulatedService {
         let chosen = settings.hasRichPushes ? try Self.number(claims["challengeResponse"]) : nil
         // Who names no number at all is not asked for one.
         let isRight = push.number == nil || chosen == nil || chosen == push.number
-        let decision: PushState = place.denies(claims) || !isRight ? .denied : .approved
+        let isDenied = place.denies(claims)
+        if settings.version.refusesWrongNumbers, !isDenied, !isRight {
+            if settings.has(.wrongNumberConsumes) { pushes[messageId]?.end() }
+            throw .badRequest("The number is not that of the push.")
+        }
+        let decision: PushState = isDenied || !isRight ? .denied : .approved
         pushes[messageId]?.take(decision, from: place, at: now)
     }
 

@@ -131,7 +131,7 @@ extension PushClient {
             guard case let refusal as PushResponseError = error.cause, case .refused = refusal else {
                 throw error.named
             }
-            throw PushError.registrationFailed(refusal.reason)
+            throw PushError.registrationFailed("\(PushResponseError.codeHint) \(refusal.reason)")
         }
     }
 

@@ -51,7 +51,7 @@ extension PushClient {
         var (failure, storedAt) = ((any Error)?.none, configuration.now())
         while let refresh = telling.next() {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
-                try await note(telling.takeOutAnswers(), token)
+                try await note(telling.removeAnswers(), token)
                 storedAt = configuration.now()
             }
             do {
@@ -71,7 +71,7 @@ extension PushClient {
                 failure = failure ?? error
             }
         }
-        try await note(telling.takeOutAnswers(), token)
+        try await note(telling.removeAnswers(), token)
         return failure
     }
 

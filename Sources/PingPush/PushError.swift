@@ -38,6 +38,12 @@ public enum PushError: Error, Sendable {
     case policyViolation(String)
     /// The server refused a registration.
     case registrationFailed(String)
+    /// The server refused the number with which a challenge was approved, with HTTP 400 as AM 8.1.0 does; its own
+    /// message if it sent one.
+    ///
+    /// The push stays pending: the user can choose again until it expires. An answer to a push that the server no longer
+    /// knows gets the same status.
+    case pushNumberChallengeError(String)
     /// A request got no answer, or none that accepts it.
     case networkFailure(String, (any Error)? = nil)
 }
@@ -62,8 +68,9 @@ extension PushError: DescribedError {
         case .credentialLocked(let id): "The credential \(id) is locked."
         case .notificationNotFound(let id): "There is no notification \(id)."
         case .policyViolation(let policy): "The device does not comply with the policy \(policy)."
-        case .registrationFailed(let reason): "The server refused the registration: \(reason)"
-        case .networkFailure(let reason, _): "The server could not be asked: \(reason)"
+        case .registrationFailed(let reason): "The device was not registered: \(reason)"
+        case .pushNumberChallengeError(let reason): "The number is not the one that was expected: \(reason)"
+        case .networkFailure(let reason, _): reason
         }
     }
 }
@@ -127,6 +134,8 @@ extension PushFailure {
     /// Why an operation did not come to its end, as this API calls it.
     var named: any Error {
         switch cause {
+        case let error as WrongNumber:
+            PushError.pushNumberChallengeError(error.message ?? "The server refused it.")
         case let error as PushResponseError: PushError.networkFailure(error.reason, error)
         case let error as PushTransportError: PushError.networkFailure(error.reason, error)
         default: cause
@@ -141,19 +150,5 @@ extension PushResponseError {
             .unexpected(let status):
             status
         }
-    }
-
-    /// One sentence for a human.
-    var reason: String {
-        switch self {
-        case .refused(let status, let message): Self.text("The server refused", status, message)
-        case .redirected(let status): "The server redirected (HTTP \(status)); redirects are not followed."
-        case .serverFault(let status, let message): Self.text("The server failed", status, message)
-        case .unexpected(let status): "The server answered with the unexpected status \(status)."
-        }
-    }
-
-    private static func text(_ what: String, _ status: Int, _ message: String?) -> String {
-        message.map { "\(what) (HTTP \(status)): \($0)" } ?? "\(what) (HTTP \(status))."
     }
 }

@@ -174,26 +174,13 @@ package struct LoadedRecords: Sendable {
 }
 
 /// A view of what was loaded; asked for anything else, it throws what to load.
-struct LoadedView<App: CustomStorage>: CredentialReading {
+struct LoadedView<App: CustomStorage>: LoadedReading {
     let app: App
     let loaded: LoadedRecords
 
     /// Names, policies and lock live in the credentials.
     var repeatsAccounts: Bool { true }
     var keepsAccounts: Bool { false }
-
-    func forEach(
-        _ kind: RecordKind,
-        where query: RecordQuery,
-        _ body: (any StoredRecord) throws -> Void
-    ) throws -> [StoreError] {
-        try records(kind, where: query).forEach(body)
-        return []
-    }
-
-    func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
-        try records(kind, where: query).map(\.recordIndex.id)
-    }
 
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
         let demand = RecordDemand(kind, query, countsOnly: true)
@@ -204,7 +191,7 @@ struct LoadedView<App: CustomStorage>: CredentialReading {
         return try records(kind, where: query).count
     }
 
-    private func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
+    func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
         guard let loadable = app.loadable(kind, query) else { return [] }
         let known = loaded.list(kind, loadable) ?? loaded.list(kind, .all) ?? account(kind, loadable)
         guard let records = known else { throw MissingRecords(RecordDemand(kind, loadable)) }

@@ -36,14 +36,15 @@ public enum PushTransportError: Error, Equatable, Sendable {
 extension PushTransportError {
     package var reason: String {
         switch self {
-        case .invalidAddress: "The server's address is not one that can be called."
-        case .invalidRequest: "An interceptor made a request of it that cannot be sent."
-        case .hostNotFound: "The server's name could not be resolved."
+        case .invalidAddress: "The server could not be reached: its address is invalid."
+        case .invalidRequest:
+            "The server was not asked: an interceptor made the request one that cannot be sent."
+        case .hostNotFound: "The server could not be reached: its name could not be resolved."
         case .connectionFailed: "The server could not be reached."
-        case .tls: "The secure connection to the server could not be made."
-        case .timedOut: "The server did not answer in time."
-        case .offline: "The device has no network."
-        case .failed(let code): "The request failed with the code \(code)."
+        case .tls: "The server could not be reached: no secure connection could be made."
+        case .timedOut: "The server could not be reached: it did not answer in time."
+        case .offline: "The server could not be reached: the device has no network."
+        case .failed(let code): "The server could not be reached: the request failed with the code \(code)."
         }
     }
 }

@@ -19,9 +19,13 @@ import Testing
         try Self.fill(legacy)
     }
 
-    private static func fill(_ keychain: some Keychain) throws {
+    private static func fill(
+        _ keychain: some Keychain,
+        where isWanted: (LegacyService) -> Bool = { _ in true }
+    ) throws {
         for item in try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")).items() {
             let item = try item.get()
+            guard isWanted(item.service) else { continue }
             let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
             try keychain.add(KeychainItem(name, data: item.payload.archived))
         }
@@ -58,6 +62,20 @@ import Testing
         #expect(try start() == nil)
         #expect(legacy.takeOpened() == [:])
         #expect(phone.takeOpened() == [KeychainServices().imports: 1])
+    }
+
+    /// A pass settles at its end what waited for later records; a process can be killed before that.
+    @Test func theNextStartSettlesWhatAKilledPassLeft() throws {
+        let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
+        try Self.fill(early) { $0 == .notification }
+        try Self.fill(late) { $0 != .notification }
+        let count = try #require(try start(early))
+        let killed = try MigrationPass(store: store, options: MigrationOptions())
+        let migration = CredentialMigration(from: .keychain(late), to: store)
+        try migration.forEachBatch(of: try migration.openSource()) { try killed.add($0) }
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 0)
+        #expect(try start() == nil)
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == count)
     }
 
     @Test func anAddedItemIsImportedAlone() throws {

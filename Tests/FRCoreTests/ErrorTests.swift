@@ -47,7 +47,20 @@ struct ErrorTests {
         let url = try #require(URL(string: "https://am.example.com/?secret"))
         let response = HTTPURLResponse(url: url, statusCode: 400, httpVersion: nil, headerFields: nil)
         let refused = NetworkError.apiRequestFailure(nil, response, nil).localizedDescription
-        #expect(refused == "The server did not accept the request (HTTP 400).")
+        #expect(refused == "The server refused (HTTP 400).")
+        let body = Data(#"{"code":400,"reason":"Bad Request","message":"Too late"}"#.utf8)
+        let named = NetworkError.apiRequestFailure(body, response, nil).localizedDescription
+        #expect(named == "The server refused (HTTP 400): Too late")
+        let failure = HTTPURLResponse(url: url, statusCode: 501, httpVersion: nil, headerFields: nil)
+        let failed = NetworkError.apiRequestFailure(nil, failure, nil).localizedDescription
+        #expect(failed == "The server failed (HTTP 501).")
+        let offline = NetworkError.apiRequestFailure(nil, nil, URLError(.cannotConnectToHost))
+            .localizedDescription
+        #expect(offline == "The server could not be reached.")
+        let registration = try #require(URL(string: "https://am.example.com/json/push?_action=register"))
+        let used = HTTPURLResponse(url: registration, statusCode: 400, httpVersion: nil, headerFields: nil)
+        let code = NetworkError.apiRequestFailure(nil, used, nil).localizedDescription
+        #expect(code == "The code may be too old, or used already. The server refused (HTTP 400).")
         let cause = NetworkError.apiRequestFailure(nil, nil, Unfit.tooSmall).localizedDescription
         #expect(cause == "The server could not be asked: It is too small.")
     }

@@ -80,6 +80,7 @@ class NotificationViewController: UIViewController {
         if let error = error as? PushNotificationError {
             switch error {
             case .notificationInvalidStatus: text = "already answered"
+            case .pushNumberChallengeError: text = "wrong number, choose again"
             case .missingDeviceToken, .storageError, .updateFailed: text = error.localizedDescription
             }
         } else if case AccountError.accountLocked(let policy) = error {

@@ -143,6 +143,18 @@ struct AlternativeTests {
             let status = try await enrolment.answer(.approve, to: push).status
             return "\(status) \(enrolment.server.look(afterPush: push.messageId)?.rawValue ?? "")"
         },
+        Row(alternative: .wrongNumberConsumes, without: "400 200", with: "400 400", version: .v8_1_0) {
+            settings in
+            let enrolment = try await Enrolment.start(settings: settings)
+            let push = try enrolment.push(.challenge) { $0.numbers = "34,43,57" }
+            let right = try #require(push.number)
+            var statuses: [Int] = []
+            for number in [right == 34 ? 43 : 34, right] {
+                let answer = PushAnswer.approveChallenge("\(number)")
+                statuses.append(try await enrolment.answer(answer, to: push).status)
+            }
+            return statuses.map(String.init).joined(separator: " ")
+        },
         Row(alternative: .orphanedPushes, without: "200", with: "400") { settings in
             let enrolment = try await Enrolment.start(settings: settings)
             let push = try enrolment.push()

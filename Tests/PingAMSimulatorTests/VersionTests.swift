@@ -15,6 +15,7 @@ struct VersionTests {
                 + "content-available=\"1\""
         ),
         (.v7_3, Self.latest), (.v7_5, Self.latest), (.v8_0_0, Self.latest), (.v8_0_2, Self.latest),
+        (.v8_1_0, Self.latest),
     ])
     func apsOfAChallengeHasTheMembersOfItsVersion(_ version: ServerVersion, _ members: String) throws {
         let push = try Self.push(version, .node, .challenge)
@@ -59,6 +60,14 @@ struct VersionTests {
         if names.contains("d") { #expect(claims["d"] == "user-1") }
         if names.contains("i") { #expect(claims["i"] == "1700000000125") }
         #expect(claims["t"] == "120")
+    }
+
+    @Test(arguments: [
+        ("7.0", ServerVersion.v7_1), ("7.4", .v7_3), ("8.0.1", .v8_0_2), ("8.1.0", .v8_1_0), ("7.5", .v7_5),
+    ])
+    func numberIsThatOfAVersionThatBehavesLikeIt(_ number: String, _ version: ServerVersion) {
+        #expect(ServerVersion(number: number) == version)
+        #expect(ServerVersion(number: "6.0") == nil)
     }
 
     @Test func payloadOfNothingIsAnEmptyObjectWithTwoBlanks() throws {

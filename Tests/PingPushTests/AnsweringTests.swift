@@ -92,10 +92,10 @@ struct AnsweringTests {
     }
 
     @Test(arguments: [
-        (PushTransportError.hostNotFound, "The server's name could not be resolved."),
+        (PushTransportError.hostNotFound, "The server could not be reached: its name could not be resolved."),
         (.connectionFailed, "The server could not be reached."),
-        (.tls, "The secure connection to the server could not be made."),
-        (.timedOut, "The server did not answer in time."),
+        (.tls, "The server could not be reached: no secure connection could be made."),
+        (.timedOut, "The server could not be reached: it did not answer in time."),
     ])
     func anAnswerThatGotNowhereLeavesThePushPending(
         _ failure: PushTransportError,

@@ -54,7 +54,11 @@ struct DeviceTokenTests {
         let bench = try await Bench(kind)
         for name in ["a", "b", "c"] { try await bench.enrol(name) }
         bench.server.willAnswer { _ in throw PushTransportError.timedOut }
-        await #expect(throws: PushError.networkFailure("The server did not answer in time.")) {
+        await #expect(
+            throws: PushError.networkFailure(
+                "The server could not be reached: it did not answer in time."
+            )
+        ) {
             try await bench.client.setDeviceToken("0a0b")
         }
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 1)

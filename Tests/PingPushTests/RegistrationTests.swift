@@ -34,7 +34,9 @@ struct RegistrationTests {
         let bench = try await Bench(kind)
         bench.server.willAnswer { _ in .refusal }
         await #expect(
-            throws: PushError.registrationFailed("The server refused (HTTP 400): Too late")
+            throws: PushError.registrationFailed(
+                "The code may be too old, or used already. The server refused (HTTP 400): Too late"
+            )
         ) { try await bench.enrol() }
         #expect(try await bench.client.getCredentials() == [])
     }

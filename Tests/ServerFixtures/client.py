@@ -17,7 +17,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"]
+VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
 
 
 def decode64(text):
@@ -209,6 +209,12 @@ class Life:
         for number, state in [("34", "approved"), (34, "approved"), ("57", "denied"), (None, "approved")]:
             push = self.push(device, "challenge")
             chosen = {} if number is None else {"challengeResponse": number}
+            if number == "57" and counts and self.since("8.1.0"):
+                self.refused("a wrong number", device.answer(push, **chosen))
+                self.expect("the push waits for another number", self.state(push), "waiting")
+                self.accepted("the right number afterwards", device.answer(push, challengeResponse="34"))
+                self.expect("what the right number does", self.state(push), "approved")
+                continue
             self.accepted(f"the number {number}", device.answer(push, **chosen))
             self.expect(f"what the number {number} does", self.state(push), state if counts else "approved")
         push = self.push(device, "challenge")

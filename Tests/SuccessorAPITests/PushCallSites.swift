@@ -204,7 +204,7 @@ struct PushCallSites {
             .invalidPushType("a"), .invalidPlatform("a"), .storageFailure("a"), .deviceTokenNotSet,
             .noHandlerForPlatform("a"), .messageParsingFailed("a"), .credentialNotFound("a"),
             .credentialLocked("a"), .notificationNotFound("a"), .policyViolation("a"),
-            .registrationFailed("a"), .networkFailure("a"),
+            .registrationFailed("a"), .networkFailure("a"), .pushNumberChallengeError("a"),
         ]
         for error in errors {
             switch error {
@@ -217,7 +217,7 @@ struct PushCallSites {
                 .noHandlerForPlatform(let text), .messageParsingFailed(let text),
                 .credentialNotFound(let text),
                 .credentialLocked(let text), .notificationNotFound(let text), .policyViolation(let text),
-                .registrationFailed(let text):
+                .registrationFailed(let text), .pushNumberChallengeError(let text):
                 #expect(error.errorDescription?.contains(text) == true)
             }
         }

@@ -97,7 +97,7 @@ extension Authenticator {
                     let answer = TokenAnswer(refresh.credential, outcome.failure)
                     let answers = telling.withValue { telling in
                         telling.take(answer)
-                        return telling.takeOutAnswers(of: refresh.credential.serverEndpoint)
+                        return telling.removeCompleteAnswers(of: refresh.credential.serverEndpoint)
                     }
                     if answers.isEmpty { ask() } else { settle(answers) }
                 }

@@ -104,7 +104,7 @@ package final class Authenticator: Sendable {
                     // Logged, because the caller has to learn why there was no answer; the claim ends by itself.
                     attempt("Releasing a claim", or: ()) { try write { try operation.abandon(in: $0) } }
                 }
-                callbacks.failNow(NetworkError(failure))
+                callbacks.failNow(LegacyError.translated(failure))
             case .success(let operation):
                 callbacks.failing {
                     let now = configuration.now()

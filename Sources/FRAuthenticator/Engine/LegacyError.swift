@@ -16,6 +16,12 @@ enum LegacyError {
         }
     }
 
+    /// Why an operation failed, as call sites know it.
+    static func translated(_ failure: PushFailure) -> any Error {
+        guard let refusal = failure.cause as? WrongNumber else { return NetworkError(failure) }
+        return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server refused it.")
+    }
+
     /// Calls `body`, and gives an error of the store the name that it has there.
     static func naming<Value>(
         _ name: (String) -> any Error,

@@ -6,7 +6,7 @@ import PushBridgeCore
 ///
 /// Records stay in the order in which the storage returns them. A mechanism that no credential can be made
 /// of is a ledger entry that keeps its archive.
-struct StorageClientView: CredentialReading {
+struct StorageClientView: LoadedReading {
     let loaded: LoadedObjects
     let memory: StorageClientCache
     /// The number of the changes that the view is after.
@@ -14,24 +14,7 @@ struct StorageClientView: CredentialReading {
     /// Whether the storage has been handed every change that began; else what it holds tells nothing of what it will.
     let isCurrent: Bool
 
-    func forEach(
-        _ kind: RecordKind,
-        where query: RecordQuery,
-        _ body: (any StoredRecord) throws -> Void
-    ) throws -> [StoreError] {
-        try records(kind, where: query).forEach(body)
-        return []
-    }
-
-    func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
-        try records(kind, where: query).map(\.recordIndex.id)
-    }
-
-    func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
-        try records(kind, where: query).count
-    }
-
-    private func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
+    func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
         let found: [any StoredRecord] =
             switch kind {
             case .account: try accounts(query).map(\.profile)

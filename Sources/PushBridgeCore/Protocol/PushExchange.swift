@@ -237,4 +237,21 @@ public enum PushResponseError: Error, Equatable, Sendable {
     case serverFault(status: Int, message: String?)
     /// A status that the push service does not use.
     case unexpected(status: Int)
+
+    /// What a refused registration most likely means.
+    package static let codeHint = "The code may be too old, or used already."
+
+    /// One sentence for a human: which of the two parties has to do something, and the server's own words.
+    package var reason: String {
+        switch self {
+        case .refused(let status, let message): Self.text("The server refused", status, message)
+        case .redirected(let status): "The server redirected (HTTP \(status)); redirects are not followed."
+        case .serverFault(let status, let message): Self.text("The server failed", status, message)
+        case .unexpected(let status): "The server answered with the unexpected status \(status)."
+        }
+    }
+
+    private static func text(_ event: String, _ status: Int, _ message: String?) -> String {
+        message.map { "\(event) (HTTP \(status)): \($0)" } ?? "\(event) (HTTP \(status))."
+    }
 }

@@ -87,6 +87,14 @@ public enum PushAnswerError: Error, Equatable, Sendable {
     case unusableSecret
 }
 
+/// A server refused the number of a challenge with 400, as AM 8.1.0 does; the push can be answered again until it expires.
+///
+/// An answer to a message that is unknown or used, or one that is signed wrongly, gets the same status.
+package struct WrongNumber: Error, Equatable {
+    /// The server's own sentence, if it sent one.
+    package let message: String?
+}
+
 /// A push that is to be answered, and whether it is stored: one that is not becomes so only if the server takes the
 /// answer.
 package struct AnswerablePush: Sendable {
@@ -144,6 +152,20 @@ package struct Answering: StoredOperation, Equatable {
     package func firstRequest() throws(PushAnswerError) -> PushRequest {
         guard let request else { throw .notPending }
         return request
+    }
+
+    /// Ends if the server accepted the answer; since AM 8.1.0, one refuses a wrong number with 400.
+    /// - Throws: ``WrongNumber`` for 400 to a challenge's number, ``PushResponseError`` for other refusals.
+    package func request(after response: PushResponse) throws -> PushRequest? {
+        do {
+            try response.accepted()
+        } catch {
+            if case .approveChallenge = answer, case .refused(status: 400, let message) = error {
+                throw WrongNumber(message: message)
+            }
+            throw error
+        }
+        return nil
     }
 
     /// Whether the answer approves with a number that the push does not show: a server takes that for a denial and

@@ -42,12 +42,14 @@ package struct TokenTelling: Sendable {
         for credential in others { add(TokenAnswer(credential, answer.failure)) }
     }
 
-    /// The answers that nobody took out yet: all, or those of one server as soon as it owes no more.
-    package mutating func takeOutAnswers(of server: String? = nil) -> [TokenAnswer] {
-        guard let server else {
-            defer { answers = [] }
-            return answers
-        }
+    /// Removes and returns all answers that are held.
+    package mutating func removeAnswers() -> [TokenAnswer] {
+        defer { answers = [] }
+        return answers
+    }
+
+    /// Removes and returns the answers of one server; none before it answered for all of its credentials.
+    package mutating func removeCompleteAnswers(of server: String) -> [TokenAnswer] {
         guard open[server] == 0 else { return [] }
         let isOfServer = { (answer: TokenAnswer) in answer.credential.serverEndpoint == server }
         defer { answers.removeAll(where: isOfServer) }

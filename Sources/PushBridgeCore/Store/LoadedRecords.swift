@@ -31,6 +31,32 @@ package struct RecordDemand: Hashable, Sendable {
     }
 }
 
+/// A view of an app's own storage: of the records that were loaded of it.
+package protocol LoadedReading: CredentialReading {
+    /// The records that a query selects, in order.
+    /// - Throws: ``MissingRecords`` if they were not loaded.
+    func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord]
+}
+
+extension LoadedReading {
+    package func forEach(
+        _ kind: RecordKind,
+        where query: RecordQuery,
+        _ body: (any StoredRecord) throws -> Void
+    ) throws -> [StoreError] {
+        try records(kind, where: query).forEach(body)
+        return []
+    }
+
+    package func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
+        try records(kind, where: query).map(\.recordIndex.id)
+    }
+
+    package func count(of kind: RecordKind, where query: RecordQuery) throws -> Int {
+        try records(kind, where: query).count
+    }
+}
+
 /// What has to be loaded before a transaction on an app's own storage can go on.
 ///
 /// Such a storage answers calls, of which some are async, and knows no transactions. So a transaction works on what was

@@ -14,7 +14,7 @@ struct TokenTellingTests {
         let credential = try credential("a1")
         telling.take(TokenAnswer(credential, nil))
         #expect(ids(&telling) == ["a2"])
-        #expect(telling.takeOutAnswers(of: credential.serverEndpoint).isEmpty)
+        #expect(telling.removeCompleteAnswers(of: credential.serverEndpoint).isEmpty)
     }
 
     @Test func oneAfterTheOtherKeepsTheOrderOfTheCredentials() throws {
@@ -25,8 +25,8 @@ struct TokenTellingTests {
             telling.take(TokenAnswer(refresh.credential, nil))
         }
         #expect(told == ["a1", "b1", "a2", "b2"])
-        #expect(telling.takeOutAnswers().map(\.credential.id) == told)
-        #expect(telling.takeOutAnswers().isEmpty)
+        #expect(telling.removeAnswers().map(\.credential.id) == told)
+        #expect(telling.removeAnswers().isEmpty)
     }
 
     @Test(arguments: [405, 501, nil] as [Int?])
@@ -35,7 +35,7 @@ struct TokenTellingTests {
         let first = try first(of: &telling)
         telling.take(TokenAnswer(first.credential, try status.map(refusal) ?? .unanswered(Lost())))
         #expect(ids(&telling) == ["b1"])
-        let answers = telling.takeOutAnswers(of: first.credential.serverEndpoint)
+        let answers = telling.removeCompleteAnswers(of: first.credential.serverEndpoint)
         #expect(answers.map(\.credential.id) == ["a1", "a2", "a3"])
         #expect(answers.allSatisfy { $0.failure != nil })
     }
@@ -46,7 +46,7 @@ struct TokenTellingTests {
         telling.take(TokenAnswer(first.credential, try refusal(400)))
         #expect(ids(&telling) == ["a2"])
         telling.take(TokenAnswer(try credential("a2"), .unanswered(Lost())))
-        #expect(telling.takeOutAnswers(of: first.credential.serverEndpoint).count == 2)
+        #expect(telling.removeCompleteAnswers(of: first.credential.serverEndpoint).count == 2)
     }
 
     @Test func theAnswerOfTheServerDecides() throws {

@@ -21,15 +21,18 @@ import Testing
     }
 
     /// A code, a push and the profile after a login name the version, save where versions do the same for a device:
-    /// 6.5 and 7.1 where modules make codes, 7.3 and 7.5 always, and 8.0.0 where modules send pushes.
+    /// 6.5 and 7.1 where modules make codes, 7.3 and 7.5 always, 8.0.0 where modules send pushes, and 8.1.0 until a
+    /// challenge is answered.
     @Test(arguments: [
         (ServerVersion.v6_5, PushSender.node, ["6.5", "7.1"]), (.v7_1, .node, ["7.1"]),
         (.v7_2, .node, ["7.2"]),
         (.v7_3, .node, ["7.3", "7.5"]), (.v7_5, .node, ["7.3", "7.5"]), (.v8_0_0, .node, ["8.0.0"]),
-        (.v8_0_2, .node, ["8.0.2"]), (.v6_5, .module, ["6.5", "7.1"]), (.v7_1, .module, ["6.5", "7.1"]),
+        (.v8_0_2, .node, ["8.0.2", "8.1.0"]), (.v6_5, .module, ["6.5", "7.1"]),
+        (.v7_1, .module, ["6.5", "7.1"]),
         (.v7_2, .module, ["7.2"]), (.v7_3, .module, ["7.3", "7.5", "8.0.0"]),
         (.v7_5, .module, ["7.3", "7.5", "8.0.0"]), (.v8_0_0, .module, ["7.3", "7.5", "8.0.0"]),
-        (.v8_0_2, .module, ["8.0.2"]),
+        (.v8_0_2, .module, ["8.0.2", "8.1.0"]),
+        (.v8_1_0, .node, ["8.0.2", "8.1.0"]),
     ])
     func serverIsNamedByAllThatADeviceMaySee(
         _ version: ServerVersion,
@@ -76,10 +79,11 @@ import Testing
 
     /// What a code alone tells, and what would tell more.
     @Test(arguments: [
-        (ServerVersion.v7_1, PushSender.node, ["7.1", "7.2"], ["--push"]),
-        (.v7_2, .node, ["7.1", "7.2"], ["--push"]), (.v7_3, .node, ["7.3", "7.5", "8.0.0"], ["--session"]),
-        (.v7_5, .module, ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0"], ["--push", "--session"]),
-        (.v8_0_2, .module, ["8.0.2"], []),
+        (ServerVersion.v7_1, PushSender.node, ["7.1", "7.2"], ["(--push)"]),
+        (.v7_2, .node, ["7.1", "7.2"], ["(--push)"]),
+        (.v7_3, .node, ["7.3", "7.5", "8.0.0"], ["(--session)"]),
+        (.v7_5, .module, ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0"], ["(--push)", "(--session)"]),
+        (.v8_0_2, .module, ["8.0.2", "8.1.0"], ["wrong number"]),
     ])
     func whatWouldTellMoreIsSaid(
         _ version: ServerVersion,
@@ -91,7 +95,7 @@ import Testing
         let report = try await Self.run(try world.arguments + ["--json"]).json(Report.self)
         #expect(report.versions == versions)
         #expect(report.hints.count == options.count)
-        #expect(zip(report.hints, options).allSatisfy { $0.contains("(\($1))") })
+        #expect(zip(report.hints, options).allSatisfy { $0.contains($1) })
         await world.server.stop()
     }
 
@@ -121,7 +125,7 @@ import Testing
         page.cancel()
         let report = try run.json(Report.self)
         #expect(report.checks.filter { !$0.right }.map(\.check) == [])
-        #expect(report.versions == ["8.0.2"])
+        #expect(report.versions == ["8.0.2", "8.1.0"])
         let statuses = simulator.journal.filter { $0.action == "refresh" }.map(\.status)
         #expect(statuses.count > 2 && statuses.dropLast().allSatisfy { $0 == 400 } && statuses.last == 200)
         await world.server.stop()
@@ -225,7 +229,7 @@ import Testing
     @Test func withoutACodeOnlyTokenUpdatesTellVersionsApart() async throws {
         let server = try await SimulatorServer.start(Simulator())
         let run = try await Self.run(["--server", server.base])
-        #expect(run.output.contains("It resembles AM 8.0.2."))
+        #expect(run.output.contains("It resembles AM 8.0.1 or later."))
         await server.stop()
     }
 

@@ -47,7 +47,7 @@ import Testing
         #expect(run.status == 0)
         #expect(report.schema == 1)
         #expect(report.command == "rehearse")
-        #expect(report.versions == ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"])
+        #expect(report.versions == ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"])
         #expect(report.credentials.map(\.verdict) == Array(repeating: "approved", count: count))
         #expect(report.unreadable == [])
         #expect(try pushbridge.contents() == before)
@@ -133,7 +133,7 @@ import Testing
     @Test func everyStepOfAMadeUpLifeGoesAsItShould() throws {
         let run = try pushbridge("rehearse", "--am-version", "all")
         #expect(run.status == 0)
-        for version in ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"] {
+        for version in ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"] {
             #expect(run.output.contains("\n\(version) "))
         }
         #expect(run.output.contains("Every step went as it should."))

@@ -111,13 +111,6 @@ struct Receive: AsyncParsableCommand {
     }
 }
 
-extension JSONValue {
-    /// The text, of a member that is text.
-    fileprivate var plainText: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-}
-
 extension APNsOutcome {
     /// The outcome for machines.
     var json: JSONValue {

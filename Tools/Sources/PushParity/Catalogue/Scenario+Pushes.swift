@@ -143,6 +143,13 @@ extension Scenario {
             [.challenge("p1", to: "babs"), .answer("p1", .challenge, number: "57"), .list(.notifications)]
         ),
         withCredential(
+            "A challenge is approved with a wrong number and then with the right one",
+            [
+                .challenge("p1", to: "babs"), .answer("p1", .challenge, number: "57"),
+                .answer("p1", .challenge), .list(.notifications),
+            ]
+        ),
+        withCredential(
             "A challenge is approved with a number that is not shown",
             [.challenge("p1", to: "babs"), .answer("p1", .challenge, number: "99")]
         ),

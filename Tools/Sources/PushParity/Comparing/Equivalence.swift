@@ -114,7 +114,9 @@ public enum Equivalence {
             return .background
         }
         // What cannot be sent is found before a server is asked.
-        let wasSent = error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest"
+        let wasSent =
+            error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest"
+            || error == "PushNotificationError.pushNumberChallengeError"
         return wasSent ? .background : .caller
     }
 }
@@ -125,6 +127,7 @@ public enum Equivalence {
 private let errorTable = """
     network-failure NetworkError.apiRequestFailure PushError.networkFailure
     registration-refused NetworkError.apiRequestFailure PushError.registrationFailed status
+    wrong-number PushNotificationError.pushNumberChallengeError PushError.pushNumberChallengeError
     wrong-kind MechanismError.invalidInformation PushError.invalidPushType
     locked AccountError.accountLocked PushError.credentialLocked subject
     no-device-token PushNotificationError.missingDeviceToken PushError.deviceTokenNotSet

@@ -179,6 +179,17 @@ extension VersionDivergence {
                 && (it.isWithin("calls.0.0", "requests", "timeouts")
                     || it.isAt("server.devices.*.deviceToken", "store.deviceToken.owed.*"))
         },
+        VersionDivergence(
+            version: .v8_1_0,
+            id: "wrong-numbers-are-refused",
+            before: "A challenge that is approved with a wrong number is accepted, and the login is denied.",
+            after: "It is refused with 400, the push stays pending, and the right number is accepted later."
+        ) { it in
+            let errors = ["PushNotificationError", "PushError"].map { "\($0).pushNumberChallengeError" }
+            if it.step.verb == .answer, errors.contains(where: { it.areTold(nil, $0) }) { return true }
+            return [.answer, .list, .receiveAgain].contains(it.step.verb)
+                && it.standing.contains("wrong-numbers-are-refused")
+        },
     ]
 }
 

@@ -25,7 +25,7 @@ actor APNsRelay {
     /// know any more.
     func send(_ delivery: PushDelivery, of simulator: Simulator) async -> JSONValue {
         let answer = await outcome(of: delivery)
-        let words = answer["words"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
+        let words = answer["words"]?.plainText ?? ""
         Terminal.diagnose("apns: \(delivery.messageId): \(words.visible)\n")
         guard case .object(var outcome)? = answer["outcome"] else { return .null }
         if answer["forgetsToken"] == true {

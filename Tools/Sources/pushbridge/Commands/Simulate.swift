@@ -85,7 +85,7 @@ struct Simulate: AsyncParsableCommand {
         guard (pushes == nil) == (bundle == nil) else {
             throw ValidationError("--pushes and --bundle go together.")
         }
-        _ = try named(amVersion) as ServerVersion
+        _ = try serverVersion(amVersion)
         _ = try named(sender) as PushSender
         for name in alternative { _ = try named(name) as ServerAlternative }
         for (option, seconds) in [("message-lifetime", messageLifetime), ("patience", patience)] {
@@ -106,7 +106,7 @@ struct Simulate: AsyncParsableCommand {
             try checkFolder()
             var settings = ServiceSettings()
             settings.realms.insert(Realm(realm))
-            settings.version = try named(amVersion)
+            settings.version = try serverVersion(amVersion)
             settings.sender = try named(sender)
             settings.allowsSeveralDevices = severalDevices
             settings.messageLifetime = messageLifetime
@@ -171,6 +171,11 @@ struct Simulate: AsyncParsableCommand {
             Terminal.diagnose("The QR code needs \(needed) columns, and this terminal has \(columns).\n")
         }
     }
+}
+
+/// Reads the number of a version, also of one that behaves like another.
+func serverVersion(_ number: String) throws -> ServerVersion {
+    try ServerVersion(number: number) ?? named(number)
 }
 
 /// Reads one of the names of a type.

@@ -164,7 +164,7 @@ struct ServerVersionOptions: ParsableArguments {
 
     /// The versions that were asked for.
     func versions() throws -> [ServerVersion] {
-        amVersion == "all" ? ServerVersion.allCases : [try named(amVersion)]
+        amVersion == "all" ? ServerVersion.allCases : [try serverVersion(amVersion)]
     }
 }
 

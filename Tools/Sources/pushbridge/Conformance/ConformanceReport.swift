@@ -19,6 +19,13 @@ struct ConformanceReport: Report {
 
     /// The versions that fit, oldest first.
     var versions: [String] { Set(candidates.map(\.version)).sorted().map(\.rawValue) }
+    /// The versions that fit, for a person.
+    private var name: String {
+        let left = Set(candidates.map(\.version))
+        if left.isEmpty { return "no known version" }
+        if left == Set(ServerVersion.allCases.filter(\.takesNewTokens)) { return "AM 8.0.1 or later" }
+        return "AM \(versions.joined(separator: ", "))"
+    }
     /// What may have made the code, and what may send pushes.
     var codes: [String] { Set(candidates.map(\.codes.rawValue)).sorted() }
     var pushes: [String] { Set(candidates.map(\.pushes.rawValue)).sorted() }
@@ -42,6 +49,9 @@ struct ConformanceReport: Report {
             hints.append("The profile of a device after a login (--session) tells 8.0.0 from those before.")
         }
         guard hints.isEmpty else { return hints }
+        if left.allSatisfy(\.takesNewTokens) {
+            return ["Only the answer to a challenge with a wrong number tells 8.1.0 from 8.0.1 and 8.0.2."]
+        }
         if left.isSubset(of: [.v6_5, .v7_1]) {
             return ["6.5 and 7.1 do the same with a module; a code of a node would be one of 7.1."]
         }
@@ -57,8 +67,7 @@ struct ConformanceReport: Report {
         for check in checks {
             table.add(check.check, check.expected, check.found, check.isRight ? "" : "differs")
         }
-        let versions = versions.isEmpty ? "no known version" : "AM \(versions.joined(separator: ", "))"
-        let verdict = isPushService ? ["It resembles \(versions)."] : []
+        let verdict = isPushService ? ["It resembles \(name)."] : []
         return "\(table.text)\n\((verdict + hints).joined(separator: "\n"))\n"
     }
 

@@ -280,11 +280,6 @@ extension DemoPhone {
 }
 
 extension JSONValue {
-    /// The text, of a member that is text.
-    fileprivate var plainText: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
     /// The category that a push names.
     fileprivate var category: PushCategory? { plainText.flatMap(PushCategory.init(rawValue:)) }
 }

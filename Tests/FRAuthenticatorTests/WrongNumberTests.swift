@@ -1,0 +1,137 @@
+import FRAuthenticator
+import Foundation
+import PingAMSimulator
+import PingPush
+import PushBridgeCore
+import PushBridgeTestPhone
+import PushBridgeTestSupport
+import Testing
+
+/// A challenge that is approved with a wrong number: AM 8.1.0 answers 400, earlier versions accept and deny the login.
+@Suite("Wrong numbers")
+struct WrongNumberTests {
+    /// How an answer ended, as an app sees it.
+    private enum Ending: Equatable {
+        case accepted
+        case wrongNumber(String)
+        case gone
+        case other(String)
+    }
+
+    @Test(arguments: API.allCases)
+    func numberIsChosenAgainUntilItIsRight(_ api: API) async throws {
+        let phone = try await Phone(api, settings: .version(.v8_1_0))
+        let push = try await challenge(phone)
+        for _ in 0..<2 {
+            let ending = try await approve(phone, "\(push.wrong)")
+            #expect(ending == .wrongNumber("Bad request."))
+            #expect(try phone.stored().map(\.pending) == [true])
+            #expect(phone.server.look(afterPush: push.messageId) == .waiting)
+        }
+        #expect(try await approve(phone, "\(push.right)") == .accepted)
+        #expect(phone.answers == 3)
+        #expect(phone.server.look(afterPush: push.messageId) == .approved)
+        #expect(try phone.stored().map(\.approved) == [true])
+    }
+
+    @Test(arguments: API.allCases)
+    func pushIsDeniedAfterAWrongNumber(_ api: API) async throws {
+        let phone = try await Phone(api, settings: .version(.v8_1_0))
+        let push = try await challenge(phone)
+        _ = try await approve(phone, "\(push.wrong)")
+        #expect(try await deny(phone) == .accepted)
+        #expect(phone.server.look(afterPush: push.messageId) == .denied)
+    }
+
+    /// The other reading of what is known of AM 8.1.0: the message is used up.
+    @Test(arguments: API.allCases)
+    func secondAnswerIsRefusedWhereTheFirstUsedTheMessage(_ api: API) async throws {
+        var settings = ServiceSettings.version(.v8_1_0)
+        settings.alternatives = [.wrongNumberConsumes]
+        let phone = try await Phone(api, settings: settings)
+        let push = try await challenge(phone)
+        #expect(try await approve(phone, "\(push.wrong)") == .wrongNumber("Bad request."))
+        #expect(phone.server.look(afterPush: push.messageId) == .denied)
+        #expect(try await approve(phone, "\(push.right)") == .wrongNumber("Bad request."))
+        #expect(try phone.stored().map(\.pending) == [true])
+    }
+
+    @Test(arguments: API.allCases, [ServerVersion.v7_2, .v7_5, .v8_0_2])
+    func earlierVersionsAcceptAndDenyTheLogin(_ api: API, _ version: ServerVersion) async throws {
+        let phone = try await Phone(api, settings: .version(version))
+        let push = try await challenge(phone)
+        #expect(try await approve(phone, "\(push.wrong)") == .accepted)
+        #expect(phone.server.look(afterPush: push.messageId) == .denied)
+        #expect(try phone.stored().map(\.pending) == [false])
+        #expect(try await approve(phone, "\(push.right)") == .gone)
+        #expect(phone.answers == 1)
+    }
+
+    /// 400 to anything but the number of a challenge is no wrong number.
+    @Test(arguments: API.allCases)
+    func refusedDenialIsNoWrongNumber(_ api: API) async throws {
+        let phone = try await Phone(api, settings: .version(.v8_1_0))
+        _ = try await challenge(phone)
+        phone.server.withService { $0.arm(.refusal) }
+        guard case .other = try await deny(phone) else {
+            Issue.record("The denial was not refused.")
+            return
+        }
+        #expect(try phone.stored().map(\.pending) == [true])
+    }
+
+    // MARK: - What a phone does
+
+    private func challenge(_ phone: Phone) async throws -> (messageId: String, right: Int, wrong: Int) {
+        let push = try phone.push(.challenge, to: try await phone.enrol())
+        _ = try await phone.client.processNotification(message: push.userInfo.text)
+        let right = try #require(push.number)
+        let wrong = try #require([34, 43, 57].first { $0 != right })
+        return (push.messageId, right, wrong)
+    }
+
+    private func approve(_ phone: Phone, _ number: String) async throws -> Ending {
+        try await ending(phone) {
+            try await phone.client.approveChallengeNotification($0, challengeResponse: number)
+        } legacy: {
+            $0.accept(challengeResponse: number, onSuccess: $1, onError: $2)
+        }
+    }
+
+    private func deny(_ phone: Phone) async throws -> Ending {
+        try await ending(phone) {
+            try await phone.client.denyNotification($0)
+        } legacy: {
+            $0.deny(onSuccess: $1, onError: $2)
+        }
+    }
+
+    private func ending(
+        _ phone: Phone,
+        async answer: (String) async throws -> Bool,
+        legacy: (FRAuthenticator.PushNotification, @escaping SuccessCallback, @escaping ErrorCallback) -> Void
+    ) async throws -> Ending {
+        switch phone.api {
+        case .async:
+            do {
+                let id = try #require(try phone.stored().first?.id)
+                return try await answer(id) ? .accepted : .gone
+            } catch PushError.pushNumberChallengeError(let message) {
+                return .wrongNumber(message)
+            } catch {
+                return .other(error.localizedDescription)
+            }
+        case .legacy:
+            let push = try #require(phone.legacyClient.getAllNotifications().first)
+            let report = await outcome { legacy(push, $0, $1) }
+            switch report.error {
+            case nil: return .accepted
+            case PushNotificationError.pushNumberChallengeError(let message)?:
+                #expect(report.code == 1_100_004)
+                return .wrongNumber(message)
+            case PushNotificationError.notificationInvalidStatus?: return .gone
+            case let error?: return .other(error.localizedDescription)
+            }
+        }
+    }
+}
