@@ -15,6 +15,13 @@ let package = Package(
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "LegacyFiles", targets: ["LegacyFiles"]),
         .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
+        // For this repository's Tools and Benchmarks, which use the SPI of these modules; no promise of stability.
+        .library(
+            name: "PushBridgeInternals",
+            targets: [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", "PushBridgeStore", "LegacyStore",
+            ]
+        ),
         // For the tests of Tools; an app has no use for it.
         .library(name: "PushBridgeTestSupport", targets: ["PushBridgeTestSupport"]),
     ],

@@ -17,6 +17,7 @@ let package = Package(
                 .product(name: "FRAuthenticator", package: "PushBridge"),
                 .product(name: "PingOath", package: "PushBridge"),
                 .product(name: "PingPush", package: "PushBridge"),
+                .product(name: "PushBridgeInternals", package: "PushBridge"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

@@ -20,9 +20,12 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
-        .target(name: "PingAMSimulatorServer", dependencies: [.bridge("PingAMSimulator"), .flyingFox]),
+        .target(
+            name: "PingAMSimulatorServer",
+            dependencies: [.bridge("PingAMSimulator"), .internals, .flyingFox, .flyingSocks]
+        ),
         .target(name: "PushParity", dependencies: .bothAPIs),
-        .target(name: "PushBridgeCommandLine", dependencies: [.bridge("PingAMSimulator"), .argumentParser]),
+        .target(name: "PushBridgeCommandLine", dependencies: [.internals, .argumentParser]),
         .executableTarget(
             name: "pushbridge",
             dependencies: .bothAPIs + [
@@ -33,7 +36,7 @@ let package = Package(
 
         .target(
             name: "PushBridgeCommandLineTestSupport",
-            dependencies: [.bridge("PingAMSimulator"), .bridge("PushBridgeTestSupport")],
+            dependencies: [.internals, .bridge("PushBridgeTestSupport")],
             path: "Tests/CommandLineTestSupport"
         ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
@@ -67,14 +70,18 @@ extension Target {
 extension [Target.Dependency] {
     static let bothAPIs: Self = [
         .bridge("FRAuthenticator"), .bridge("FRCore"), .bridge("PingPush"), .bridge("PingOath"),
-        .bridge("CredentialMigration"), .bridge("LegacyFiles"), .bridge("PingAMSimulator"),
+        .bridge("CredentialMigration"), .bridge("LegacyFiles"), .bridge("PingAMSimulator"), .internals,
     ]
 }
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
+    static let flyingSocks = product(name: "FlyingSocks", package: "FlyingFox")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+
+    /// The modules below the APIs, with what they show to the tools alone.
+    static let internals = bridge("PushBridgeInternals")
 
     static func bridge(_ product: String) -> Target.Dependency {
         .product(name: product, package: "PushBridge")

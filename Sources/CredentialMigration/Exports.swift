@@ -1,8 +1,19 @@
-// One import is enough for a migration: the stores it writes to, their keys, and what its reports are made of.
+// One import is enough for a migration: the stores it reads and writes, their keys, and what its reports are made of.
+@_exported public import struct LegacyStore.LegacyItem
+@_exported public import protocol LegacyStore.LegacyItemKey
+@_exported public import struct LegacyStore.LegacyItems
+@_exported public import enum LegacyStore.LegacyService
+@_exported public import protocol LegacyStore.LegacySource
+@_exported public import struct LegacyStore.LegacyStoreError
+@_exported public import protocol LegacyStore.LegacyStoreWriting
+@_exported public import struct LegacyStore.MemoryLegacySource
+@_exported public import struct LegacyStore.SourceState
 @_exported public import protocol PushBridgeCore.CredentialStore
+@_exported public import struct PushBridgeCore.LegacyRecordError
 @_exported public import enum PushBridgeCore.LegacyRecordKind
 @_exported public import enum PushBridgeCore.MigrationOutcome
 @_exported public import struct PushBridgeCore.MigrationResult
+@_exported public import struct PushBridgeCore.RecordFingerprint
 @_exported public import struct PushBridgeCore.StoreError
 @_exported public import struct PushBridgeStore.InMemorySealingKey
 @_exported public import struct PushBridgeStore.KeyFile

@@ -1,5 +1,5 @@
 import Foundation
-public import PushBridgeCore
+package import PushBridgeCore
 
 #if canImport(MachO)
 import MachO
@@ -117,7 +117,7 @@ extension AccountPolicies {
     ///
     /// These are `biometricAvailable` where there is local authentication, and `deviceTampering` where something
     /// looks for signs of it. Others do not count, and the lock of one stays as it is stored.
-    public static var standard: AccountPolicies {
+    package static var standard: AccountPolicies {
         var policies: [any AccountPolicy] = []
         if OwnerAuthentication.isKnown { policies.append(BiometricAvailablePolicy.ofDevice) }
         if TamperingScore.shared.isKnown { policies.append(DeviceTamperingPolicy.ofDevice) }

@@ -116,8 +116,8 @@ private struct WayBack {
     init(_ store: MemoryCredentialStore, withVersions: Bool) throws {
         let snapshot = try Snapshot(store)
         accounts = snapshot.accounts
-        push = snapshot.push.map { withVersions ? $0 : $0.withoutVersion }
-        oath = snapshot.oath.map { withVersions ? $0 : $0.withoutVersion }
+        push = snapshot.push.map { withVersions ? $0 : $0.withoutVersion(\.legacy) }
+        oath = snapshot.oath.map { withVersions ? $0 : $0.withoutVersion(\.legacy) }
         notifications = snapshot.notifications
         token = snapshot.token
         kept = try store.read { try $0.keptRecords() }.map { entry in
@@ -129,9 +129,9 @@ private struct WayBack {
 }
 
 extension AccountBound {
-    fileprivate var withoutVersion: Self {
+    fileprivate func withoutVersion(_ legacy: WritableKeyPath<Self, LegacyDetails?>) -> Self {
         var copy = self
-        copy.legacy?.version = nil
+        copy[keyPath: legacy]?.version = nil
         return copy
     }
 }

@@ -1,7 +1,7 @@
 import CredentialMigration
 import Foundation
 import LegacyFiles
-import LegacyStore
+@_spi(PushBridgeTools) import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport

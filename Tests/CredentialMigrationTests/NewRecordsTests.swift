@@ -1,6 +1,6 @@
 import Foundation
 import LegacyFiles
-import LegacyStore
+@_spi(PushBridgeTools) import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport

@@ -1,6 +1,6 @@
 import Foundation
 import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
@@ -84,8 +84,6 @@ struct Enrolment {
     let credential: PushCredential
     let wire = Wire()
 
-    static let device = DeviceDescription(deviceId: "0a1b2c", deviceName: "Phone")
-
     static func start(
         realm: Realm = "/alpha",
         settings: ServiceSettings = ServiceSettings(),
@@ -99,7 +97,8 @@ struct Enrolment {
         let uri = try server.createRegistration(order).uri(labelIssuer: "forgerock")
         let registration = try PushRegistration(uri: uri)
         let id = UUID().uuidString
-        #expect(try await Wire().send(registration.request(mechanismUid: id, device: device)) == .accepted)
+        let request = registration.request(mechanismUid: id, deviceId: "0a1b2c", deviceName: "Phone")
+        #expect(try await Wire().send(request) == .accepted)
         let credential = registration.credential(id: id, createdAt: clock.now)
         return Enrolment(server: server, clock: clock, credential: credential)
     }
@@ -113,17 +112,7 @@ struct Enrolment {
     }
 
     func notification(_ push: PushDelivery) throws -> PushNotification {
-        let payload = try #require(try PushPayload(json: push.payload.data))
-        let unverified = try #require(try UnverifiedPush(payload))
-        return try unverified.verified(with: credential, receivedAt: clock.now).notification(id: "n")
-    }
-
-    func request(_ answer: PushAnswer, to push: PushDelivery) throws -> PushRequest {
-        try credential.answerRequest(answer, to: try notification(push))
-    }
-
-    func answer(_ answer: PushAnswer, to push: PushDelivery) async throws -> Answer {
-        try await wire.send(try request(answer, to: push))
+        try #require(try credential.notification(from: push.payload.data, id: "n", receivedAt: clock.now))
     }
 
     /// An answer with claims of the caller's choice.
@@ -137,7 +126,7 @@ struct Enrolment {
     func response(to push: PushDelivery) throws -> JSONValue {
         let secret = credential.sharedSecret
         return .string(
-            try #require(ChallengeResponse.compute(base64Challenge: push.challenge, secret: secret))
+            try #require(secret.response(toBase64: push.challenge))
         )
     }
 }
@@ -146,7 +135,7 @@ extension PushRegistration {
     /// Registers a device that says these claims, beside and in the place of its usual ones.
     func send(_ changes: [String: JSONValue] = [:]) async throws -> Answer {
         let claims: [String: JSONValue] = [
-            "response": .string(ChallengeResponse.compute(challenge: challenge, secret: sharedSecret)),
+            "response": .string(sharedSecret.response(to: challenge)),
             "mechanismUid": "m", "deviceId": "t", "deviceType": "ios", "communicationType": "apns",
         ]
         let all = JSONValue.object(claims.merging(changes) { _, new in new })

@@ -23,17 +23,24 @@ let package = Package(
         .target(
             name: "PushBridgeAPNs",
             dependencies: [
-                .bridge, .commandLine, .certificates, .crypto, .nio, .nioSSL, .nioHTTP2,
+                .internals, .commandLine, .certificates, .asn1, .crypto, .nio, .nioCore, .nioConcurrency,
+                .nioTLS, .nioSSL, .nioHTTP1, .nioHTTP2, .nioHPACK,
             ]
         ),
         .executableTarget(
             name: "pushbridge-apns",
-            dependencies: ["PushBridgeAPNs", .bridge, .commandLine, .argumentParser]
+            dependencies: ["PushBridgeAPNs", .internals, .commandLine, .argumentParser]
         ),
-        .testTarget(name: "PushBridgeAPNsTests", dependencies: ["PushBridgeAPNs", .testSupport]),
+        .testTarget(
+            name: "PushBridgeAPNsTests",
+            dependencies: ["PushBridgeAPNs", .internals, .nioConcurrency, .nioHPACK, .testSupport]
+        ),
         .testTarget(
             name: "PushBridgeAPNsCommandTests",
-            dependencies: ["PushBridgeAPNs", "pushbridge-apns", .pushbridge, .commandLineTestSupport]
+            dependencies: [
+                "PushBridgeAPNs", "pushbridge-apns", .internals, .pushbridge, .commandLineTestSupport,
+                .testSupport,
+            ]
         ),
     ]
 )
@@ -48,13 +55,19 @@ for target in package.targets {
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let bridge = product(name: "PingAMSimulator", package: "PushBridge")
+    static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let certificates = product(name: "X509", package: "swift-certificates")
     static let commandLine = product(name: "PushBridgeCommandLine", package: "PushBridgeTools")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let internals = product(name: "PushBridgeInternals", package: "PushBridge")
     static let nio = product(name: "NIOPosix", package: "swift-nio")
+    static let nioConcurrency = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
+    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let commandLineTestSupport = product(
         name: "PushBridgeCommandLineTestSupport",
         package: "PushBridgeTools"

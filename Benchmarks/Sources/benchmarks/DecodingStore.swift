@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// A table of items such as a keychain is, each item JSON; every lookup decodes all of them, as the SDKs do.
 struct DecodingStore {
@@ -38,13 +38,12 @@ struct DecodingStore {
 
     /// Verifies a push and stores it unless it is known.
     func process(_ payload: String, with credential: PushCredential) throws {
+        let id = UUID().uuidString
         guard
-            let payload = try PushPayload(json: Data(payload.utf8)),
-            let push = try UnverifiedPush(payload)
+            let push = try credential.notification(from: Data(payload.utf8), id: id, receivedAt: Date())
         else { throw ChildProcess.Failure(description: "A push is none.") }
-        let verified = try push.verified(with: credential, receivedAt: Date())
-        guard try notification(messageId: verified.messageId) == nil else { return }
-        try add([verified.notification(id: UUID().uuidString)])
+        guard try notification(messageId: push.messageId) == nil else { return }
+        try add([push])
     }
 
     func close() throws { try database.close() }

@@ -26,10 +26,10 @@ struct GeneratedAccounts {
         var notification = PushNotification(
             id: String(format: "6B7C7D53-%04d-4000-8000-%012d", index, number),
             credentialId: pushId(number),
-            message: PushMessage(id: "AUTHENTICATE:\(number)-\(index)", challenge: Self.challenge()),
+            messageId: "AUTHENTICATE:\(number)-\(index)",
+            challenge: Self.challenge(),
             ttl: 120,
-            sentAt: sentAt,
-            createdAt: sentAt
+            sentAt: sentAt
         )
         notification.messageText = "Login attempt at Example Bank"
         notification.contextInfo =
@@ -75,7 +75,7 @@ struct GeneratedAccounts {
         OathCredential(
             id: oathId(number),
             account: profile(number),
-            password: try OneTimePassword(secret: .random(count: 20)),
+            secret: .random(count: 20),
             movingFactor: .time(period: 30),
             createdAt: Self.start.addingTimeInterval(Double(number))
         )

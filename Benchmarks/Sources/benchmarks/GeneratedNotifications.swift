@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// One credential and its notifications, all but the last five answered, and signed pushes to come.
 struct GeneratedNotifications {
@@ -48,10 +48,10 @@ struct GeneratedNotifications {
         var notification = PushNotification(
             id: UUID().uuidString,
             credentialId: credential.id,
-            message: PushMessage(id: messageId(number), challenge: Self.challenge()),
+            messageId: messageId(number),
+            challenge: Self.challenge(),
             ttl: 120,
-            sentAt: sentAt(number),
-            createdAt: sentAt(number)
+            sentAt: sentAt(number)
         )
         notification.messageText = "Login attempt at Example Bank"
         notification.contextInfo =

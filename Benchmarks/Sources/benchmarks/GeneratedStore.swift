@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 @_spi(PushBridgeTools) import LegacyStore
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// Records such as the field has, as many as asked for: a quarter accounts, a quarter push, a sixth one-time
 /// passwords, the rest notifications.
@@ -98,11 +98,9 @@ extension GeneratedStore: Sequence {
 
     private func notification(_ number: Int, of mechanism: Int) -> PushNotification {
         var notification = PushNotification(
-            message: PushMessage(
-                id: "AUTHENTICATE:\(UUID().uuidString)\(number)",
-                challenge: SharedSecret.random(count: 32).withBase64 { $0 }
-            ),
             mechanismUUID: Self.identifier(mechanism, isPush: true),
+            messageId: "AUTHENTICATE:\(UUID().uuidString)\(number)",
+            challenge: SharedSecret.random(count: 32).withBase64 { $0 },
             ttl: 120,
             timeAdded: Date(timeIntervalSince1970: 1_700_000_100.5 + Double(number))
         )

@@ -1,6 +1,6 @@
 @_spi(PushBridgeTools) import FRAuthenticator
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// An app's own storage under the legacy API, beside a plain loop that makes only the calls that the SDK makes, and
 /// signs what it signs.
@@ -60,19 +60,25 @@ struct LegacyOwnStorageBenchmark {
         let totp = try await enrol("timed", "totp", client) as? TOTPMechanism
         let hotp = try await enrol("counting", "hotp", client) as? HOTPMechanism
         guard let hotp, let totp else { throw wrong }
-        let password = try OneTimePassword(secret: .random(count: 20))
+        let plain = OathCredential(
+            id: "plain",
+            account: AccountProfile(issuer: "Example", accountName: "plain"),
+            secret: .random(count: 20),
+            movingFactor: .time(period: 30),
+            createdAt: Date()
+        )
         try await compare("TOTP code", storage) { _ in
             _ = try totp.generateCode()
         } plain: { _ in
             _ = storage.getAccount(accountIdentifier: totp.accountIdentifier)
-            _ = try password.code(at: Date(), period: 30)
+            _ = try plain.code(at: Date())
         }
         try await compare("HOTP code", storage) { _ in
             _ = try hotp.generateCode()
         } plain: { round in
             _ = storage.getAccount(accountIdentifier: hotp.accountIdentifier)
             storage.setMechanism(mechanism: hotp)
-            _ = try password.code(counter: round)
+            _ = try plain.code(counter: round)
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import PingOath
 import PingPush
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 
 /// The async API over an app's own storage in memory, and over a keychain in memory, beside a bare loop over the same.
@@ -33,7 +33,7 @@ struct OwnStorageBenchmark {
             _ = try await client.generateCode("1")
         } beside: { _ in
             guard var credential = try await storage.retrieveOathCredential(credentialId: "1") else { return }
-            _ = try credential.password.code(counter: credential.counter)
+            _ = try credential.code(counter: credential.counter)
             credential.counter += 1
             try await storage.storeOathCredential(credential)
         }
@@ -158,9 +158,8 @@ struct OwnStorageBenchmark {
         _ id: String
     ) async throws {
         guard let known = try await storage.retrievePushCredential(credentialId: credential.id),
-            let payload = try PushPayload(json: Data(payload.utf8)), let push = try UnverifiedPush(payload)
+            let notification = try known.notification(from: Data(payload.utf8), id: id, receivedAt: Date())
         else { return }
-        let notification = try push.verified(with: known, receivedAt: Date()).notification(id: id)
         guard try await storage.getNotificationByMessageId(messageId: "other \(id)") == nil else { return }
         try await storage.storePushNotification(notification)
         let excess = try await storage.countPushNotifications(credentialId: nil) - 100

@@ -1,7 +1,7 @@
 import CredentialMigration
 import FRAuthenticator
 import Foundation
-import LegacyStore
+@_spi(PushBridgeTools) import LegacyStore
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 

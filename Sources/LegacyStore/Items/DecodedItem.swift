@@ -1,12 +1,12 @@
 import Foundation
-public import PushBridgeCore
+package import PushBridgeCore
 
 /// What a legacy item says.
-public struct DecodedItem: Equatable, Sendable {
+package struct DecodedItem: Equatable, Sendable {
     /// The record.
-    public let record: LegacyRecord
+    package let record: LegacyRecord
     /// The account that a migration export nests in its mechanisms, or a credential of the new SDK repeats.
-    public let embeddedAccount: LegacyAccount?
+    package let embeddedAccount: LegacyAccount?
 
     package init(record: LegacyRecord, embeddedAccount: LegacyAccount? = nil) {
         self.record = record
@@ -19,7 +19,7 @@ extension LegacyItem {
     ///
     /// Any bytes whatever give a record or a ``LegacyRecordError``; nothing is checked that the
     /// record's shape does not demand.
-    public func decoded() throws(LegacyRecordError) -> DecodedItem {
+    package func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive):
             // With the key, the store's items are opened before they are read.
@@ -34,7 +34,7 @@ extension LegacyItem {
 }
 
 /// What keeps a push record from signing in the SDK that owns it.
-public enum SigningFault: Sendable {
+package enum SigningFault: Sendable {
     /// The secret was copied into the new SDK as it stood in the QR code, url-safe or without padding, and the new SDK
     /// decodes only padded standard base64.
     ///
@@ -44,7 +44,7 @@ public enum SigningFault: Sendable {
     case noSecret
 
     /// One sentence for a human.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .rawSecret:
             "The new SDK cannot sign with this secret, which was copied without recoding; migrating repairs it."
@@ -56,7 +56,7 @@ public enum SigningFault: Sendable {
 extension LegacyItem {
     /// What keeps the push credential in this item, decoded, from signing; `nil` if nothing does, and for other
     /// records.
-    public func signingFault(_ decoded: DecodedItem) -> SigningFault? {
+    package func signingFault(_ decoded: DecodedItem) -> SigningFault? {
         guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return nil }
         let (isStandard, isAny) = mechanism.secret.withUTF8 { text in
             (Data(base64Encoded: text) != nil, SharedSecret(base64: text) != nil)

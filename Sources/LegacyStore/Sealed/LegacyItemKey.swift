@@ -47,7 +47,7 @@ extension LegacyRecordError {
 ///
 /// The formats follow what Apple documents of its two algorithms; there was no ciphertext of a real Secure Enclave to
 /// check them against.
-public struct SoftwareItemKey: LegacyItemKey {
+@_spi(PushBridgeTools) public struct SoftwareItemKey: LegacyItemKey {
     private let key: P256.KeyAgreement.PrivateKey
 
     /// Makes a new key.
@@ -78,18 +78,18 @@ public struct SoftwareItemKey: LegacyItemKey {
     }
 
     /// Seals a value; throws only what the system's cryptography throws.
-    public func seal(_ value: Data, as format: SealedFormat = .variableIV) throws -> Data {
+    package func seal(_ value: Data, as format: SealedFormat = .variableIV) throws -> Data {
         try SealedItem.seal(value, for: key.publicKey, as: format)
     }
 }
 
-extension SoftwareItemKey: CustomStringConvertible, Concealed {
+@_spi(PushBridgeTools) extension SoftwareItemKey: CustomStringConvertible, Concealed {
     /// What it is, never the key.
     public var description: String { "SoftwareItemKey" }
 }
 
 /// The two ECIES formats in which the legacy SDK had its items sealed; nothing in an item tells which it has.
-public enum SealedFormat: CaseIterable, Sendable {
+package enum SealedFormat: CaseIterable, Sendable {
     /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: key and IV both come out of the key derivation.
     case variableIV
     /// `eciesEncryptionCofactorX963SHA256AESGCM`, the older one: the IV is sixteen zero bytes.

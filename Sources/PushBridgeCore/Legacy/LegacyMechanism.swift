@@ -96,18 +96,18 @@ public struct LegacyOathParameters: Equatable, Sendable {
 /// What the legacy model knows of a credential and the new one has no field for.
 ///
 /// Kept beside the credential, so that a legacy object can be made from it again without loss.
-public struct LegacyDetails: Codable, Equatable, Sendable {
+package struct LegacyDetails: Codable, Equatable, Sendable {
     /// The mechanism's format version; `nil` if the legacy record had none.
-    public var version: Int?
+    package var version: Int?
     /// The secret as the legacy record spelled it, where re-encoding would spell it otherwise.
-    @SecretText public var secretSpelling: SharedSecret?
+    @SecretText package var secretSpelling: SharedSecret?
     /// What was left of the registration; push only.
     ///
     /// `nil` where the source knew nothing but the server's address, from which the others were made.
-    public var registration: LegacyRegistration?
+    package var registration: LegacyRegistration?
 
     /// Creates details.
-    public init(
+    package init(
         version: Int? = nil,
         secretSpelling: SharedSecret? = nil,
         registration: LegacyRegistration? = nil

@@ -1,17 +1,17 @@
-public import Foundation
+package import Foundation
 
 // A notification is one value in both models. In its legacy form it has the id that the legacy SDK gives it, one date,
 // and nothing that the SDK has no field for.
 
 /// What the legacy model knows of a notification and the new one has no field for.
-public struct LegacyNotificationDetails: Codable, Equatable, Sendable {
+package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
     /// The exact seconds the server waits; the new model has whole ones.
-    public var timeToLive: TimeInterval
+    package var timeToLive: TimeInterval
     /// The push type as the legacy record spelled it; `nil` before SDK 3.3.
-    public var pushType: String?
+    package var pushType: String?
 
     /// Creates details.
-    public init(timeToLive: TimeInterval, pushType: String?) {
+    package init(timeToLive: TimeInterval, pushType: String?) {
         self.timeToLive = timeToLive
         self.pushType = pushType
     }
@@ -29,7 +29,7 @@ extension PushNotification {
     ///   - mechanismUUID: The mechanism that answers it.
     ///   - ttl: Seconds the server waits; may have a fraction.
     ///   - timeAdded: When the server sent it.
-    public init(message: PushMessage, mechanismUUID: String, ttl: TimeInterval, timeAdded: Date) {
+    package init(message: PushMessage, mechanismUUID: String, ttl: TimeInterval, timeAdded: Date) {
         self.init(
             id: "",
             credentialId: mechanismUUID,

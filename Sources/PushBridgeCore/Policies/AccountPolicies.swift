@@ -45,7 +45,7 @@ public struct DeviceTamperingPolicy: AccountPolicy {
 }
 
 /// What an evaluation of the policies of an account found.
-public enum PolicyOutcome: Equatable, Sendable {
+package enum PolicyOutcome: Equatable, Sendable {
     /// The device complies with every policy.
     case comply
     /// The first policy with which the device does not comply.
@@ -53,12 +53,12 @@ public enum PolicyOutcome: Equatable, Sendable {
 }
 
 /// Tells whether the device complies with the policies of an account.
-public struct AccountPolicies: Sendable {
+package struct AccountPolicies: Sendable {
     /// The policies known, in the order of their evaluation.
-    public let policies: [any AccountPolicy]
+    package let policies: [any AccountPolicy]
 
     /// Takes the policies to know.
-    public init(policies: [any AccountPolicy]) {
+    package init(policies: [any AccountPolicy]) {
         self.policies = policies
     }
 
@@ -67,7 +67,7 @@ public struct AccountPolicies: Sendable {
     /// Names that are not known do not count, as servers attach policies for newer apps. Text that is no JSON
     /// object attaches nothing: it names no policy that could be enforced, and locking on it would lock users
     /// out for good.
-    public func evaluate(_ attached: String?) -> PolicyOutcome {
+    package func evaluate(_ attached: String?) -> PolicyOutcome {
         let attachments = PolicyAttachments(attached)
         let violated = policies.first { policy in
             attachments[policy.name].map { !policy.isSatisfied(by: $0) } ?? false
@@ -78,7 +78,7 @@ public struct AccountPolicies: Sendable {
     /// Locks or unlocks a credential as its policies demand; returns whether that changed it, so that it has to be
     /// stored.
     @discardableResult
-    public func apply(to credential: inout some AccountBound) -> Bool {
+    package func apply(to credential: inout some AccountBound) -> Bool {
         let settled = settled(credential.account)
         guard credential.account != settled else { return false }
         credential.account = settled
@@ -86,7 +86,7 @@ public struct AccountPolicies: Sendable {
     }
 
     /// The profile of an account, locked or unlocked as its policies demand.
-    public func settled(_ profile: AccountProfile) -> AccountProfile {
+    package func settled(_ profile: AccountProfile) -> AccountProfile {
         profile.settled(evaluate(profile.policies)) { name in policies.contains { $0.name == name } }
     }
 }

@@ -4,7 +4,7 @@ public import Foundation
 /// A compact JWT whose structure was checked and whose signature was not.
 ///
 /// The only way to its claims from outside the core is ``verified(with:)``.
-public struct JSONWebToken: Sendable {
+package struct JSONWebToken: Sendable {
     private let signingInput: String
     /// The claims, unverified; good for nothing but finding the key.
     let payload: Data
@@ -14,7 +14,7 @@ public struct JSONWebToken: Sendable {
     ///
     /// Throws ``TokenError/malformed`` or
     /// ``TokenError/unsupportedAlgorithm``; `none` counts as unsupported.
-    public init(_ compact: String) throws(TokenError) {
+    package init(_ compact: String) throws(TokenError) {
         let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
         guard
             parts.count == 3,
@@ -29,7 +29,7 @@ public struct JSONWebToken: Sendable {
     }
 
     /// Checks the signature, comparing in constant time, and gives access to the claims.
-    public func verified(with secret: SharedSecret) throws(TokenError) -> VerifiedToken {
+    package func verified(with secret: SharedSecret) throws(TokenError) -> VerifiedToken {
         guard secret.isSignature(signature, of: signingInput) else { throw .signatureMismatch }
         return VerifiedToken(claims: payload)
     }
@@ -48,9 +48,9 @@ public struct JSONWebToken: Sendable {
 }
 
 /// Claims whose signature was checked; only ``JSONWebToken/verified(with:)`` makes one.
-public struct VerifiedToken: Equatable, Sendable {
+package struct VerifiedToken: Equatable, Sendable {
     /// The claims, as JSON.
-    public let claims: Data
+    package let claims: Data
 
     fileprivate init(claims: Data) {
         self.claims = claims
@@ -58,16 +58,16 @@ public struct VerifiedToken: Equatable, Sendable {
 }
 
 /// The proof of possession that PingAM asks for at registration and login.
-public enum ChallengeResponse {
+package enum ChallengeResponse {
     /// HMAC-SHA256 of the challenge's bytes under the shared secret, in standard base64 with padding.
     ///
     /// The server compares strings, so the spelling is exact.
-    public static func compute(challenge: some DataProtocol, secret: SharedSecret) -> String {
+    package static func compute(challenge: some DataProtocol, secret: SharedSecret) -> String {
         Data(secret.authenticationCode(for: challenge, using: SHA256.self)).base64EncodedString()
     }
 
     /// As above, for a challenge in either base64 alphabet; `nil` if `challenge` is not base64.
-    public static func compute(base64Challenge challenge: String, secret: SharedSecret) -> String? {
+    package static func compute(base64Challenge challenge: String, secret: SharedSecret) -> String? {
         Base64.decode(challenge).map { compute(challenge: $0, secret: secret) }
     }
 }
@@ -89,7 +89,7 @@ extension SharedSecret {
 }
 
 /// Why a compact JWT was refused.
-public enum TokenError: Error, Equatable, Sendable {
+package enum TokenError: Error, Equatable, Sendable {
     /// Not three base64url parts with a JSON header.
     case malformed
     /// The header names another algorithm than HS256, `none` included.

@@ -1,17 +1,17 @@
 import Crypto
-public import Foundation
+package import Foundation
 
 /// HOTP (RFC 4226) and TOTP (RFC 6238) over a shared secret.
-public struct OneTimePassword: Equatable, Sendable {
+package struct OneTimePassword: Equatable, Sendable {
     /// The key.
-    public let secret: SharedSecret
+    package let secret: SharedSecret
     /// The hash function.
-    public let algorithm: OathAlgorithm
+    package let algorithm: OathAlgorithm
     /// The length of a code, 1...9.
-    public let digits: Int
+    package let digits: Int
 
     /// Creates a generator, or throws if `digits` is outside 1...9.
-    public init(
+    package init(
         secret: SharedSecret,
         algorithm: OathAlgorithm = .sha1,
         digits: Int = 6
@@ -28,7 +28,7 @@ public struct OneTimePassword: Equatable, Sendable {
     }
 
     /// The code for a counter.
-    public func code(counter: Int) throws(OneTimePasswordError) -> String {
+    package func code(counter: Int) throws(OneTimePasswordError) -> String {
         guard counter >= 0 else { throw .negativeCounter }
         guard (1...9).contains(digits) else { throw .unsupportedDigits(digits) }
         guard secret.isUsable else { throw .unusableSecret }
@@ -38,7 +38,7 @@ public struct OneTimePassword: Equatable, Sendable {
     }
 
     /// The code at a time, for a period in seconds.
-    public func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {
+    package func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {
         guard period > 0 else { throw .unsupportedPeriod(period) }
         guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)), seconds >= 0 else {
             throw .negativeCounter
@@ -57,7 +57,7 @@ public struct OneTimePassword: Equatable, Sendable {
 }
 
 /// Why a one-time password cannot be computed.
-public enum OneTimePasswordError: Error, Equatable, Sendable {
+package enum OneTimePasswordError: Error, Equatable, Sendable {
     /// The number of digits is outside 1...9.
     case unsupportedDigits(Int)
     /// The period is not positive, in seconds.

@@ -78,14 +78,14 @@ extension PushRequest: CustomStringConvertible, Concealed {
 }
 
 /// How this device introduces itself to the push service.
-public struct DeviceDescription: Equatable, Sendable {
+package struct DeviceDescription: Equatable, Sendable {
     /// The APNs token in hexadecimal.
-    public let deviceId: String
+    package let deviceId: String
     /// The name that users see in their list of devices.
-    public let deviceName: String
+    package let deviceName: String
 
     /// Creates a description.
-    public init(deviceId: String, deviceName: String) {
+    package init(deviceId: String, deviceName: String) {
         self.deviceId = deviceId
         self.deviceName = deviceName
     }
@@ -104,12 +104,12 @@ public struct DeviceDescription: Equatable, Sendable {
 
 extension DeviceDescription: CustomStringConvertible, Concealed {
     /// The name, never the token.
-    public var description: String { "DeviceDescription(\(deviceName))" }
+    package var description: String { "DeviceDescription(\(deviceName))" }
 }
 
 extension PushCredential {
     /// The request that tells the server the device's present token.
-    public func refreshRequest(device: DeviceDescription) -> PushRequest {
+    package func refreshRequest(device: DeviceDescription) -> PushRequest {
         PushRequest(
             .refresh,
             url: updateEndpoint,
@@ -127,7 +127,7 @@ extension PushCredential {
     ///
     /// Does not look at whether the push is pending:
     /// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` does.
-    public func answerRequest(
+    package func answerRequest(
         _ answer: PushAnswer,
         to notification: PushNotification
     ) throws(PushAnswerError) -> PushRequest {
@@ -171,7 +171,7 @@ extension PushAnswer {
 
 extension PushRegistration {
     /// The request that registers the device under `mechanismUid`, the id of the credential to be.
-    public func request(mechanismUid: String, device: DeviceDescription) -> PushRequest {
+    package func request(mechanismUid: String, device: DeviceDescription) -> PushRequest {
         var claims = device.claims(mechanismUid: mechanismUid)
         claims["response"] = .string(
             ChallengeResponse.compute(challenge: challenge, secret: sharedSecret)

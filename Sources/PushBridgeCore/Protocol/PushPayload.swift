@@ -1,23 +1,23 @@
-public import Foundation
+package import Foundation
 
 /// What PingAM puts into an APNs payload: a message id and a signed token, both inside `aps`.
-public struct PushPayload: Equatable, Sendable {
+package struct PushPayload: Equatable, Sendable {
     /// The largest payload that is read; APNs delivers 5 KiB at most.
     static let largest = 64 * 1024
 
     /// The server's id of the message.
-    public let messageId: String
+    package let messageId: String
     /// The signed token, unread.
-    public let token: String
+    package let token: String
 
     /// Takes the two parts from wherever they came.
-    public init(messageId: String, token: String) {
+    package init(messageId: String, token: String) {
         self.messageId = messageId
         self.token = token
     }
 
     /// Finds both parts in `aps`, and only there; `nil` if one is absent or no text: the push is not ours.
-    public init?(_ payload: JSONValue) {
+    package init?(_ payload: JSONValue) {
         guard
             let aps = payload["aps"],
             let messageId = aps["messageId"]?.string, !messageId.isEmpty,
@@ -27,7 +27,7 @@ public struct PushPayload: Equatable, Sendable {
     }
 
     /// As above, from JSON; `nil` also if it is not JSON.
-    public init?(json: Data) throws(PushReceptionError) {
+    package init?(json: Data) throws(PushReceptionError) {
         guard json.count <= Self.largest else { throw .tooLarge }
         guard let payload = JSONValue(json: json) else { return nil }
         self.init(payload)
@@ -64,18 +64,18 @@ public struct PushPayload: Equatable, Sendable {
 }
 
 /// A push whose signature was not checked; the only thing to do with it is to find its credential and verify it.
-public struct UnverifiedPush: Sendable {
+package struct UnverifiedPush: Sendable {
     /// The largest token that is read, about three times what APNs delivers.
     static let largestToken = 16 * 1024
 
     /// The server's id of the message, which is not signed.
-    public let messageId: String
+    package let messageId: String
     /// The mechanism UID the push claims to be for, unverified; good for finding the credential only.
-    public let claimedCredentialId: String
+    package let claimedCredentialId: String
     private let token: JSONWebToken
 
     /// Takes a payload apart, or returns `nil` if its token is no JWT: the push is not ours.
-    public init?(_ payload: PushPayload) throws(PushReceptionError) {
+    package init?(_ payload: PushPayload) throws(PushReceptionError) {
         guard payload.token.utf8.count <= Self.largestToken, payload.messageId.utf8.count <= 1024 else {
             throw .tooLarge
         }
@@ -90,7 +90,7 @@ public struct UnverifiedPush: Sendable {
     /// Checks the signature, then the claims.
     ///
     /// A push without a sending time counts as sent when it was received.
-    public func verified(
+    package func verified(
         with credential: PushCredential,
         receivedAt: Date
     ) throws(PushReceptionError) -> VerifiedPush {
@@ -122,7 +122,7 @@ public struct UnverifiedPush: Sendable {
 }
 
 /// Why an incoming push was refused; nothing of it was stored.
-public enum PushReceptionError: Error, Equatable, Sendable {
+package enum PushReceptionError: Error, Equatable, Sendable {
     /// Far larger than APNs delivers.
     case tooLarge
     /// The token is signed wrongly, or not with HS256.

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// A push whose signature was checked; only ``UnverifiedPush/verified(with:receivedAt:)`` makes one.
-public struct VerifiedPush: Equatable, Sendable {
+package struct VerifiedPush: Equatable, Sendable {
     /// The user's id, for a credential that has none yet.
-    public let userId: String?
+    package let userId: String?
     /// The notification, without an id.
     private var notification: PushNotification
 
@@ -35,14 +35,14 @@ public struct VerifiedPush: Equatable, Sendable {
     }
 
     /// The server's id of the message.
-    public var messageId: String { notification.messageId }
+    package var messageId: String { notification.messageId }
     /// The credential whose secret signed the push.
-    public var credentialId: String { notification.credentialId }
+    package var credentialId: String { notification.credentialId }
     /// When the device received the push.
-    public var receivedAt: Date { notification.createdAt }
+    package var receivedAt: Date { notification.createdAt }
 
     /// The notification to store, pending, under an id that the caller makes.
-    public func notification(id: String) -> PushNotification {
+    package func notification(id: String) -> PushNotification {
         var notification = notification
         notification.id = id
         return notification

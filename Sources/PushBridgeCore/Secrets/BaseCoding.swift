@@ -1,10 +1,10 @@
-public import Foundation
+package import Foundation
 
 /// Base32 as people type it (RFC 4648 alphabet): case, spaces, tabs, line breaks, `-` and `=` do not count,
 /// and the look-alikes 0, 1 and 8 are read as O, L and B.
-public enum Base32 {
+package enum Base32 {
     /// Decodes tolerant base32; `nil` if a character belongs to neither the alphabet nor the list above.
-    public static func decode(_ text: String) -> Data? {
+    package static func decode(_ text: String) -> Data? {
         bytes(text).map { Data($0) }
     }
 
@@ -18,7 +18,7 @@ public enum Base32 {
     }
 
     /// Encodes canonically: upper case, no separators, no padding.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
 
     private static let encoder = SymbolEncoder(bitsPerSymbol: 5, alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
@@ -44,12 +44,12 @@ public enum Base32 {
 }
 
 /// Base64 as PingAM's clients meet it: either alphabet on input, padded or not; exact on output.
-public enum Base64 {
+package enum Base64 {
     /// Decodes standard or url-safe base64 with or without padding.
     ///
     /// White space at line ends is ignored, as mail and terminals add it. Anything else outside the two
     /// alphabets, a lone trailing character, or padding in the middle makes the result `nil`.
-    public static func decode(_ text: String) -> Data? {
+    package static func decode(_ text: String) -> Data? {
         bytes(text).map { Data($0) }
     }
 
@@ -72,7 +72,7 @@ public enum Base64 {
     }
 
     /// Encodes as base64url without padding, the alphabet of JWTs.
-    public static func encodeURLSafe(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
+    package static func encodeURLSafe(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
 
     private static let encoder = SymbolEncoder(
         bitsPerSymbol: 6,

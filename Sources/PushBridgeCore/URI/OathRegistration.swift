@@ -1,29 +1,29 @@
-public import Foundation
+package import Foundation
 
 /// A one-time-password credential as a QR code carries it.
-public struct OathRegistration: Equatable, Sendable {
+package struct OathRegistration: Equatable, Sendable {
     /// The account, with image, colour and policies.
-    public var account: AccountProfile
+    package var account: AccountProfile
     /// How codes are made: key, hash function and length.
-    public let password: OneTimePassword
+    package let password: OneTimePassword
     /// What moves the code on: time or a counter.
-    public let movingFactor: OathMovingFactor
+    package let movingFactor: OathMovingFactor
     /// The user's id at the server.
-    public var userId: String?
+    package var userId: String?
     /// The device profile's id at the server.
-    public var resourceId: String?
+    package var resourceId: String?
     /// The period that a counter-based code names, and that has no effect.
     package var idlePeriod: Int?
 
     /// Creates a registration; everything optional is set afterwards.
-    public init(account: AccountProfile, password: OneTimePassword, movingFactor: OathMovingFactor) {
+    package init(account: AccountProfile, password: OneTimePassword, movingFactor: OathMovingFactor) {
         self.account = account
         self.password = password
         self.movingFactor = movingFactor
     }
 
     /// The credential to store.
-    public func credential(id: String, createdAt: Date) -> OathCredential {
+    package func credential(id: String, createdAt: Date) -> OathCredential {
         var credential = OathCredential(
             id: id,
             account: account,
@@ -41,12 +41,12 @@ public struct OathRegistration: Equatable, Sendable {
 
 extension OathRegistration {
     /// Reads `otpauth://totp/…` and `otpauth://hotp/…`, or the one-time-password half of `mfauth`.
-    public init(uri: String) throws(RegistrationURIError) {
+    package init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }
 
     /// The `otpauth` URI of this registration: issuer and image plain, policies and ids in base64url.
-    public func uri() -> String {
+    package func uri() -> String {
         var writer = URIWriter(
             scheme: "otpauth",
             kind: movingFactor.type.rawValue,

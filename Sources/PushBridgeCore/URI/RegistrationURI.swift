@@ -1,7 +1,7 @@
 import Foundation
 
 /// Any registration a QR code can carry.
-public enum RegistrationURI: Equatable, Sendable {
+package enum RegistrationURI: Equatable, Sendable {
     /// `pushauth`.
     case push(PushRegistration)
     /// `otpauth`.
@@ -15,7 +15,7 @@ public enum RegistrationURI: Equatable, Sendable {
     ///   - takesPlainText: Whether an optional parameter that is to be base64 and is not counts as it is; else it is
     ///     ignored, as the legacy SDK does.
     /// - Throws: ``RegistrationURIError``.
-    public init(_ text: String, takesPlainText: Bool = true) throws(RegistrationURIError) {
+    package init(_ text: String, takesPlainText: Bool = true) throws(RegistrationURIError) {
         let parts = try URIParts(text, takesPlainText: takesPlainText)
         switch parts.scheme {
         case "mfauth" where parts.kind == "push": self = .push(try PushRegistration(parts))
@@ -27,7 +27,7 @@ public enum RegistrationURI: Equatable, Sendable {
     }
 
     /// The account that the code is for.
-    public var account: AccountProfile {
+    package var account: AccountProfile {
         switch self {
         case .push(let push), .combined(let push, _): push.account
         case .oath(let oath): oath.account
@@ -53,7 +53,7 @@ public enum RegistrationURI: Equatable, Sendable {
     }
 
     /// The URI; of a combined one, account and user are those of the push half.
-    public var text: String {
+    package var text: String {
         switch self {
         case .push(let push): push.uri()
         case .oath(let oath): oath.uri()

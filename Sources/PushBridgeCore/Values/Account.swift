@@ -134,8 +134,6 @@ public protocol AccountBound {
     var account: AccountProfile { get set }
     /// When the credential was enrolled.
     var createdAt: Date { get }
-    /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
-    var legacy: LegacyDetails? { get set }
 }
 
 extension AccountBound {

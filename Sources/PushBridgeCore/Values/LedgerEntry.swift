@@ -1,22 +1,22 @@
-public import Foundation
+package import Foundation
 
 /// One line of the migration ledger: what became of one source record.
-public struct LedgerEntry: Equatable, Sendable {
+package struct LedgerEntry: Equatable, Sendable {
     /// The source record.
-    public let record: RecordFingerprint
+    package let record: RecordFingerprint
     /// Its kind.
-    public let kind: LegacyRecordKind
+    package let kind: LegacyRecordKind
     /// The key under which the source kept it.
-    public let key: String
+    package let key: String
     /// What became of it.
-    public let result: MigrationResult
+    package let result: MigrationResult
     /// When that was decided.
-    public let recordedAt: Date
+    package let recordedAt: Date
     /// The record as it stood in its source, if no account or credential holds it.
-    public let verbatim: VerbatimRecord?
+    package let verbatim: VerbatimRecord?
 
     /// Creates an entry.
-    public init(
+    package init(
         record: RecordFingerprint,
         kind: LegacyRecordKind,
         key: String,
@@ -40,7 +40,7 @@ extension LedgerEntry: StoredRecord {
     }
 
     /// Reads the form.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func named<Value: RawRepresentable<String>>(_ key: CodingKeys) throws -> Value {
             guard let value = Value(rawValue: try members.decode(String.self, forKey: key)) else {
@@ -67,7 +67,7 @@ extension LedgerEntry: StoredRecord {
     }
 
     /// Writes the form, flat, because there is one for every record of a source.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(record.bytes, forKey: .record)
         try members.encode(kind.rawValue, forKey: .kind)
@@ -88,9 +88,9 @@ extension LedgerEntry: StoredRecord {
 }
 
 /// A legacy record as it stood in its source.
-public struct VerbatimRecord: Codable, Equatable, Sendable {
+package struct VerbatimRecord: Codable, Equatable, Sendable {
     /// The encodings of a record.
-    public enum Format: String, CaseIterable, Codable, Sendable {
+    package enum Format: String, CaseIterable, Codable, Sendable {
         /// A keyed archive of the legacy SDK.
         case archive
         /// JSON text of the legacy SDK.
@@ -102,14 +102,14 @@ public struct VerbatimRecord: Codable, Equatable, Sendable {
     }
 
     /// How ``payload`` is encoded.
-    public let format: Format
+    package let format: Format
     /// The record's bytes.
     ///
     /// May hold a secret, so stores seal them.
-    public let payload: Data
+    package let payload: Data
 
     /// Creates a record.
-    public init(format: Format, payload: Data) {
+    package init(format: Format, payload: Data) {
         self.format = format
         self.payload = payload
     }
@@ -122,7 +122,7 @@ public struct VerbatimRecord: Codable, Equatable, Sendable {
 
 extension VerbatimRecord: CustomStringConvertible, Concealed {
     /// What it is, never the bytes.
-    public var description: String { "VerbatimRecord(\(format.rawValue), \(payload.count) bytes)" }
+    package var description: String { "VerbatimRecord(\(format.rawValue), \(payload.count) bytes)" }
 }
 
 /// The outcome of one record, with its grounds.

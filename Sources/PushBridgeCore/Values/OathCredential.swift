@@ -11,7 +11,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The device profile's id at the server, if the server told it.
     public var resourceId: String?
     /// How codes are made: key, hash function and length.
-    public let password: OneTimePassword
+    package let password: OneTimePassword
     /// Whether codes follow time or a counter.
     public private(set) var oathType: OathType
     /// Seconds per code; of no effect for HOTP.
@@ -23,10 +23,10 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// When the credential was enrolled.
     public let createdAt: Date
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
-    public var legacy: LegacyDetails?
+    package var legacy: LegacyDetails?
 
     /// Creates a credential; everything optional is set afterwards.
-    public init(
+    package init(
         id: String,
         account: AccountProfile,
         password: OneTimePassword,

@@ -25,7 +25,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The secret's text where that is not the canonical spelling of ``sharedSecret``.
     private let secretText: SharedSecret?
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
-    public var legacy: LegacyDetails?
+    package var legacy: LegacyDetails?
     /// The removal that the app asked for and the server has not agreed to yet; `nil` if there is none.
     public package(set) var owedRemoval: OwedRemoval?
 

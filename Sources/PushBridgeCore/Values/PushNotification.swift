@@ -42,12 +42,12 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The app's own handler that made the push and answers it, by name; `nil` is PingAM's protocol.
     public var customHandler: String?
     /// The answer that is on its way.
-    public var answerClaim: AnswerClaim?
+    package var answerClaim: AnswerClaim?
     /// What only the legacy model knows; `nil` for pushes received through the new API.
-    public var legacy: LegacyNotificationDetails?
+    package var legacy: LegacyNotificationDetails?
 
     /// Creates a pending notification; everything optional is set afterwards.
-    public init(
+    package init(
         id: String,
         credentialId: String,
         message: PushMessage,
@@ -72,14 +72,14 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
 }
 
 /// The server's half of a push: the message's id and the challenge to sign.
-public struct PushMessage: Equatable, Sendable {
+package struct PushMessage: Equatable, Sendable {
     /// The server's id of the message; single use.
-    public let id: String
+    package let id: String
     /// The challenge in base64, as the server spelled it.
-    public let challenge: String
+    package let challenge: String
 
     /// Creates a message.
-    public init(id: String, challenge: String) {
+    package init(id: String, challenge: String) {
         self.id = id
         self.challenge = challenge
     }
@@ -123,7 +123,7 @@ extension PushNotification {
     }
 
     /// The push with an answer on its way, or the reason why it takes none.
-    public func claimed(
+    package func claimed(
         by claim: AnswerClaim,
         for answer: PushAnswer,
         now: Date
@@ -136,7 +136,7 @@ extension PushNotification {
     }
 
     /// The push after the server accepted an answer.
-    public func answered(_ answer: PushAnswer, at now: Date) -> PushNotification {
+    package func answered(_ answer: PushAnswer, at now: Date) -> PushNotification {
         var notification = self
         notification.pending = false
         notification.approved = answer.isApproval
@@ -146,7 +146,7 @@ extension PushNotification {
     }
 
     /// The push after an answer failed; another's claim stays.
-    public func released(from claim: AnswerClaim) -> PushNotification {
+    package func released(from claim: AnswerClaim) -> PushNotification {
         guard answerClaim?.id == claim.id else { return self }
         var notification = self
         notification.answerClaim = nil

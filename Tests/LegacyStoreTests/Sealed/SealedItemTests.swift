@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-@testable import LegacyStore
+@_spi(PushBridgeTools) @testable import LegacyStore
 
 /// Values sealed as the Secure Enclave seals them.
 @Suite struct SealedItemTests {

@@ -4,7 +4,7 @@ import PushBridgeTestSupport
 import Testing
 
 @testable import LegacyFiles
-@testable import LegacyStore
+@_spi(PushBridgeTools) @testable import LegacyStore
 
 /// Stores of sealed items, made by another implementation of the formats.
 @Suite struct UnsealingSourceTests {

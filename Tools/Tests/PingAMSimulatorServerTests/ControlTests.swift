@@ -1,7 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
@@ -19,7 +19,9 @@ struct ControlOverHTTP {
         #expect(created["messageId"] == .string(registration.messageId))
         #expect(SharedSecret(base64: try created.member("secret")) == registration.sharedSecret)
         #expect(
-            try await wire.send(registration.request(mechanismUid: "m", device: Enrolment.device))
+            try await wire.send(
+                registration.request(mechanismUid: "m", deviceId: "0a1b2c", deviceName: "Phone")
+            )
                 == .accepted
         )
 
@@ -38,7 +40,7 @@ struct ControlOverHTTP {
         #expect(answer["payloadText"] == .string(push.payloadText))
         let state = "\(control)/pushes/\(push.messageId)"
         #expect(try await wire.send("GET", state, json: nil).body == ["state": "waiting"])
-        #expect(try await enrolment.answer(.approveChallenge("34"), to: push) == .accepted)
+        #expect(try await enrolment.approve(push, number: "34") == .accepted)
         #expect(try await wire.send("GET", state, json: nil).body == ["state": "approved"])
 
         let devices = try await wire.send("GET", "\(control)/devices", json: nil).body
@@ -108,7 +110,7 @@ struct ControlOverHTTP {
         let code = try #require(try await Wire().send("POST", "\(control)/registrations", json: order).body)
         let uri = try code.member("uri")
         #expect(uri.hasPrefix("mfauth://totp/Forge:demo?"))
-        let policies = Base64.encodeURLSafe(#"{"biometricAvailable":{}}"#.utf8)
+        let policies = Data(#"{"biometricAvailable":{}}"#.utf8).base64URLText
         for parameter in [
             "image=https://x.example.com/y.png", "b=a1b2c3", "digits=8", "algorithm=SHA512", "period=60",
             "policies=\(policies)",
@@ -133,8 +135,10 @@ struct ControlOverHTTP {
             let answer = try await wire.send("POST", "\(control)/registrations", json: order)
             guard answer.status == 200, let code = answer.body else { return answer.status }
             let registration = try PushRegistration(uri: try code.member("uri"))
-            return try await wire.send(registration.request(mechanismUid: "m", device: Enrolment.device))
-                .status
+            return try await wire.send(
+                registration.request(mechanismUid: "m", deviceId: "0a1b2c", deviceName: "Phone")
+            )
+            .status
         }
         #expect(try await enrol() == 200)
         let resets: [(kind: String?, status: Int)] = [

@@ -18,7 +18,7 @@ struct HTTPTests {
         let (enrolment, server) = try await enrolment()
         let push = try enrolment.push()
         server.simulator.withService { $0.arm(fault) }
-        let error = await #expect(throws: URLError.self) { try await enrolment.answer(.approve, to: push) }
+        let error = await #expect(throws: URLError.self) { try await enrolment.approve(push) }
         // A reply that is empty, as Foundation calls it on Apple platforms and on Linux.
         #expect(error?.code == .networkConnectionLost || error?.code == .badServerResponse)
         #expect(server.simulator.state(ofPush: push.messageId) == state)
@@ -37,7 +37,7 @@ struct HTTPTests {
         let (enrolment, server) = try await enrolment()
         let push = try enrolment.push()
         server.simulator.withService { $0.arm(fault) }
-        let answer = try await enrolment.answer(.approve, to: push)
+        let answer = try await enrolment.approve(push)
         #expect(answer.status == status)
         if fault == .garbageBody { #expect(answer.body == nil) }
         #expect(server.simulator.state(ofPush: push.messageId) == state)
@@ -46,7 +46,7 @@ struct HTTPTests {
 
     @Test func requestArrivesAsItWasSent() async throws {
         let (enrolment, server) = try await enrolment()
-        _ = try await enrolment.answer(.approve, to: try enrolment.push())
+        _ = try await enrolment.approve(try enrolment.push())
         let entry = try #require(server.simulator.journal.last)
         #expect(entry.method == "POST")
         #expect(entry.target == "/am/json/alpha/push/sns/message?_action=authenticate")

@@ -2,7 +2,7 @@ import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
 import PushBridgeCommandLineTestSupport
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
@@ -208,7 +208,7 @@ import Testing
             )
             simulator.withService { $0.add(device) }
             let push = try simulator.createPush(PushOrder(mechanismUid: "m", type: .biometric))
-            let response = ChallengeResponse.compute(base64Challenge: push.challenge, secret: secret)
+            let response = secret.response(toBase64: push.challenge)
             let claims: JSONValue = ["response": .string(try #require(response))]
             let body: JSONValue = [
                 "messageId": .string(push.messageId), "jwt": .string(secret.signedToken(claims: claims.data)),

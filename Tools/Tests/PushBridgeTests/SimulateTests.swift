@@ -2,7 +2,7 @@ import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
 import PushBridgeCommandLineTestSupport
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
@@ -24,8 +24,7 @@ import FoundationNetworking
         #expect(registration.account.key == AccountKey(issuer: "PushBridge", accountName: "demo"))
         #expect(registration.endpoints.registration.hasPrefix("\(try start.text("base"))/json/beta/"))
 
-        let device = DeviceDescription(deviceId: "0a", deviceName: "Phone")
-        let request = registration.request(mechanismUid: "m", device: device)
+        let request = registration.request(mechanismUid: "m", deviceId: "0a", deviceName: "Phone")
         #expect(try await post(request.url, request.body) == 200)
         let order = Data(#"{"mechanismUid":"m","type":"default"}"#.utf8)
         #expect(try await post("\(try start.text("control"))/pushes", order) == 200)
@@ -56,10 +55,7 @@ import FoundationNetworking
         let registration = try PushRegistration(uri: try start.text("uri"))
         #expect(registration.challenge.count == 16)
         #expect(try start.text("uri").contains("=&issuer="))
-        let request = registration.request(
-            mechanismUid: "m",
-            device: DeviceDescription(deviceId: "0a", deviceName: "Phone")
-        )
+        let request = registration.request(mechanismUid: "m", deviceId: "0a", deviceName: "Phone")
         #expect(try await post(request.url, request.body) == 200)
         let control = try start.text("control")
         let order = Data(#"{"user":"demo","type":"default"}"#.utf8)
@@ -76,9 +72,8 @@ import FoundationNetworking
         let tool = try RunningTool(["simulate", "--json", option, "0"])
         defer { tool.end() }
         let start = try await tool.line()
-        let device = DeviceDescription(deviceId: "0a", deviceName: "Phone")
         let request = try PushRegistration(uri: try start.text("uri"))
-            .request(mechanismUid: "m", device: device)
+            .request(mechanismUid: "m", deviceId: "0a", deviceName: "Phone")
         #expect(try await post(request.url, request.body) == status)
         let order = Data(#"{"mechanismUid":"m","type":"default"}"#.utf8)
         #expect(try await post("\(try start.text("control"))/pushes", order) == 400)

@@ -1,6 +1,6 @@
 import Foundation
 import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
 import PushParity
 
@@ -130,7 +130,7 @@ extension PushRequest {
     ) -> PushRequest {
         guard
             let secret, case .string(let jwt)? = bodyMembers["jwt"],
-            let part = jwt.split(separator: ".").dropFirst().first, let bytes = Base64.decode(String(part)),
+            let part = jwt.split(separator: ".").dropFirst().first, let bytes = Data(anyBase64: String(part)),
             case .object(var claims)? = JSONValue(json: bytes)
         else { return self }
         change(&claims)

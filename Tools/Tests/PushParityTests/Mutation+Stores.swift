@@ -13,7 +13,7 @@ extension Mutation {
         },
         writing("a claim is not given back", in: "An answer meets refusal and is given again") { change in
             if case .notification(let notification) = change {
-                return notification.answerClaim != nil || !notification.pending || notification.isNew
+                return notification.hasClaim || !notification.pending || notification.isNew
             }
             return true
         },
@@ -62,7 +62,7 @@ extension Mutation {
 
 extension PushNotification {
     /// Whether nothing happened to it yet, as far as times that go by can tell.
-    fileprivate var isNew: Bool { respondedAt == nil && answerClaim == nil && Self.firstSaves.first(id) }
+    fileprivate var isNew: Bool { respondedAt == nil && !hasClaim && Self.firstSaves.first(id) }
 
     private static let firstSaves = FirstTimes()
 }

@@ -1,7 +1,7 @@
 import FRAuthenticator
 import Foundation
 import LegacyFiles
-import LegacyStore
+@_spi(PushBridgeTools) import LegacyStore
 import LocalAuthentication
 import PushBridgeCore
 import PushBridgePlatform

@@ -1,5 +1,5 @@
 import Foundation
-import LegacyStore
+@_spi(PushBridgeTools) import LegacyStore
 import PushBridgeCore
 import Security
 import Testing

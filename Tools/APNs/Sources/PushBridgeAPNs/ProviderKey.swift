@@ -1,6 +1,6 @@
 import Crypto
 package import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// A team's key for APNs, which signs provider tokens.
 package struct ProviderKey: Sendable {
@@ -53,15 +53,15 @@ package struct ProviderKey: Sendable {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyId)]
         let issued = Int(now.timeIntervalSince1970)
         let claims: JSONValue = ["iss": .string(teamId), "iat": .integer(issued)]
-        let input = "\(Base64.encodeURLSafe(header.data)).\(Base64.encodeURLSafe(claims.data))"
+        let input = "\(header.data.base64URLText).\(claims.data.base64URLText)"
         let signature = try key.signature(for: Data(input.utf8))
-        return "\(input).\(Base64.encodeURLSafe(signature.rawRepresentation))"
+        return "\(input).\(signature.rawRepresentation.base64URLText)"
     }
 
     /// When a provider token was issued; `nil` if it is not one of this key, team and algorithm.
     func issueDate(of token: String) -> Date? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        let bytes = parts.compactMap { Base64.decode(String($0)) }
+        let bytes = parts.compactMap { Data(anyBase64: String($0)) }
         guard parts.count == 3, bytes.count == 3,
             let header = JSONValue(json: bytes[0]), let claims = JSONValue(json: bytes[1]),
             header["alg"] == "ES256", header["kid"] == .string(keyId), claims["iss"] == .string(teamId),

@@ -1,4 +1,5 @@
-import PushBridgeCore
+import Foundation
+@_spi(PushBridgeTools) import PushBridgeCore
 
 extension Divergence {
     /// Pushes and their answers, and the requests.
@@ -112,7 +113,7 @@ extension JSONValue {
     fileprivate var carriesToken: Bool {
         guard case .string? = self["aps"]?["messageId"], case .string(let token)? = self["aps"]?["data"],
             token.count(where: { $0 == "." }) == 2,
-            let header = token.split(separator: ".").first.flatMap({ Base64.decode(String($0)) }),
+            let header = token.split(separator: ".").first.flatMap({ Data(anyBase64: String($0)) }),
             case .object? = JSONValue(json: header)
         else { return false }
         return true

@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 @_spi(PushBridgeTools) import LegacyStore
 @_spi(PushBridgeTools) import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 extension Play {
     func scan(_ enrol: Step.Enrol) async throws -> [[Delivery]] {
@@ -92,7 +92,7 @@ struct CodeEditor {
         if let oath = enrol.oath, !isCombined { copy.combine(with: oath) }
         // Servers write policies into codes of both kinds only; customised ones may into any.
         if let policies = enrol.policies, !isCombined {
-            copy.replace("policies", Base64.encodeURLSafe(Data(policies.utf8)))
+            copy.replace("policies", Data(policies.utf8).base64URLText)
         }
         if enrol.standardBase64 == true { copy.spellInStandardBase64() }
         for (name, value) in (enrol.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -112,7 +112,7 @@ struct CodeEditor {
     private mutating func spellInStandardBase64() {
         let binary: Set = ["s", "c", "r", "a", "l", "issuer", "policies", "image", "uid", "pid", "oid"]
         parameters = parameters.map { name, value in
-            guard binary.contains(name), let bytes = Base64.decode(value) else { return (name, value) }
+            guard binary.contains(name), let bytes = Data(anyBase64: value) else { return (name, value) }
             return (name, Self.encoded(bytes.base64EncodedString()))
         }
     }
@@ -175,8 +175,9 @@ extension Play {
         name(delivery.messageId, as: push)
         messages[push] = (delivery.messageId, delivery.payload)
         return PushNotification(
-            message: PushMessage(id: delivery.messageId, challenge: delivery.challenge),
             mechanismUUID: id,
+            messageId: delivery.messageId,
+            challenge: delivery.challenge,
             ttl: 120,
             timeAdded: world.phone.now
         )
@@ -192,7 +193,7 @@ extension Play {
         profile.customDisplayIssuer = migrate.displayIssuer
         let now = world.phone.now
         let text = secret.withUnsafeBytes { bytes in
-            migrate.standardBase64 == true ? Data(bytes).base64EncodedString() : Base64.encodeURLSafe(bytes)
+            migrate.standardBase64 == true ? Data(bytes).base64EncodedString() : Data(bytes).base64URLText
         }
         guard let spelling = SharedSecret(utf8: text) else {
             throw ParityError(code: .notPlayable, reason: "The secret cannot be spelled.")

@@ -1,6 +1,6 @@
 import Foundation
 import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 extension Play {
     func deliver(_ receive: Step.Receive) async throws -> [[Delivery]] {
@@ -52,7 +52,7 @@ extension Play {
                 ? SharedSecret(utf8: "a stranger's key") : signers[receive.credential],
             case .string(let jwt)? = aps["data"],
             let part = jwt.split(separator: ".").dropFirst().first,
-            let bytes = Base64.decode(String(part)),
+            let bytes = Data(anyBase64: String(part)),
             case .object(let claims)? = JSONValue(json: bytes)
         else { return nil }
         return signer.signedToken(claims: JSONValue.object(claims.replacing(receive.claims)).data)

@@ -56,7 +56,7 @@ extension PushCredential {
         members["registrationEndpoint"] = .string(registrationEndpoint)
         members["authenticationEndpoint"] = .string(authenticationEndpoint)
         members["secretProves"] = .string(sharedSecret.proof)
-        members["legacy"] = legacy?.record ?? .null
+        members["legacy"] = legacyMembers { $0.proof } ?? .null
         return .object(members)
     }
 }
@@ -69,20 +69,8 @@ extension OathCredential {
         members["digits"] = .integer(digits)
         members["counter"] = .integer(counter)
         members["period"] = .integer(period)
-        members["legacy"] = legacy?.record ?? .null
+        members["legacy"] = legacyMembers { $0.proof } ?? .null
         return .object(members)
-    }
-}
-
-extension LegacyDetails {
-    fileprivate var record: JSONValue {
-        [
-            "version": version.map(JSONValue.integer) ?? .null,
-            "secretSpelling": .optional(secretSpelling?.proof),
-            "messageId": .optional(registration?.messageId),
-            "challenge": .optional(registration?.challenge?.proof),
-            "loadBalancer": .optional(registration?.loadBalancer),
-        ]
     }
 }
 
@@ -105,8 +93,8 @@ extension PushNotification {
             "approved": .bool(approved),
             "respondedAt": respondedAt.map(JSONValue.seconds) ?? .null,
             "isClaimed": .bool(isClaimed(at: now)),
-            "legacyTimeToLive": legacy.map { .number($0.timeToLive) } ?? .null,
-            "legacyPushType": .optional(legacy?.pushType),
+            "legacyTimeToLive": legacyMembers.map { .number($0.timeToLive) } ?? .null,
+            "legacyPushType": .optional(legacyMembers?.pushType),
         ]
     }
 }
@@ -124,7 +112,7 @@ extension PushDeviceToken {
 extension SharedSecret {
     /// Tells equal secrets from others without showing them.
     fileprivate var proof: String {
-        String(ChallengeResponse.compute(challenge: Data("parity".utf8), secret: self).prefix(12))
+        String(response(to: Data("parity".utf8)).prefix(12))
     }
 }
 
@@ -171,18 +159,11 @@ extension JournalEntry {
 
     private static func header(of jwt: String) -> JSONValue {
         let header = jwt.prefix { $0 != "." }
-        return Base64.decode(String(header)).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
+        return Data(anyBase64: String(header)).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
     }
 
     private static func signer(of jwt: String, among signers: [String: SharedSecret]) -> JSONValue {
-        let signer = signers.sorted { $0.key < $1.key }.first { _, secret in
-            do {
-                _ = try JSONWebToken(jwt).verified(with: secret)
-                return true
-            } catch {
-                return false
-            }
-        }
+        let signer = signers.sorted { $0.key < $1.key }.first { _, secret in secret.hasSigned(jwt) }
         return signer.map { .string($0.key) } ?? .null
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import LegacyFiles
-import LegacyStore
+@_spi(PushBridgeTools) import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
 
@@ -63,23 +63,23 @@ struct InspectionReport: Report {
 
     private mutating func note(_ item: LegacyItem) {
         do throws(LegacyRecordError) {
-            let decoded = try item.decoded()
-            kinds[decoded.record.kind, default: Count()].records += 1
-            kinds[decoded.record.kind, default: Count()].readable += 1
-            note(decoded)
-            guard let fault = item.signingFault(decoded) else { return }
-            problems.append(Problem(kind: decoded.record.kind, key: item.key, reason: fault.reason))
+            let contents = try item.contents()
+            kinds[contents.record.kind, default: Count()].records += 1
+            kinds[contents.record.kind, default: Count()].readable += 1
+            note(contents)
+            guard let problem = contents.problem else { return }
+            problems.append(Problem(kind: contents.record.kind, key: item.key, reason: problem))
         } catch {
             kinds[item.presumedKind, default: Count()].records += 1
             problems.append(Problem(kind: item.presumedKind, key: item.key, reason: error.reason))
         }
     }
 
-    private mutating func note(_ decoded: DecodedItem) {
-        if let account = decoded.embeddedAccount {
+    private mutating func note(_ contents: LegacyItem.Contents) {
+        if let account = contents.embeddedAccount {
             accounts[account.profile.key, default: AccountLine()].note(account)
         }
-        switch decoded.record {
+        switch contents.record {
         case .account(let account):
             accounts[account.profile.key, default: AccountLine()].note(account)
         case .mechanism(let mechanism):

@@ -1,6 +1,6 @@
 import Foundation
 import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// A version of PingAM, with what makes its codes and what sends its pushes.
 struct Candidate: Hashable {
@@ -72,7 +72,8 @@ struct PushEvidence: CustomStringConvertible {
     init?(_ payload: Data) {
         guard case .object(let aps)? = JSONValue(json: payload)?["aps"],
             case .string(let token)? = aps["data"],
-            let part = token.split(separator: ".").dropFirst().first, let bytes = Base64.decode(String(part)),
+            let part = token.split(separator: ".").dropFirst().first,
+            let bytes = Data(anyBase64: String(part)),
             case .object(let claims)? = JSONValue(json: bytes)
         else { return nil }
         self.aps = aps

@@ -1,7 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -123,8 +123,8 @@ struct Conformance {
         let evidence = CodeEvidence(code)
         judge("the form of the code", evidence.description, suits: evidence.suits)
         let id = UUID().uuidString
-        let device = DeviceDescription(deviceId: String(repeating: "0", count: 64), deviceName: "Conformance")
-        let request = registration.request(mechanismUid: id, device: device)
+        let (deviceId, deviceName) = (String(repeating: "0", count: 64), "Conformance")
+        let request = registration.request(mechanismUid: id, deviceId: deviceId, deviceName: deviceName)
         let forged = SharedSecret.random().signedToken(claims: Data(#"{"response":"AAAA"}"#.utf8))
         let wrong = registration.sharedSecret.signedToken(claims: Data(#"{"response":"AAAA"}"#.utf8))
         let place = request.url
@@ -137,7 +137,7 @@ struct Conformance {
         guard enrolled.status == 200 else { return }
         expect(400, of: try await send(place, body, cookie: cookie), "the enrolment once more")
         let credential = registration.credential(id: id, createdAt: Date())
-        let update = credential.refreshRequest(device: device)
+        let update = credential.refreshRequest(deviceId: deviceId, deviceName: deviceName)
         var answer = try await send(update.url, JSONValue(json: update.body) ?? .null, cookie: cookie)
         // Without the user's name, which codes of modules do not tell, servers refuse.
         let namesUser = registration.userId != nil

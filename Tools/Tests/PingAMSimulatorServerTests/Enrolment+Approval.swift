@@ -1,0 +1,9 @@
+import PingAMSimulator
+@_spi(PushBridgeTools) import PushBridgeCore
+
+extension Enrolment {
+    /// Approves a push, with the number that the user chose if it asks for one.
+    func approve(_ push: PushDelivery, number: String? = nil) async throws -> Answer {
+        try await wire.send(try credential.approvalRequest(of: try notification(push), number: number))
+    }
+}
