@@ -169,7 +169,7 @@ public struct CredentialMigration: Sendable {
         of legacy: any LegacySource,
         _ body: ([SourceRecord]) throws -> Void
     ) throws {
-        let reading = SourceReading(legacy, batchSize: options.batchSize)
+        var reading = try SourceReading(legacy, batchSize: options.batchSize)
         while let batch = try reading.next() { try body(batch) }
     }
 

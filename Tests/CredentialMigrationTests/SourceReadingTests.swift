@@ -4,7 +4,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// The thread that reads ahead.
+/// What reads the records of a source.
 @Suite struct SourceReadingTests {
     /// What is open as long as somebody reads.
     private final class Connection: Sendable {}
@@ -42,7 +42,7 @@ import Testing
             )
         }
         let opened = Opened()
-        let reading = SourceReading(
+        var reading = try SourceReading(
             Connected(records: MemoryLegacySource(items), open: opened.make),
             batchSize: batchSize
         )
