@@ -2,14 +2,13 @@ import Crypto
 import Foundation
 import GRDB
 import PushBridgeCore
-import PushBridgePlatform
 
 /// Seals values with AES-256-GCM so that each opens only as the record it was sealed for, and hashes what is searched.
 ///
-/// A sealed value is a nonce of 12 bytes, the ciphertext and a tag of 16.
+/// A sealed value is a random nonce of 12 bytes, the ciphertext and a tag of 16. Random nonces are good for 2^32 values
+/// under one key, which is one value a second for 136 years.
 struct Sealer: Sendable {
     private let key: SymmetricKey
-    private let nonces = Lock(NonceCounter())
     /// Its key follows from the sealing key, so that one secret serves both purposes and neither use tells of the
     /// other; set up once for all hashes.
     private let search: HMAC<SHA256>
@@ -23,8 +22,7 @@ struct Sealer: Sendable {
     /// Seals `bytes` for a place: the kind of record and its id as stored.
     func seal(_ bytes: [UInt8], for place: [UInt8]) throws(StoreError) -> Data {
         let sealed = try storing("Sealing a record") {
-            let nonce = try nonces.withValue { try $0.next() }
-            return try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: place).combined
+            try AES.GCM.seal(bytes, using: key, authenticating: place).combined
         }
         guard let sealed else { throw StoreError(.failed, reason: "A record could not be sealed.") }
         return sealed
@@ -50,18 +48,6 @@ struct Sealer: Sendable {
         var hash = search
         hash.update(data: message)
         return hash.finalize().withUnsafeBytes { Array($0[..<16]) }
-    }
-}
-
-/// Nonces that count up from a random start, which every open store draws for itself: two of different starts meet no
-/// sooner than random ones would, and the system is asked for the start only.
-private struct NonceCounter {
-    private let start = UInt32.random(in: 0 ... .max)
-    private var count = UInt64.random(in: 0 ... .max)
-
-    mutating func next() throws -> AES.GCM.Nonce {
-        count &+= 1
-        return try withUnsafeBytes(of: (count, start)) { try AES.GCM.Nonce(data: $0.prefix(12)) }
     }
 }
 
