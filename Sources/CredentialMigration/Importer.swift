@@ -11,7 +11,7 @@ final class Importer {
     /// Whether the destination held nothing at the start, so that only what this pass stored has to be looked up.
     private var isDestinationEmpty: Bool
     /// What the source has named so far.
-    private var seen = Identities()
+    private var seen: Set<Identity> = []
     /// The accounts of the source's credentials that are in the destination.
     private var accountsInUse: Set<AccountKey> = []
     /// How many credentials this pass stored, if the destination was empty.
@@ -232,7 +232,7 @@ extension Importer {
 
     /// Notes that the source named something.
     private func note(_ identity: Identity) -> Knowledge {
-        let isRepeated = !seen.insert(identity)
+        let isRepeated = !seen.insert(identity).inserted
         return Knowledge(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)
     }
 }
@@ -320,6 +320,22 @@ extension Importer {
         token.unconfirmedCredentialIds.subtract(owed.filter { seen.contains(.push($0)) })
         try view.save(token)
     }
+}
+
+/// What a record of the source names in the destination.
+private enum Identity: Hashable {
+    case account(AccountKey)
+    case push(String)
+    case oath(String)
+    case notification(String)
+    case message(String)
+}
+
+/// What is known of an identity before the destination is asked.
+private struct Knowledge {
+    /// Whether an earlier record of the source named it.
+    let isRepeated: Bool
+    let mayExist: Bool
 }
 
 /// A record of the source, or, without a number, one that an earlier migration kept.
