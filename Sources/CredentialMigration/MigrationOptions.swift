@@ -72,6 +72,7 @@ public struct MigrationError: Error, Equatable, Sendable {
         public let rawValue: String
 
         /// Names a code.
+        /// - Parameter rawValue: The name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

@@ -79,14 +79,19 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// How many of the records with an outcome by which they could be removed from the source were not proven: of a
-    /// plan all, and of a verification those that the destination does not have, or not so.
+    /// How many of the records with an outcome could be removed from the source, but were not proven.
+    ///
+    /// Of a plan these are all; of a verification, those that the destination does not have, or has otherwise.
+    /// - Parameter outcome: The outcome.
+    /// - Returns: How many.
     public func unproven(_ outcome: MigrationOutcome) -> Int { unprovenCounts[outcome] ?? 0 }
 
     /// How many records could be removed from the source if they were proven.
     public var unproven: Int { unprovenCounts.values.reduce(0, +) }
 
     /// How many records had an outcome.
+    /// - Parameter outcome: The outcome.
+    /// - Returns: How many.
     public subscript(outcome: MigrationOutcome) -> Int { counts[outcome] ?? 0 }
 
     /// How many records there were.

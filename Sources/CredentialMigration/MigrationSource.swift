@@ -6,6 +6,7 @@ public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
 
     /// Creates a source from a function that opens it.
+    /// - Parameter open: Opens the source; called once for each step that needs it, on the thread of that step.
     public init(_ open: @escaping @Sendable () throws(LegacyStoreError) -> any LegacySource) {
         self.open = { (_) throws(LegacyStoreError) in try open() }
     }
@@ -23,10 +24,15 @@ public struct MigrationSource: Sendable {
     /// Opens the legacy store; a file may be one that all records were removed from.
     func openedEvenIfEmpty() throws(LegacyStoreError) -> any LegacySource { try open(true) }
 
-    /// The legacy SDK's items in a keychain; `key` opens what is sealed.
+    /// The legacy SDK's items in a keychain.
     ///
-    /// Without the key sealed items are *undecryptable*. A keychain that is locked as a whole ends the step with a
-    /// `LegacyStoreError` of the code `locked`: later, not never.
+    /// A keychain that is locked as a whole ends the step with a `LegacyStoreError` of the code `locked`: later, not
+    /// never.
+    /// - Parameters:
+    ///   - keychain: The keychain.
+    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    ///   - key: Opens sealed items; without it they are *undecryptable*.
+    /// - Returns: The source.
     public static func keychain(
         _ keychain: any Keychain,
         accessGroup: String? = nil,
@@ -35,10 +41,14 @@ public struct MigrationSource: Sendable {
         .store(KeychainLegacySource(keychain, accessGroup: accessGroup).unsealed(with: key))
     }
 
-    /// What the vendor's new SDK keeps in a keychain, push and one-time-password credentials alike.
+    /// The vendor's new SDK's items in a keychain, push and one-time-password credentials alike.
     ///
     /// Push secrets that were copied there without recoding are repaired. Migrated from the legacy store as well,
     /// before or after, a credential has the addresses of the legacy one, which are complete.
+    /// - Parameters:
+    ///   - keychain: The keychain.
+    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    /// - Returns: The source.
     public static func newSDKKeychain(
         _ keychain: any Keychain,
         accessGroup: String? = nil
@@ -47,11 +57,15 @@ public struct MigrationSource: Sendable {
     }
 
     /// An app's own legacy storage, through an adapter.
+    /// - Parameter storage: The adapter.
+    /// - Returns: The source.
     public static func storage(_ storage: any LegacyRecordStorage) -> MigrationSource {
         .store(LegacyStorageSource(storage))
     }
 
     /// A legacy store that is already open.
+    /// - Parameter source: The legacy store.
+    /// - Returns: The source.
     public static func store(_ source: any LegacySource) -> MigrationSource {
         MigrationSource { () throws(LegacyStoreError) in source }
     }

@@ -12,9 +12,10 @@ extension FRAClient {
 
     static let setup = Lock(Setup())
 
-    /// Makes ``shared`` and imports the legacy SDK's own store, unless ``migration`` is switched off.
+    /// Creates ``shared`` and imports the legacy SDK's own store, unless ``migration`` is switched off.
     ///
-    /// Blocks while there is something to import. Calling it again imports what was locked before.
+    /// Blocks the calling thread while there is something to import. Calling it again imports what was locked before.
+    /// Call it on the main thread the first time: only there the platform tells the device's name.
     public static func start() {
         let authenticator = sharedAuthenticator
         // An app starts on the main thread, where alone the device tells its name; requests may start elsewhere.
@@ -28,9 +29,9 @@ extension FRAClient {
     /// The import of the legacy SDK's own store.
     public static var migration: FRAMigration { .shared }
 
-    /// Lets the client keep everything in an app's own storage and nothing elsewhere.
-    ///
-    /// Throws ``FRAError/invalidStateForChangingStorage`` once the client started.
+    /// Keeps everything in an app's own storage and nothing elsewhere; call it before ``start()``.
+    /// - Parameter storage: The app's storage; called on any thread.
+    /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setStorage(storage: any StorageClient) throws {
         let store = StorageClientStore(storage)
         try configure(or: .invalidStateForChangingStorage) { configuration in
@@ -39,16 +40,17 @@ extension FRAClient {
         }
     }
 
-    /// Lets the client work on a store that the app opened, for example one that it shares with `PingPush`.
-    ///
-    /// Throws ``FRAError/invalidStateForChangingStorage`` once the client started.
+    /// Works on a store that the app opened, for example one that it shares with `PingPush`; call it before
+    /// ``start()``.
+    /// - Parameter store: The store.
+    /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setCredentialStore(_ store: any CredentialStore) throws {
         try configure(or: .invalidStateForChangingStorage) { $0.store = { store } }
     }
 
-    /// Sets what evaluates the policies of accounts.
-    ///
-    /// Throws ``FRAError/invalidStateForChangingPolicyEvaluator`` once the client started.
+    /// Sets the evaluator of accounts' policies; call it before ``start()``.
+    /// - Parameter policyEvaluator: The evaluator.
+    /// - Throws: ``FRAError/invalidStateForChangingPolicyEvaluator`` once the client started.
     public static func setPolicyEvaluator(policyEvaluator: FRAPolicyEvaluator) throws {
         try configure(or: .invalidStateForChangingPolicyEvaluator) { $0.policyEvaluator = policyEvaluator }
     }

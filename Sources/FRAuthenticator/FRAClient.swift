@@ -32,13 +32,18 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// All accounts, oldest first or as the app's own storage lists them, locked and unlocked as their policies demand.
+    /// All accounts, oldest first or in the order of the app's own storage; locks and unlocks them by their policies.
+    ///
+    /// A lock or unlock is stored. Where pushes or accounts were locked at the start, imports them first.
+    /// - Returns: The accounts; none if the storage fails, which is logged.
     public func getAllAccounts() -> [Account] {
         authenticator.finishMigration()
         return authenticator.attempt("Reading accounts", or: []) { try authenticator.accounts() }
     }
 
-    /// The account of a mechanism, locked or unlocked as its policies demand.
+    /// The account of a mechanism; locks or unlocks it by its policies.
+    /// - Parameter mechanism: The mechanism; its issuer and account name count, it need not be stored.
+    /// - Returns: The account; `nil` if there is none, or if the storage fails, which is logged.
     public func getAccount(mechanism: Mechanism) -> Account? {
         let key = mechanism.value.account
         return authenticator.attempt("Reading an account", or: nil) {
@@ -46,20 +51,27 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// The account with an identifier, locked or unlocked as its policies demand.
+    /// The account with an identifier; locks or unlocks it by its policies.
+    /// - Parameter identifier: `{issuer}-{accountName}`. Several accounts may share one, because neither part is
+    ///   escaped.
+    /// - Returns: The first such account; `nil` if there is none, or if the storage fails, which is logged.
     public func getAccount(identifier: String) -> Account? {
         authenticator.attempt("Reading an account", or: nil) {
             try authenticator.account(identifier: identifier)
         }
     }
 
-    /// Stores what changed of an account; `false` if the account is not stored, or if the storage refused.
-    ///
-    /// Throws ``AccountError/accountLocked(_:)``.
+    /// Stores an account's changed display names.
+    /// - Parameter account: The account; the others of its properties are stored as well.
+    /// - Returns: Whether it was stored; `false` if the account is not stored, or if the storage refused, which is
+    ///   logged.
+    /// - Throws: ``AccountError/accountLocked(_:)`` if the object or the stored account is locked.
     @discardableResult
     public func updateAccount(account: Account) throws -> Bool { try authenticator.store(account) }
 
-    /// Removes an account with its mechanisms and their notifications; returns whether there was anything.
+    /// Removes an account with its mechanisms and their notifications on this device; no server is told.
+    /// - Parameter account: The account.
+    /// - Returns: Whether anything was removed; `false` if the storage fails, which is logged.
     @discardableResult
     public func removeAccount(account: Account) -> Bool {
         authenticator.attempt("Removing an account", or: false) {
@@ -88,7 +100,9 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.remove(account, session, Callbacks(onSuccess, onError))
     }
 
-    /// The removal of a mechanism that the app asked for and the server has not agreed to yet; `nil` if there is none.
+    /// The removal of a mechanism that the app asked for and the server has not agreed to yet.
+    /// - Parameter mechanism: The mechanism.
+    /// - Returns: The removal; `nil` if there is none, or if the storage fails, which is logged.
     public func owedRemoval(of mechanism: PushMechanism) -> OwedRemoval? {
         let id = mechanism.mechanismUUID
         return authenticator.attempt("Reading a removal", or: nil) {
@@ -109,8 +123,15 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.retryRemovals(session, Callbacks(onSuccess, onError))
     }
 
-    /// Locks an account in the name of one of its policies, object and storage alike; returns `false` if the storage
-    /// refused, and then only the object is locked.
+    /// Locks an account in the name of one of its policies, object and storage alike.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - policy: The policy; only its name counts.
+    /// - Returns: Whether the lock was stored; `false` if the storage refused, which is logged: then only the object is
+    ///   locked.
+    /// - Throws: ``AccountError/failToLockMissingPolicyName``, ``AccountError/failToLockAccountAlreadyLocked``,
+    ///   ``AccountError/failToLockInvalidPolicy`` for a policy that the server did not attach to the account, and
+    ///   ``FRAError/failToSaveIntoStorageClient(_:)`` for an account that is not stored.
     @discardableResult
     public func lockAccount(account: Account, policy: any FRAPolicy) throws -> Bool {
         let name = policy.name
@@ -123,8 +144,12 @@ public final class FRAClient: NSObject, Sendable {
         return try authenticator.setLock(of: account, by: name)
     }
 
-    /// Unlocks an account, object and storage alike; returns `false` if the storage refused, and then only the object
-    /// is unlocked.
+    /// Unlocks an account, object and storage alike; the next reading locks it again if a policy is still violated.
+    /// - Parameter account: The account.
+    /// - Returns: Whether the unlock was stored; `false` if the storage refused, which is logged: then only the object
+    ///   is unlocked.
+    /// - Throws: ``AccountError/failToUnlockAccountNotLocked``, and ``FRAError/failToSaveIntoStorageClient(_:)`` for an
+    ///   account that is not stored.
     @discardableResult
     public func unlockAccount(account: Account) throws -> Bool {
         guard account.lock else { throw AccountError.failToUnlockAccountNotLocked }
@@ -133,11 +158,23 @@ public final class FRAClient: NSObject, Sendable {
 }
 
 extension FRAClient {
-    /// Makes the mechanisms of a registration code (`otpauth`, `pushauth` or `mfauth`) and stores them.
+    /// Registers the mechanisms of a registration code (`otpauth`, `pushauth` or `mfauth`) and stores them.
     ///
-    /// Exactly one callback is called. A one-time password is there at once, on the caller's thread; so is every
-    /// error found before anything is sent. Push mechanisms, and what goes wrong with them, come on a background
-    /// queue. A code of both kinds reports its push mechanism.
+    /// Calls exactly one callback, once. A one-time-password mechanism, and every error found before a request is sent,
+    /// is reported on the caller's thread before the call returns; a push mechanism, and an error of its request, on a
+    /// background queue. A failed registration stores nothing.
+    ///
+    /// `onError` gets: ``MechanismError`` for a code that cannot be read or a mechanism that exists already;
+    /// ``CryptoError/invalidParam(_:)`` for a secret or challenge (`s`, `c`) that is not base64;
+    /// `NetworkError.invalidRequest` for an address (`r`, `a`) that is not one of HTTP;
+    /// ``AccountError/failToRegisterPolicyViolation(_:)`` if the device violates a policy of an `mfauth` code;
+    /// ``PushNotificationError/missingDeviceToken`` if a push code comes before a device token;
+    /// `NetworkError.apiRequestFailure` if the server refused or did not answer;
+    /// ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage failed.
+    /// - Parameters:
+    ///   - uri: The text of the code (RFC 3986), percent-encoded as it was scanned.
+    ///   - onSuccess: Gets the mechanism; of an `mfauth` code, the push mechanism.
+    ///   - onError: Gets the reason.
     public func createMechanismFromUri(
         uri: URL,
         onSuccess: @escaping MechanismCallback,
@@ -147,38 +184,50 @@ extension FRAClient {
     }
 
     /// The mechanism that answers a notification, with its notifications.
+    /// - Parameter notification: The notification.
+    /// - Returns: The mechanism; `nil` if it is not stored, or if the storage fails, which is logged.
     public func getMechanism(notification: PushNotification) -> PushMechanism? {
         authenticator.attempt("Reading a mechanism", or: nil) {
             try authenticator.pushMechanism(id: notification.mechanismUUID)
         }
     }
 
-    /// Removes a mechanism and its notifications; returns whether there was one.
+    /// Removes a mechanism and its notifications on this device; its account stays, and no server is told.
+    /// - Parameter mechanism: The mechanism.
+    /// - Returns: Whether it was stored; `false` if the storage fails, which is logged.
     @discardableResult
     public func removeMechanism(mechanism: Mechanism) -> Bool {
         authenticator.attempt("Removing a mechanism", or: false) { try authenticator.remove(mechanism.value) }
     }
 
-    /// The notifications of a mechanism, oldest first or as the app's own storage lists them.
+    /// The notifications of a mechanism, oldest first or in the order of the app's own storage.
+    /// - Parameter mechanism: The mechanism; its id counts.
+    /// - Returns: The notifications; none if the storage fails, which is logged.
     public func getAllNotifications(mechanism: Mechanism) -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) {
             try authenticator.notifications(of: mechanism)
         }
     }
 
-    /// All notifications, oldest first or as the app's own storage lists them.
+    /// All notifications, oldest first or in the order of the app's own storage.
+    /// - Returns: The notifications; none if the storage fails, which is logged.
     public func getAllNotifications() -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) { try authenticator.notifications(.all) }
     }
 
     /// The notification with an identifier.
+    /// - Parameter identifier: `{mechanismUUID}-{timeAdded}`, the time in milliseconds since 1970; or the id under
+    ///   which the store keeps it.
+    /// - Returns: The notification; `nil` if there is none, or if the storage fails, which is logged.
     public func getNotification(identifier: String) -> PushNotification? {
         authenticator.attempt("Reading a notification", or: nil) {
             try authenticator.notification(identifier: identifier)
         }
     }
 
-    /// Removes a notification; returns whether there was one.
+    /// Removes a notification; the server is not told.
+    /// - Parameter notification: The notification.
+    /// - Returns: Whether it was stored; `false` if the storage fails, which is logged.
     @discardableResult
     public func removeNotification(notification: PushNotification) -> Bool {
         authenticator.attempt("Removing a notification", or: false) { try authenticator.remove(notification) }
@@ -186,7 +235,7 @@ extension FRAClient {
 }
 
 extension FRAClient {
-    /// What asks the user before a biometric push is approved: the platform's, unless an app brings its own.
+    /// The local authentication before a biometric push is approved: the platform's, unless an app sets its own.
     public static var localAuthentication: any LocalAuthenticating {
         get { OwnerAuthentication.current }
         set { OwnerAuthentication.current = newValue }

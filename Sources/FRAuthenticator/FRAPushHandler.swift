@@ -95,9 +95,14 @@ public final class FRAPushHandler: NSObject, Sendable {
         }
     }
 
-    /// Stores the device token and tells those servers that do not know it.
+    /// Stores the device token and sends it to those servers that do not know it.
     ///
-    /// Returns at once. What a server accepted is remembered, so calling at every launch sends only what is owed.
+    /// Returns as soon as the token is stored; requests run in the background, and failures are logged. What a server
+    /// accepted is remembered, so calling at every launch sends only what is owed. Servers take a new token
+    /// (`_action=refresh`) since AM 8.0.1.
+    /// - Parameters:
+    ///   - application: Not used.
+    ///   - deviceToken: The token's bytes; stored as upper-case hexadecimal.
     public func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
@@ -105,7 +110,10 @@ public final class FRAPushHandler: NSObject, Sendable {
         didRegister(deviceToken)
     }
 
-    /// Forgets the device token; `PushRegistrationFailure(error)` tells why there is none.
+    /// Forgets the device token, as the legacy SDK does; `PushRegistrationFailure(error)` tells why there is none.
+    /// - Parameters:
+    ///   - application: Not used.
+    ///   - error: Not used.
     public func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
@@ -113,9 +121,14 @@ public final class FRAPushHandler: NSObject, Sendable {
         clearDeviceToken()
     }
 
-    /// Verifies and stores a push; `nil` if it is not ours or is refused.
+    /// Verifies and stores a push; blocks until it is stored.
     ///
-    /// A repeated push is the notification that is stored already. Blocks until the push is stored.
+    /// The push is a JWT (RFC 7519) signed with HS256 and the mechanism's secret.
+    /// - Parameters:
+    ///   - application: Not used.
+    ///   - userInfo: The payload, with a message id and a token under `messageId` and `data` of `aps`.
+    /// - Returns: The notification, for a repeated push the one that is stored already; `nil` if the push is not
+    ///   PingAM's, is for no known mechanism, is signed wrongly, or if the storage fails; the last three are logged.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -130,9 +143,16 @@ public final class FRAPushHandler: NSObject, Sendable {
         }
     }
 
-    /// Stores a device token and tells the server of one mechanism.
+    /// Stores a device token and sends it to the server of one mechanism.
     ///
-    /// Calls back on a background queue, and on the caller's thread with what goes wrong before anything is sent.
+    /// Calls one callback once: on a background queue, or on the caller's thread with an error found before a request
+    /// is sent. `onFailure` gets ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or the
+    /// storage failed, and `NetworkError.apiRequestFailure` if the server refused or did not answer.
+    /// - Parameters:
+    ///   - mechanism: The mechanism.
+    ///   - deviceToken: The token in hexadecimal, in either case.
+    ///   - onSuccess: Called when the server accepted the token.
+    ///   - onFailure: Gets the reason.
     public func updateDeviceToken(
         mechanism: PushMechanism,
         deviceToken: String,
@@ -142,10 +162,15 @@ public final class FRAPushHandler: NSObject, Sendable {
         authenticator.update(deviceToken.uppercased(), for: mechanism, Callbacks(onSuccess, onFailure))
     }
 
-    /// Stores a device token and tells the servers of all mechanisms; calls back on the main queue.
+    /// Stores a device token and sends it to the servers of all mechanisms; calls back on the main queue.
     ///
-    /// Every server is asked. Fails with ``PushNotificationError/updateFailed(errors:)`` and the reasons of those
-    /// that did not accept, and with ``PushNotificationError/storageError(_:)`` if there is no mechanism.
+    /// Every server is asked before a callback is called. `onFailure` gets
+    /// ``PushNotificationError/updateFailed(errors:)`` with the reasons of those that did not accept, and
+    /// ``PushNotificationError/storageError(_:)`` if there is no mechanism or the storage failed.
+    /// - Parameters:
+    ///   - deviceToken: The token in hexadecimal, in either case.
+    ///   - onSuccess: Called when all servers accepted the token.
+    ///   - onFailure: Gets the reason.
     public func updateDeviceToken(
         deviceToken: String,
         onSuccess: @escaping SuccessCallback,

@@ -15,12 +15,18 @@ import Security
 public final class FRSecurityConfiguration: NSObject, Sendable {
     private let pins: PublicKeyPins
 
-    /// Takes the SHA-256 hashes, in base64, of the public keys with their algorithm (`SubjectPublicKeyInfo`).
+    /// Accepts the public keys with these hashes.
+    /// - Parameter hashes: SHA-256 hashes of keys with their algorithm (`SubjectPublicKeyInfo` in DER, RFC 5280), each
+    ///   in padded base64 (RFC 4648). A text that is none matches no key.
     public init(hashes: [String]) {
         pins = PublicKeyPins(hashes: hashes)
     }
 
-    /// Decides about a challenge to a session; calls `completionHandler` once, before it returns.
+    /// Decides about a challenge to a session.
+    /// - Parameters:
+    ///   - session: Not used.
+    ///   - challenge: The challenge; one that is not about server trust is left to the system.
+    ///   - completionHandler: Called once, before this returns.
     public func validateSessionAuthChallenge(
         session: URLSession,
         challenge: URLAuthenticationChallenge,
@@ -30,7 +36,12 @@ public final class FRSecurityConfiguration: NSObject, Sendable {
         completionHandler(disposition, credential)
     }
 
-    /// Decides about a challenge to a request; calls `completionHandler` once, before it returns.
+    /// Decides about a challenge to a request, as about one to a session.
+    /// - Parameters:
+    ///   - session: Not used.
+    ///   - task: Not used.
+    ///   - challenge: The challenge; one that is not about server trust is left to the system.
+    ///   - completionHandler: Called once, before this returns.
     public func validateTaskAuthChallenge(
         session: URLSession,
         task: URLSessionTask,
@@ -52,7 +63,8 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
     // `@unchecked` because the superclass is open; all that is stored here is a constant.
     private let configuration: FRSecurityConfiguration?
 
-    /// Takes what decides.
+    /// Creates a handler that pins certificates.
+    /// - Parameter frSecurityConfiguration: Decides about servers; `nil` leaves that to the system.
     public init(frSecurityConfiguration: FRSecurityConfiguration?) {
         configuration = frSecurityConfiguration
     }
@@ -82,7 +94,7 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
     }
 
     // Spelled out, because URLSession finds a method where the class conforms, not in its superclass.
-    /// Stays.
+    /// Follows no redirect: the server's answer is the redirect itself.
     override public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -14,6 +14,10 @@ public import FoundationNetworking
 /// `URLSessionTaskDelegate`, because that is `Sendable`, and the handlers of apps are not.
 public protocol FRURLSessionHandlerProtocol: NSObjectProtocol {
     /// Decides about a challenge to the session; the standard is the system's handling.
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - challenge: The challenge.
+    ///   - completionHandler: Takes the decision; call it once, on any thread.
     func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
@@ -21,6 +25,11 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol {
     )
 
     /// Decides about a challenge to a request; the standard is to ask the method for the session.
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - task: The request.
+    ///   - challenge: The challenge.
+    ///   - completionHandler: Takes the decision; call it once, on any thread.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -29,6 +38,13 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol {
     )
 
     /// Decides about a redirect; the standard is to follow none, because requests carry signed answers.
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - task: The request.
+    ///   - response: The server's answer, with a status of 300...399.
+    ///   - request: The request to the new address.
+    ///   - completionHandler: Takes the request to send; `nil` makes the redirect the answer. Call it once, on any
+    ///     thread.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -58,7 +74,7 @@ extension FRURLSessionHandlerProtocol {
         urlSession(session, didReceive: challenge, completionHandler: completionHandler)
     }
 
-    /// Stays.
+    /// Follows no redirect: the server's answer is the redirect itself.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -96,7 +112,7 @@ open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
         urlSession(session, didReceive: challenge, completionHandler: completionHandler)
     }
 
-    /// Stays.
+    /// Follows no redirect: the server's answer is the redirect itself.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -4,10 +4,14 @@ package import PushBridgePlatform
 
 /// Sees requests before they are sent, and may change them.
 public protocol RequestInterceptor {
-    /// The request to send instead of `request`; `request` itself if nothing is to be changed.
+    /// Changes a request before it is sent.
     ///
-    /// Called once for each request, on any thread. The time-out of a push request may at most be doubled: then its
-    /// answer may be given again.
+    /// Called once for each request, on any thread. The time-out of a push request, 60 seconds, may at most be doubled:
+    /// after 130 seconds the same push may be answered again.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - action: What the request is for.
+    /// - Returns: The request to send; `request` itself if nothing is to be changed.
     func intercept(request: Request, action: Action) -> Request
 }
 
@@ -31,9 +35,10 @@ open class RequestInterceptorRegistry {
         self.hooks = hooks
     }
 
-    /// Registers interceptors, which are called in the order of their registration; `nil` removes all.
-    ///
-    /// They replace those registered before, or follow them if `shouldOverride` is `false`.
+    /// Registers interceptors, which are called in the order of their registration.
+    /// - Parameters:
+    ///   - interceptors: The interceptors; `nil` removes all that are registered.
+    ///   - shouldOverride: Whether they replace those registered before; `false` appends them.
     public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldOverride: Bool = true) {
         self.interceptors.withValue { registered in
             if shouldOverride || interceptors == nil { registered = [] }
@@ -78,6 +83,9 @@ public struct Action {
     public let payload: [String: Any]?
 
     /// Names an action.
+    /// - Parameters:
+    ///   - type: The action.
+    ///   - payload: What else interceptors are told.
     public init(type: ActionType, payload: [String: Any]? = nil) {
         self.type = type.rawValue
         self.payload = payload

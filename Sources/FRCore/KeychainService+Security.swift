@@ -4,31 +4,45 @@ import PushBridgeStore
 public import Security
 
 extension KeychainService {
-    /// Stores a certificate; returns whether it was stored.
+    /// Stores a certificate; one of the same label is replaced.
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - label: Its label.
+    /// - Returns: Whether it was stored.
     @discardableResult
     public func setCertificate(_ certificate: SecCertificate, label: String) -> Bool {
         store(certificate, Query(kSecClassCertificate, kSecAttrLabel, label, options))
     }
 
-    /// Returns a certificate; `nil` if there is none.
+    /// Reads a certificate.
+    /// - Parameter label: Its label.
+    /// - Returns: The certificate; `nil` if there is none.
     public func getCertificate(_ label: String) -> SecCertificate? {
         Query(kSecClassCertificate, kSecAttrLabel, label, options)
             .reference(SecCertificateGetTypeID(), as: SecCertificate.self)
     }
 
-    /// Returns a certificate with its private key; `nil` if there is none.
+    /// Reads a certificate with its private key.
+    /// - Parameter label: Its label.
+    /// - Returns: Both; `nil` if there are none.
     public func getIdentities(_ label: String) -> SecIdentity? {
         Query(kSecClassIdentity, kSecAttrLabel, label, options)
             .reference(SecIdentityGetTypeID(), as: SecIdentity.self)
     }
 
-    /// Stores an RSA key; returns whether it was stored.
+    /// Stores an RSA key; one of the same tag is replaced.
+    /// - Parameters:
+    ///   - rsaKey: The key.
+    ///   - applicationTag: Its tag.
+    /// - Returns: Whether it was stored.
     @discardableResult
     public func setRSAKey(_ rsaKey: SecKey, applicationTag: String) -> Bool {
         store(rsaKey, rsaQuery(applicationTag))
     }
 
-    /// Returns an RSA key; `nil` if there is none.
+    /// Reads an RSA key.
+    /// - Parameter applicationTag: Its tag.
+    /// - Returns: The key; `nil` if there is none.
     public func getRSAKey(_ applicationTag: String) -> SecKey? {
         rsaQuery(applicationTag).reference(SecKeyGetTypeID(), as: SecKey.self)
     }

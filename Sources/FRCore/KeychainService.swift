@@ -24,7 +24,11 @@ public struct KeychainService: CustomDebugStringConvertible {
         self.init(options: KeychainOptions(service: service), securedKey: securedKey)
     }
 
-    /// Takes the items of a service that a group of apps shares; see ``init(service:securedKey:)``.
+    /// Takes the items of a service that a group of apps shares.
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - accessGroup: The group, with the team's id before it.
+    ///   - securedKey: Seals values; `nil` stores them as they are.
     public init(service: String, accessGroup: String, securedKey: SecuredKey? = nil) {
         self.init(
             options: KeychainOptions(service: service, accessGroup: accessGroup),
@@ -32,7 +36,10 @@ public struct KeychainService: CustomDebugStringConvertible {
         )
     }
 
-    /// Takes the items that options describe; see ``init(service:securedKey:)``.
+    /// Takes the items that options describe.
+    /// - Parameters:
+    ///   - options: Which items these are, and how new ones are stored.
+    ///   - securedKey: Seals values; `nil` stores them as they are.
     public init(options: KeychainOptions, securedKey: SecuredKey? = nil) {
         self.init(options: options, securedKey: securedKey, keychain: Self.ofProcess)
     }
@@ -52,22 +59,34 @@ public struct KeychainService: CustomDebugStringConvertible {
         "KeychainService(\(options.itemService), \(options.accessGroup ?? "the app's own group"))"
     }
 
-    /// Stores a text, or removes the item if it is `nil`; returns whether that was done.
+    /// Stores a text in UTF-8.
+    /// - Parameters:
+    ///   - val: The text; `nil` removes the item.
+    ///   - key: The item's name.
+    /// - Returns: Whether it was stored, or for `nil` whether there was one.
     @discardableResult
     public func set(_ val: String?, key: String) -> Bool {
         val.map { set(Data($0.utf8), key: key) } ?? delete(key)
     }
 
-    /// Returns a text; `nil` if there is none.
+    /// Reads a text.
+    /// - Parameter key: The item's name.
+    /// - Returns: The text; `nil` if there is none, or if it is not UTF-8.
     public func getString(_ key: String) -> String? {
         getData(key).flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Stores a truth value; returns whether it was stored.
+    /// Stores a truth value as one byte, 1 or 0.
+    /// - Parameters:
+    ///   - val: The value.
+    ///   - key: The item's name.
+    /// - Returns: Whether it was stored.
     @discardableResult
     public func set(_ val: Bool, key: String) -> Bool { set(Data([val ? 1 : 0]), key: key) }
 
-    /// Returns a truth value; `nil` if there is none.
+    /// Reads a truth value.
+    /// - Parameter key: The item's name.
+    /// - Returns: The value; `nil` if there is none, or if it is not the byte 1 or 0.
     public func getBool(_ key: String) -> Bool? {
         switch getData(key) {
         case Data([1]): true
@@ -76,7 +95,11 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Stores bytes, sealed if there is a key for it; returns whether they were stored.
+    /// Stores bytes, sealed if there is a key for it; an item of the name is replaced and keeps its accessibility.
+    /// - Parameters:
+    ///   - val: The bytes.
+    ///   - key: The item's name.
+    /// - Returns: Whether they were stored.
     @discardableResult
     public func set(_ val: Data, key: String) -> Bool {
         guard let data = securedKey.map({ $0.encrypt(data: val) }) ?? val else { return false }
@@ -91,7 +114,9 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Returns bytes, opened if they are sealed; `nil` if there are none.
+    /// Reads bytes; opens them if they are sealed.
+    /// - Parameter key: The item's name.
+    /// - Returns: The bytes, as they are stored if the key cannot open them; `nil` if there are none.
     public func getData(_ key: String) -> Data? {
         attempt("Reading", or: nil) { () throws(KeychainError) in try keychain.data(name(key)).map(opened) }
     }
@@ -104,7 +129,9 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Removes an item; returns whether there was one.
+    /// Removes an item.
+    /// - Parameter key: The item's name.
+    /// - Returns: Whether there was one.
     @discardableResult
     public func delete(_ key: String) -> Bool {
         attempt("Removing", or: false) { () throws(KeychainError) in try keychain.remove(name(key)) }
@@ -122,7 +149,11 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Returns whether the app may use an access group, which it finds out with an item that it removes again.
+    /// Finds out whether the app may use an access group, with an item that it stores and removes again.
+    /// - Parameters:
+    ///   - service: The service of that item.
+    ///   - accessGroup: The group.
+    /// - Returns: Whether it may.
     public static func validateAccessGroup(service: String, accessGroup: String) -> Bool {
         let probe = KeychainService(service: service, accessGroup: accessGroup)
         let key = "accessGroup.\(UUID().uuidString)"
@@ -166,16 +197,21 @@ public struct KeychainOptions {
     public var matchLimit: String = "m_LimitOne"
 
     /// Describes the items of a service.
+    /// - Parameter service: The service.
     public init(service: String) {
         self.service = service
     }
 
     /// Describes the items of a service that a group of apps shares.
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - accessGroup: The group, with the team's id before it.
     public init(service: String, accessGroup: String) {
         (self.service, self.accessGroup) = (service, accessGroup)
     }
 
     /// Describes the items for an address.
+    /// - Parameter url: The address; its text stands in for the service.
     public init(url: URL) {
         self.url = url
     }

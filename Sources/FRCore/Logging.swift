@@ -15,13 +15,15 @@ public final class Log: NSObject {
 
     override private init() {}
 
-    /// Chooses what is shown from now on.
+    /// Chooses which kinds of message are logged from now on.
+    /// - Parameter logLevel: The kinds; ``LogLevel/none`` logs nothing.
     public static func setLogLevel(_ logLevel: LogLevel) {
         let bits = logLevel.rawValue
         state.withValue { $0.bits = bits }
     }
 
     /// Sends messages to an app's own logger instead of swift-log's backend.
+    /// - Parameter logger: The logger; called on any thread.
     public static func setCustomLogger(_ logger: any FRLogger) {
         state.withValue { $0.logger = logger }
     }
@@ -221,11 +223,13 @@ public class LogLevel: NSObject, OptionSet {
     override public required convenience init() { self.init(rawValue: 0) }
 
     /// Creates a set from its bits.
+    /// - Parameter rawValue: One bit for each kind.
     public required init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
     /// Creates the union of sets.
+    /// - Parameter logs: The sets.
     public convenience init(logs: [LogLevel]) {
         self.init(rawValue: logs.reduce(0) { $0 | $1.rawValue })
     }
@@ -238,13 +242,16 @@ public class LogLevel: NSObject, OptionSet {
         (object as? LogLevel)?.rawValue == rawValue
     }
 
-    /// Adds the kinds of another set.
+    /// Adds the kinds of another set to this object.
+    /// - Parameter other: The other set.
     public func formUnion(_ other: LogLevel) { rawValue |= other.rawValue }
 
-    /// Removes what another set does not have.
+    /// Removes the kinds that another set lacks from this object.
+    /// - Parameter other: The other set.
     public func formIntersection(_ other: LogLevel) { rawValue &= other.rawValue }
 
-    /// Keeps what is in one of both sets only.
+    /// Keeps in this object what only one of both sets has.
+    /// - Parameter other: The other set.
     public func formSymmetricDifference(_ other: LogLevel) { rawValue ^= other.rawValue }
 
     /// What swift-log calls a single kind.
@@ -261,7 +268,8 @@ public class LogLevel: NSObject, OptionSet {
 
 /// Receives what the legacy API logs; an app's own goes to ``Log/setCustomLogger(_:)``.
 ///
-/// Called from any thread.
+/// Called from any thread. `timePrefix` is the time in ISO 8601, `logPrefix` the module in brackets, followed by file,
+/// line and function where the call asked for them; `message` never holds a secret.
 public protocol FRLogger {
     /// Takes a message of the level `verbose`.
     func logVerbose(timePrefix: String, logPrefix: String, message: String)

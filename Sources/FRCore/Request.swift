@@ -52,6 +52,15 @@ public struct Request {
     /// Creates a request; nothing is checked before ``build()``.
     ///
     /// More parameters than usual here: interceptors of the legacy API copy requests with this initialiser.
+    /// - Parameters:
+    ///   - url: The address (RFC 3986), with the scheme `http` or `https`; may hold a query.
+    ///   - method: The HTTP method.
+    ///   - headers: The header fields.
+    ///   - bodyParams: The members of the body.
+    ///   - urlParams: Query items that are added to those of the address.
+    ///   - requestType: How the body is encoded.
+    ///   - responseType: The expected type of the answer; `nil` sends no `Accept`.
+    ///   - timeoutInterval: The longest the request may take, in seconds.
     public init(
         url: String,
         method: HTTPMethod,
@@ -72,7 +81,8 @@ public struct Request {
         self.timeoutInterval = timeoutInterval
     }
 
-    /// Sets header fields, replacing those of the same name in any case.
+    /// Sets header fields; those of the same name in any case are replaced.
+    /// - Parameter headers: The values by name.
     public mutating func updateHeader(headers: [String: String]) {
         let replaced = Set(headers.keys.map { $0.lowercased() })
         self.headers = self.headers.filter { !replaced.contains($0.key.lowercased()) }
@@ -88,9 +98,10 @@ extension Request: CustomStringConvertible, Concealed {
 }
 
 extension Request {
-    /// The request as URLSession takes it; `nil` if the address is not one of HTTP or the body cannot be encoded.
+    /// Makes the request that URLSession sends.
     ///
     /// Adds the header fields that the legacy API sends with every request, except where they are set.
+    /// - Returns: The request; `nil` if the address is not one of HTTP, or if the body cannot be encoded.
     public func build() -> URLRequest? {
         let hasBody = method != .GET && !(method == .DELETE && bodyParams.isEmpty)
         let body = hasBody ? jsonOrFormBody : nil

@@ -14,16 +14,22 @@ public struct Response: Sendable {
     public let error: (any Error)?
 
     /// Takes what URLSession reported.
+    /// - Parameters:
+    ///   - data: The body.
+    ///   - response: The status and the header fields.
+    ///   - error: Why no answer came.
     public init(data: Data?, response: URLResponse?, error: (any Error)?) {
         self.data = data
         self.response = response
         self.error = error
     }
 
-    /// The answer as a result; a status outside 200...302 is a failure.
+    /// Makes a result of the answer.
     ///
     /// The name is spelled as in the SDK. A redirect counts as an answer up to 302, because it is not followed: its
     /// target is for the caller to read.
+    /// - Returns: Success for a status of 200...302 with a JSON object or no body; else
+    ///   ``NetworkError/apiRequestFailure(_:_:_:)`` or, for another body, ``NetworkError/invalidResponseDataType``.
     public func parseReponse() -> Result {
         guard error == nil, let http = response as? HTTPURLResponse, (200...302) ~= http.statusCode else {
             return .failure(error: NetworkError.apiRequestFailure(data, response, error))

@@ -22,10 +22,12 @@ public final class RestClient: NSObject, Sendable {
         self.registry = registry
     }
 
-    /// Sends a request, with an action after the interceptors changed it, and follows no redirect.
-    ///
-    /// `completion` is called once: at once on the caller's thread with ``NetworkError/invalidRequest(_:)`` if the
-    /// request cannot be sent, else on a background queue.
+    /// Sends a request and follows no redirect.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - action: What it is for: interceptors change the request first. `nil` asks no interceptor.
+    ///   - completion: Called once: before this returns, with ``NetworkError/invalidRequest(_:)``, if the request
+    ///     cannot be sent; else on a background queue.
     public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {
         let request = action.map { registry.intercept(request, $0) } ?? request
         guard let call = request.build() else {
@@ -40,7 +42,12 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Sends a request like ``invoke(request:action:completion:)`` and waits; never for the main thread.
+    /// Sends a request as ``invoke(request:action:completion:)`` does, and blocks until it ended; never call it on the
+    /// main thread.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - action: What it is for; `nil` asks no interceptor.
+    /// - Returns: How it ended.
     public func invokeSync(request: Request, action: Action? = nil) -> Result {
         let (done, answer) = (DispatchSemaphore(value: 0), Lock<Result?>(nil))
         invoke(request: request, action: action) { result in
@@ -53,14 +60,18 @@ public final class RestClient: NSObject, Sendable {
 
     /// Sends the requests of both APIs with a configuration from now on; a handler set before stays.
     ///
-    /// Requests under way end as they began. Cookie jar, cache and stored credentials are off whatever it says.
+    /// Requests under way end as they began. Cookie jar, cache and stored credentials are off in any case.
+    /// - Parameter config: The configuration; copied.
     public func setURLSessionConfiguration(config: URLSessionConfiguration) {
         configure { $0.configuration = config }
     }
 
-    /// Sends the requests of both APIs with a configuration and a handler from now on; `nil` is the standard.
+    /// Sends the requests of both APIs with a configuration and a handler from now on.
     ///
-    /// Requests under way end as they began. Cookie jar, cache and stored credentials are off whatever it says.
+    /// Requests under way end as they began. Cookie jar, cache and stored credentials are off in any case.
+    /// - Parameters:
+    ///   - config: The configuration, copied; `nil` is the standard.
+    ///   - handler: Decides about challenges and redirects; `nil` is the standard.
     public func setURLSessionConfiguration(
         config: URLSessionConfiguration?,
         handler: (any FRURLSessionHandlerProtocol)?

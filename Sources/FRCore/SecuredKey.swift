@@ -41,7 +41,11 @@ public struct SecuredKey {
         privateKey = key
     }
 
-    /// Seals bytes; `nil` if the key cannot.
+    /// Seals bytes with the key's public half.
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - secAlgorithm: The algorithm; the standard is the legacy SDK's.
+    /// - Returns: The sealed bytes; `nil` if the key cannot seal so.
     public func encrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
@@ -51,7 +55,11 @@ public struct SecuredKey {
         return sealed.map { Data(referencing: $0 as NSData) }
     }
 
-    /// Opens bytes that ``encrypt(data:secAlgorithm:)`` sealed; `nil` if the key cannot.
+    /// Opens bytes that ``encrypt(data:secAlgorithm:)`` sealed.
+    /// - Parameters:
+    ///   - data: The sealed bytes.
+    ///   - secAlgorithm: The algorithm they were sealed with.
+    /// - Returns: The bytes; `nil` if they were sealed with another key or algorithm.
     public func decrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM

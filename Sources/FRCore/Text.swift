@@ -29,13 +29,13 @@ extension String {
     /// Whether the text is the address of a web server, with its scheme and host.
     public var isValidUrl: Bool { URL(web: self) != nil }
 
-    /// Returns the text in base64, with padding; never `nil`.
+    /// Returns the UTF-8 bytes in base64 (RFC 4648, section 4), with padding; never `nil`.
     public func base64Encoded() -> String? { Data(utf8).base64EncodedString() }
 
-    /// Returns the text in the URL-safe alphabet of base64, without padding; never `nil`.
+    /// Returns the UTF-8 bytes in base64url (RFC 4648, section 5), without padding; never `nil`.
     public func base64URLSafeEncoded() -> String? { base64Encoded()?.urlSafeEncoding() }
 
-    /// Returns the text that this one is the base64 of; `nil` if it is none, or not of UTF-8.
+    /// Returns the text of which this is the padded base64; `nil` if it is none, or not of UTF-8.
     public func base64Decoded() -> String? {
         Data(base64Encoded: self).flatMap { String(data: $0, encoding: .utf8) }
     }
@@ -43,13 +43,13 @@ extension String {
     /// Returns whether the text is base64, with its padding.
     public func isBase64Encoded() -> Bool { !isEmpty && Data(base64Encoded: self) != nil }
 
-    /// Returns the bytes that the text is the base64 of, in the URL-safe alphabet, padded or not; `nil` if of none.
+    /// Returns the bytes of which this is the base64url (RFC 4648, section 5), padded or not; `nil` if it is none.
     public func decodeURL() -> Data? { urlSafeDecoding().decodeBase64() }
 
-    /// Returns the bytes that the text is the base64 of, padded or not; `nil` if of none.
+    /// Returns the bytes of which this is the base64 (RFC 4648, section 4), padded or not; `nil` if it is none.
     public func decodeBase64() -> Data? { Data(base64Encoded: base64Pad()) }
 
-    /// Returns the text with what base64 is padded with, if it lacks that.
+    /// Returns the text, padded with `=` to a multiple of four bytes.
     public func base64Pad() -> String {
         let excess = utf8.count % 4
         return excess == 0 ? self : self + String(repeating: "=", count: 4 - excess)
@@ -91,13 +91,19 @@ extension StringProtocol {
 }
 
 extension URL {
-    /// Returns whether both addresses have the same scheme, host and port, and the same path where that counts.
+    /// Compares addresses; the case of the scheme and of the host does not matter.
+    /// - Parameters:
+    ///   - url: The other address.
+    ///   - shouldCheckPath: Whether the path has to be the same too; the query never has to.
+    /// - Returns: Whether scheme, host and port, and where asked for the path, are the same.
     public func isSame(_ url: URL, shouldCheckPath: Bool = true) -> Bool {
         scheme?.lowercased() == url.scheme?.lowercased() && host?.lowercased() == url.host?.lowercased()
             && port == url.port && (!shouldCheckPath || path == url.path)
     }
 
-    /// Returns the value of the first query item with a name; `nil` if there is none.
+    /// Reads a query item.
+    /// - Parameter queryParamaterName: The item's name.
+    /// - Returns: The value of the first item of the name, percent-decoded; `nil` if there is none.
     public func valueOf(_ queryParamaterName: String) -> String? {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.queryItems?
             .first { $0.name == queryParamaterName }?.value

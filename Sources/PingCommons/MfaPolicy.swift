@@ -8,7 +8,7 @@ public protocol MfaPolicy: Sendable, CustomStringConvertible {
 
     /// Whether the device complies.
     ///
-    /// Called from any thread. An error counts as a violation, because nobody can say that the device complies.
+    /// Called from any thread. An error counts as a violation, because compliance is not known then.
     /// - Parameter data: The parameters that the server attached; `nil` if it attached none.
     /// - Returns: Whether the device complies.
     /// - Throws: Whatever keeps the policy from being evaluated.
@@ -29,7 +29,10 @@ extension BiometricAvailablePolicy: MfaPolicy {
         self = .ofDevice
     }
 
-    /// Whether biometric authentication is available; takes no parameters.
+    /// Whether biometric authentication is available.
+    /// - Parameter data: Not used: the policy has no parameters.
+    /// - Returns: Whether it is.
+    /// - Throws: Nothing.
     public func evaluate(data: [String: Any]?) async throws -> Bool { isSatisfied(by: .null) }
 }
 
@@ -37,7 +40,10 @@ extension DeviceTamperingPolicy: MfaPolicy {
     /// The name under which servers attach the policy.
     public static let policyName = "deviceTampering"
 
-    /// Whether the device's score lies below the parameter `score`.
+    /// Whether the device's score, 0...1, lies below a threshold; an unknown score does.
+    /// - Parameter data: The threshold under `score`; 1 where there is none.
+    /// - Returns: Whether it does.
+    /// - Throws: Nothing.
     public func evaluate(data: [String: Any]?) async throws -> Bool {
         isSatisfied(by: data.map { .payload($0) } ?? .null)
     }

@@ -55,9 +55,12 @@ public actor MfaPolicyEvaluator {
     }
 
     /// The policies known, in the order of their evaluation.
+    /// - Returns: The policies.
     public func getPolicies() -> [any MfaPolicy] { policies }
 
-    /// The policy with a name; `nil` if there is none.
+    /// The policy with a name.
+    /// - Parameter policyName: The name.
+    /// - Returns: The policy; `nil` if there is none.
     public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
 
     /// Evaluates the policies of a credential.
@@ -103,10 +106,13 @@ public struct MfaPolicyResult: Sendable {
     /// The policy with which the device does not comply; `nil` if it complies with all.
     public let nonCompliancePolicy: (any MfaPolicy)?
 
-    /// The device complies.
+    /// A result for a device that complies with every policy.
+    /// - Returns: The result.
     public static func success() -> MfaPolicyResult { MfaPolicyResult(nonCompliancePolicy: nil) }
 
-    /// The device does not comply with a policy.
+    /// A result for a device that does not comply with a policy.
+    /// - Parameter policy: The policy.
+    /// - Returns: The result.
     public static func failure(policy: any MfaPolicy) -> MfaPolicyResult {
         MfaPolicyResult(nonCompliancePolicy: policy)
     }

@@ -130,6 +130,9 @@ extension OathClient {
     }
 
     /// The credential with an id; see ``getCredential(_:)``.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``OathStorageError`` if the storage fails.
     public func getCredential(credentialId: String) async throws -> OathCredential? {
         try await core.credential(credentialId)
     }
@@ -144,6 +147,9 @@ extension OathClient {
     }
 
     /// Removes a credential; see ``deleteCredential(_:)``.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``OathStorageError`` if the storage fails.
     @discardableResult
     public func deleteCredential(credentialId: String) async throws -> Bool {
         try await deleteCredential(credentialId)
@@ -174,14 +180,16 @@ extension OathCredential {
 // MARK: - Codes
 
 extension OathClient {
-    /// The code of a credential: for the present time, or for the present counter.
+    /// The code of a credential: for the present time (RFC 6238), or for the present counter (RFC 4226).
     ///
-    /// A counter is stored moved on before its code is handed out, so no two calls get the code of one counter.
+    /// The next counter is stored before its code is handed out, so no two calls get the code of one counter.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The digits.
-    /// - Throws: ``OathError/credentialNotFound(_:)``, ``OathError/credentialLocked(_:)``, and
-    ///   ``OathError/codeGenerationFailed(_:_:)`` where no right code exists, as happens with MD5; a counter moves on
-    ///   even so, so the next call may succeed.
+    /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;
+    ///   ``OathError/invalidSecret(_:)`` if the secret is not base32 (RFC 4648);
+    ///   ``OathError/codeGenerationFailed(_:_:)`` where no code exists, as happens with MD5, whose digest may be too
+    ///   short to truncate: a counter moves on even so, so the next call may succeed; ``OathStorageError`` if the
+    ///   storage fails.
     public func generateCode(_ credentialId: String) async throws -> String {
         try await generateCodeWithValidity(credentialId).code
     }

@@ -43,11 +43,14 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
     }
 
     /// The code and its validity as JSON text.
-    /// - Throws: `EncodingError` for a progress that is no number.
+    /// - Returns: The text, which holds the code.
+    /// - Throws: `EncodingError` for a progress that is not a number.
     public func toJson() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
     /// Reads JSON text.
-    /// - Throws: `DecodingError` for text that is no such JSON.
+    /// - Parameter jsonString: Text of the shape of ``toJson()``.
+    /// - Returns: The code and its validity.
+    /// - Throws: `DecodingError` for text that is not such JSON.
     public static func fromJson(_ jsonString: String) throws -> OathCodeInfo {
         try JSONDecoder().decode(OathCodeInfo.self, from: Data(jsonString.utf8))
     }

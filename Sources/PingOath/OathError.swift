@@ -87,7 +87,7 @@ public enum OathStorageError: Error, Sendable {
     case duplicateCredential(String)
     /// The storage may not be used now.
     case accessDenied(String)
-    /// What is stored cannot be read.
+    /// A stored record cannot be read.
     case storageCorrupted(String)
     /// Reading or writing failed.
     case storageFailure(String, (any Error)? = nil)
@@ -121,7 +121,8 @@ extension OathStorageError: DescribedError {
 }
 
 extension OathStorageError: StorageFailure {
-    /// Names an error of a store.
+    /// Gives an error of a store this API's name.
+    /// - Parameter error: The error.
     public init(_ error: StoreError) {
         self = .storageFailure(error.reason, error)
     }

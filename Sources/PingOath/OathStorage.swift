@@ -10,16 +10,26 @@ public import PushBridgeCore
 /// accounts: each credential says what its account is. A storage that calls its client, or waits for a task that does,
 /// gets ``OathStorageError/storageFailure(_:_:)``, because each would wait for the other.
 public protocol OathStorage: Sendable {
-    /// Stores a credential durably, replacing one with the same id.
+    /// Stores a credential durably, in place of one with the same id.
+    /// - Parameter credential: The credential.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     func storeOathCredential(_ credential: OathCredential) async throws
     /// The credential with an id.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     func retrieveOathCredential(credentialId: String) async throws -> OathCredential?
     /// All credentials, oldest first.
+    /// - Returns: The credentials.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllOathCredentials() async throws -> [OathCredential]
     /// Removes a credential.
+    /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     func removeOathCredential(credentialId: String) async throws -> Bool
     /// Removes all credentials.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     func clearOathCredentials() async throws
 }
 

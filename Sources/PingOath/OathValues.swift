@@ -104,7 +104,9 @@ extension OathCredential {
 }
 
 extension OathType {
-    /// Reads a name, in any case.
+    /// Reads a name.
+    /// - Parameter string: `totp` or `hotp`, in any case.
+    /// - Returns: The type.
     /// - Throws: ``OathError/invalidOathType(_:)`` for another name.
     public static func fromString(_ string: String) throws -> OathType {
         guard let type = OathType(rawValue: string.lowercased()) else {
@@ -115,7 +117,9 @@ extension OathType {
 }
 
 extension OathAlgorithm {
-    /// Reads a name, in any case.
+    /// Reads a name.
+    /// - Parameter string: The hash function's name, such as `SHA256`, in any case.
+    /// - Returns: The hash function.
     /// - Throws: ``OathError/invalidAlgorithm(_:)`` for another name.
     public static func fromString(_ string: String) throws -> OathAlgorithm {
         guard let algorithm = OathAlgorithm(name: string) else { throw OathError.invalidAlgorithm(string) }

@@ -29,9 +29,9 @@ extension KeychainStorage where Failure == OathStorageError {
     }
 
     /// Whether a credential with an id is stored, or may be.
-    ///
-    /// In a keychain that is locked, and for a credential that is damaged, it is `true`, so that nothing is taken for
-    /// gone; retrieving the credential tells why it cannot be read.
+    /// - Parameter id: The credential's id.
+    /// - Returns: Whether it is; `true` also if the keychain is locked or the credential is damaged, so that nothing is
+    ///   taken for gone. Retrieving the credential tells why it cannot be read.
     public func hasCredential(id: String) async -> Bool {
         do {
             return try await retrieveOathCredential(credentialId: id) != nil
@@ -42,28 +42,38 @@ extension KeychainStorage where Failure == OathStorageError {
 }
 
 extension StoreBackedOathStorage {
-    /// Stores a credential, replacing one with the same id.
+    /// Stores a credential durably, in place of one with the same id.
+    /// - Parameter credential: The credential.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storeOathCredential(_ credential: OathCredential) async throws {
         try await write { try $0.save(credential) }
     }
 
     /// The credential with an id.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     public func retrieveOathCredential(credentialId: String) async throws -> OathCredential? {
         try await read { try $0.oathCredential(id: credentialId) }
     }
 
-    /// All credentials that can be read, oldest first.
+    /// All credentials, oldest first.
+    /// - Returns: The credentials that can be read.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getAllOathCredentials() async throws -> [OathCredential] {
         try await read { try $0.oathCredentials().values }
     }
 
     /// Removes a credential, and its account with its last credential.
+    /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removeOathCredential(credentialId: String) async throws -> Bool {
         try await write { try $0.deleteCredential(OathCredential.self, id: credentialId) }
     }
 
     /// Removes all credentials.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     public func clearOathCredentials() async throws {
         try await removeAll(OathCredential.self)
     }

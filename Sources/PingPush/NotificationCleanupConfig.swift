@@ -42,15 +42,23 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
     public static func `default`() -> NotificationCleanupConfig { NotificationCleanupConfig() }
     /// All notifications stay.
     public static func none() -> NotificationCleanupConfig { NotificationCleanupConfig(cleanupMode: .none) }
-    /// The newest stay, up to a number.
+    /// A rule that keeps the newest notifications.
+    /// - Parameter maxNotifications: How many; less than one counts as one.
+    /// - Returns: The rule.
     public static func countBased(maxNotifications: Int = 100) -> NotificationCleanupConfig {
         NotificationCleanupConfig(maxStoredNotifications: maxNotifications)
     }
-    /// Those stay that are younger than a number of days.
+    /// A rule that keeps notifications for a number of days.
+    /// - Parameter maxAgeDays: The number of days of 24 hours; less than one counts as one.
+    /// - Returns: The rule.
     public static func ageBased(maxAgeDays: Int = 30) -> NotificationCleanupConfig {
         NotificationCleanupConfig(cleanupMode: .ageBased, maxNotificationAgeDays: maxAgeDays)
     }
-    /// Those stay that keep both limits.
+    /// A rule that keeps the newest notifications, and these for a number of days.
+    /// - Parameters:
+    ///   - maxNotifications: How many; less than one counts as one.
+    ///   - maxAgeDays: The number of days of 24 hours; less than one counts as one.
+    /// - Returns: The rule.
     public static func hybrid(maxNotifications: Int = 100, maxAgeDays: Int = 30) -> NotificationCleanupConfig
     {
         NotificationCleanupConfig(

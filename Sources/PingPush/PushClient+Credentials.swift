@@ -80,6 +80,9 @@ extension PushClient {
     }
 
     /// The credential with an id; see ``getCredential(_:)``.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``PushStorageError`` if the storage fails.
     public func getCredential(credentialId: String) async throws -> PushCredential? {
         try await core.credential(credentialId)
     }
@@ -94,6 +97,9 @@ extension PushClient {
     }
 
     /// Removes a credential; see ``deleteCredential(_:)``.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func deleteCredential(credentialId: String) async throws -> Bool {
         try await deleteCredential(credentialId)

@@ -5,7 +5,12 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension PushClient {
-    /// Stores the APNs token as UIKit hands it out and tells the servers; see the spelling that takes text.
+    /// Stores the APNs token and sends it to the servers; see ``setDeviceToken(_:credentialId:)-(String,_)``.
+    /// - Parameters:
+    ///   - deviceToken: The token's bytes, as UIKit hands them out.
+    ///   - credentialId: The only credential whose server is told; `nil` is all.
+    /// - Returns: `true`; every failure is thrown.
+    /// - Throws: The errors of ``setDeviceToken(_:credentialId:)-(String,_)``.
     @discardableResult
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) async throws -> Bool {
         try await setDeviceToken(deviceToken.hexadecimal, credentialId: credentialId)
@@ -82,9 +87,15 @@ extension PushClient {
         try await core.write(isCompleting: true) { try $0.note(answers, to: token, at: now) }
     }
 
-    /// Stores the APNs token and tells the servers in the background; for callbacks that cannot wait, such as UIKit's.
+    /// Stores the APNs token and sends it to the servers in the background; for callbacks that cannot wait, such as
+    /// UIKit's.
     ///
-    /// A failure is logged, and what is owed is sent when the token is set next time. Wait for the task to learn more.
+    /// A failure is logged, and what is owed is sent when the token is set next time.
+    /// - Parameters:
+    ///   - deviceToken: The token's bytes, as UIKit hands them out.
+    ///   - credentialId: The only credential whose server is told; `nil` is all.
+    /// - Returns: The task, which throws the errors of ``setDeviceToken(_:credentialId:)-(String,_)``; it need not be
+    ///   kept.
     @discardableResult
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) -> Task<Bool, any Error> {
         tokens.enqueue { [self] in
@@ -139,6 +150,8 @@ extension PushClient {
     }
 
     /// The APNs token in hexadecimal, whether or not every server knows it.
+    /// - Returns: The token; `nil` if none is stored.
+    /// - Throws: ``PushStorageError`` if the storage fails.
     public func getDeviceToken() async throws -> String? {
         try await core.read { try $0.deviceToken()?.tokenId }
     }

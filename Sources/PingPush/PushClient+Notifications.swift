@@ -29,7 +29,10 @@ extension PushClient {
         return try await receive(push).notification
     }
 
-    /// Verifies and stores a push that is the payload's JSON, or its token; see ``processNotification(userInfo:)``.
+    /// Verifies and stores a push that came as text; see ``processNotification(userInfo:)``.
+    /// - Parameter message: The payload's JSON, or its token, a JWT (RFC 7519).
+    /// - Returns: The notification; `nil` if the push is not ours.
+    /// - Throws: The errors of ``processNotification(userInfo:)``.
     public func processNotification(message: String) async throws -> PushNotification? {
         try core.checkOpen()
         let handled = try configuration.customPushHandlers.parse(message: message)
@@ -104,6 +107,9 @@ extension PushClient {
     }
 
     /// The notification with an id; see ``getNotification(_:)``.
+    /// - Parameter notificationId: The notification's id.
+    /// - Returns: The notification; `nil` if there is none.
+    /// - Throws: ``PushStorageError`` if the storage fails.
     public func getNotification(notificationId: String) async throws -> PushNotification? {
         try await getNotification(notificationId)
     }

@@ -19,19 +19,23 @@ public struct PushHandlers: Sendable {
     }
 
     /// Handlers for all pushes that they take.
+    /// - Parameter handlers: The handlers, in the order in which they are asked.
     public init(_ handlers: [any PushHandler]) {
         entries = handlers.map { (Self.name(of: type(of: $0)), $0) }
     }
 
-    /// Handlers by platform, asked in the order of its name; making a client of what is no handler throws.
+    /// Handlers by platform, asked in the order of its name.
     ///
-    /// Untyped because the SDK's configuration is declared so; what is no handler is kept until then.
+    /// Untyped because the SDK's configuration is declared so.
+    /// - Parameter handlers: The handlers by the platform's name. A value that is not a ``PushHandler`` is refused when
+    ///   a client is made.
     public init(_ handlers: [String: Any]) {
         entries = []
         for (name, handler) in handlers.sorted(by: { $0.key < $1.key }) { add(handler, name) }
     }
 
     /// Handlers by platform.
+    /// - Parameter handlers: The handlers.
     public init(_ handlers: [PushPlatform: any PushHandler]) {
         entries = handlers.map { ($0.key.rawValue, $0.value) }
     }
@@ -41,7 +45,9 @@ public struct PushHandlers: Sendable {
     /// How many handlers there are, with what was given and is none.
     public var count: Int { entries.count + misfits.count }
 
-    /// The handler of a platform, or what was given in its place; `nil` takes it away.
+    /// The handler of a platform, or the value that was given in its place; setting `nil` removes it.
+    /// - Parameter name: The platform's name; those of PingAM are the same platform.
+    /// - Returns: The handler, or the value; `nil` if there is neither.
     public subscript(name: String) -> Any? {
         get { handler(named: name) ?? misfits.first { Self.isSame($0.name, name) }?.misfit.value }
         set {
@@ -51,7 +57,9 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// The handler of a platform; see the spelling that takes text.
+    /// The handler of a platform, or the value that was given in its place; setting `nil` removes it.
+    /// - Parameter platform: The platform.
+    /// - Returns: The handler, or the value; `nil` if there is neither.
     public subscript(platform: PushPlatform) -> Any? {
         get { self[platform.rawValue] }
         set { self[platform.rawValue] = newValue }
@@ -123,11 +131,13 @@ private struct Misfit: @unchecked Sendable {
 
 extension PushHandlers: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     /// Handlers for all pushes that they take.
+    /// - Parameter handlers: The handlers, in the order in which they are asked.
     public init(arrayLiteral handlers: any PushHandler...) {
         self.init(handlers)
     }
 
-    /// Handlers by platform, asked in the order they are written in.
+    /// Handlers by platform.
+    /// - Parameter handlers: The names and the handlers, in the order in which they are asked.
     public init(dictionaryLiteral handlers: (String, Any)...) {
         entries = []
         for (name, handler) in handlers { add(handler, name) }

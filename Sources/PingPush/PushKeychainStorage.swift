@@ -35,9 +35,16 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
 
-    /// Uses the system's keychain, of which nothing is read yet; see the spelling that takes a keychain.
+    /// Uses the system's keychain, of which nothing is read yet.
     ///
-    /// Where there is no such keychain, items stay in memory as long as the process runs; `logger` hears of that.
+    /// Where there is no such keychain, items stay in memory as long as the process runs.
+    /// - Parameters:
+    ///   - logger: Is warned where there is no keychain.
+    ///   - credentialService: The service of credentials.
+    ///   - notificationService: The service of notifications.
+    ///   - tokenService: The service of the device token.
+    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    ///   - accessibility: When new items can be read; existing ones keep theirs.
     public init(
         logger: (any Logger)? = nil,
         credentialService: String = "com.pingidentity.push.credentials",
@@ -61,8 +68,14 @@ extension KeychainStorage where Failure == PushStorageError {
 
     #if canImport(Security)
     /// Uses the system's keychain, of which nothing is read yet.
-    ///
-    /// `accessibility` is a value of `kSecAttrAccessible`; see `KeychainAccessibility.init(attribute:)`.
+    /// - Parameters:
+    ///   - logger: Not used: there is a keychain.
+    ///   - credentialService: The service of credentials.
+    ///   - notificationService: The service of notifications.
+    ///   - tokenService: The service of the device token.
+    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    ///   - accessibility: When new items can be read, a value of `kSecAttrAccessible`; see
+    ///     `KeychainAccessibility.init(attribute:)`.
     public init(
         logger: (any Logger)? = nil,
         credentialService: String = "com.pingidentity.push.credentials",

@@ -11,62 +11,124 @@ public import PushBridgeCore
 /// a task that does, gets ``PushStorageError/storageFailure(_:_:)``, because each would wait for the other; use the
 /// client in a detached task that nothing waits for.
 public protocol PushStorage: Sendable {
-    /// Stores a new credential; one with the same id is a duplicate.
+    /// Stores a new credential durably.
+    /// - Parameter credential: The credential.
+    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if one with the same id is stored, and
+    ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushCredential(_ credential: PushCredential) async throws
     /// All credentials, oldest first.
+    /// - Returns: The credentials.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushCredentials() async throws -> [PushCredential]
     /// The credential with an id.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func retrievePushCredential(credentialId: String) async throws -> PushCredential?
     /// Removes a credential.
+    /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func removePushCredential(credentialId: String) async throws -> Bool
     /// Removes all credentials.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func clearPushCredentials() async throws
     /// The oldest credential of an account.
+    /// - Parameters:
+    ///   - issuer: The issuer, compared exactly.
+    ///   - accountName: The user's name at the issuer, compared exactly.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> PushCredential?
 
-    /// Stores a new notification; one with the same id is a duplicate.
+    /// Stores a new notification durably.
+    /// - Parameter notification: The notification.
+    /// - Throws: ``PushStorageError/duplicateNotification(_:)`` if one with the same id is stored, and
+    ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushNotification(_ notification: PushNotification) async throws
-    /// Replaces a notification; one that is not stored is a failure.
+    /// Replaces the notification with the same id.
+    /// - Parameter notification: The notification.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if there is no such notification, or if the storage fails.
     func updatePushNotification(_ notification: PushNotification) async throws
     /// All notifications, oldest first.
+    /// - Returns: The notifications.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushNotifications() async throws -> [PushNotification]
-    /// All notifications that are not answered, oldest first.
+    /// The notifications that are not answered, oldest first; expired ones are among them.
+    /// - Returns: The notifications.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getPendingPushNotifications() async throws -> [PushNotification]
     /// The notification with an id.
+    /// - Parameter notificationId: The notification's id.
+    /// - Returns: The notification; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func retrievePushNotification(notificationId: String) async throws -> PushNotification?
     /// The notification with a server's message id.
+    /// - Parameter messageId: The message id.
+    /// - Returns: The notification; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getNotificationByMessageId(messageId: String) async throws -> PushNotification?
     /// Removes a notification.
+    /// - Parameter notificationId: The notification's id.
     /// - Returns: Whether there was one.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func removePushNotification(notificationId: String) async throws -> Bool
     /// Removes all notifications of a credential.
+    /// - Parameter credentialId: The credential's id.
     /// - Returns: How many there were.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func removePushNotificationsForCredential(credentialId: String) async throws -> Int
     /// Removes all notifications.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func clearPushNotifications() async throws
 
-    /// Stores the device token; there is only one.
+    /// Stores the device token in place of the one before.
+    /// - Parameter token: The token.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushDeviceToken(_ token: PushDeviceToken) async throws
     /// The device token.
+    /// - Returns: The token; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getCurrentPushDeviceToken() async throws -> PushDeviceToken?
     /// Removes the device token.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func clearPushDeviceTokens() async throws
 
-    /// How many notifications there are, of one credential or of all.
+    /// Counts notifications.
+    /// - Parameter credentialId: Whose; `nil` counts all.
+    /// - Returns: How many there are.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func countPushNotifications(credentialId: String?) async throws -> Int
-    /// The oldest notifications, of one credential or of all.
+    /// The oldest notifications, oldest first.
+    /// - Parameters:
+    ///   - limit: How many at most.
+    ///   - credentialId: Whose; `nil` looks among all.
+    /// - Returns: The notifications.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification]
-    /// Removes notifications older than a number of days.
-    /// - Returns: How many there were.
+    /// Removes notifications that the server sent more than a number of days ago.
+    /// - Parameters:
+    ///   - maxAgeDays: The number of days of 24 hours.
+    ///   - credentialId: Whose; `nil` removes those of all.
+    /// - Returns: How many were removed.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int
     /// Removes the oldest notifications beyond a number.
-    /// - Returns: How many there were.
+    /// - Parameters:
+    ///   - maxCount: How many stay at most.
+    ///   - credentialId: Whose; `nil` counts and removes those of all.
+    /// - Returns: How many were removed.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }
 
 extension PushStorage {
     /// The oldest credential of an account, found among all.
+    /// - Parameters:
+    ///   - issuer: The issuer, compared exactly.
+    ///   - accountName: The user's name at the issuer, compared exactly.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: What ``getAllPushCredentials()`` throws.
     public func getCredentialByIssuerAndAccount(
         issuer: String,
         accountName: String

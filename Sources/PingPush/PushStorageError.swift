@@ -24,7 +24,8 @@ extension PushStorageError: DescribedError {
 }
 
 extension PushStorageError: StorageFailure {
-    /// Names an error of a store.
+    /// Gives an error of a store this API's name.
+    /// - Parameter error: The error.
     public init(_ error: StoreError) {
         self = .storageFailure(error.reason, error)
     }

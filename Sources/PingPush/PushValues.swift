@@ -162,7 +162,8 @@ extension PushNotification {
     /// Notes that the user denied, now; storing it is the caller's, and no server is told.
     public mutating func markDenied() { self = answered(.deny, at: Date()) }
 
-    /// The numbers to choose from; what is no number in the server's text is left out.
+    /// The numbers to choose from, in the server's order.
+    /// - Returns: The numbers; what is not a number in the server's text is left out.
     public func getNumbersChallenge() -> [Int] { numbers }
 
     /// Whether the server stopped waiting by now; the push may still be answered, the server decides.
@@ -170,7 +171,9 @@ extension PushNotification {
 }
 
 extension PushType {
-    /// Reads a name, in any case.
+    /// Reads a name.
+    /// - Parameter string: `default`, `challenge` or `biometric`, in any case.
+    /// - Returns: The type.
     /// - Throws: ``PushError/invalidPushType(_:)`` for another name.
     public static func fromString(_ string: String) throws -> PushType {
         guard let type = PushType(rawValue: string.lowercased()) else {
@@ -181,7 +184,9 @@ extension PushType {
 }
 
 extension PushPlatform {
-    /// Reads a name, in any case.
+    /// Reads a name.
+    /// - Parameter string: `PING_AM` or `pingam`, in any case.
+    /// - Returns: The platform.
     /// - Throws: ``PushError/invalidPlatform(_:)`` for another name.
     public static func fromString(_ string: String) throws -> PushPlatform {
         guard let platform = PushPlatform(name: string) else { throw PushError.invalidPlatform(string) }

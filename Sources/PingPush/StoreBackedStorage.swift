@@ -21,7 +21,10 @@ extension KeychainStorage: PushStorage, StoreBackedStorage where Failure == Push
 extension SQLiteStorage: PushStorage, StoreBackedStorage where Failure == PushStorageError {}
 
 extension StoreBackedStorage {
-    /// Stores a new credential; one with the same id is a duplicate.
+    /// Stores a new credential durably.
+    /// - Parameter credential: The credential.
+    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if one with the same id is stored, and
+    ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushCredential(_ credential: PushCredential) async throws {
         try await write { view in
             guard try view.pushCredential(id: credential.id) == nil else {
@@ -32,26 +35,40 @@ extension StoreBackedStorage {
     }
 
     /// All credentials, oldest first.
+    /// - Returns: The credentials that can be read.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getAllPushCredentials() async throws -> [PushCredential] {
         try await read { try $0.pushCredentials().values }
     }
 
     /// The credential with an id.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func retrievePushCredential(credentialId: String) async throws -> PushCredential? {
         try await read { try $0.pushCredential(id: credentialId) }
     }
 
-    /// Removes a credential, and returns whether there was one.
+    /// Removes a credential, and its account with its last credential.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removePushCredential(credentialId: String) async throws -> Bool {
         try await write { try $0.deleteCredential(PushCredential.self, id: credentialId) }
     }
 
     /// Removes all credentials.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func clearPushCredentials() async throws {
         try await removeAll(PushCredential.self)
     }
 
     /// The oldest credential of an account.
+    /// - Parameters:
+    ///   - issuer: The issuer, compared exactly.
+    ///   - accountName: The user's name at the issuer, compared exactly.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getCredentialByIssuerAndAccount(
         issuer: String,
         accountName: String
@@ -60,22 +77,30 @@ extension StoreBackedStorage {
         return try await read { try $0.pushCredentials(account: account).first }
     }
 
-    /// Stores the device token; there is only one.
+    /// Stores the device token in place of the one before.
+    /// - Parameter token: The token.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushDeviceToken(_ token: PushDeviceToken) async throws {
         try await write { try $0.save(token) }
     }
 
     /// The device token.
+    /// - Returns: The token; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getCurrentPushDeviceToken() async throws -> PushDeviceToken? {
         try await read { try $0.deviceToken() }
     }
 
     /// Removes the device token.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func clearPushDeviceTokens() async throws {
         try await write { view in _ = try view.removeDeviceToken() }
     }
 
-    /// Stores a new notification; one with the same id is a duplicate.
+    /// Stores a new notification durably.
+    /// - Parameter notification: The notification.
+    /// - Throws: ``PushStorageError/duplicateNotification(_:)`` if one with the same id is stored, and
+    ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushNotification(_ notification: PushNotification) async throws {
         try await write { view in
             guard try view.notification(id: notification.id) == nil else {
@@ -85,7 +110,9 @@ extension StoreBackedStorage {
         }
     }
 
-    /// Replaces a notification; one that is not stored is a failure.
+    /// Replaces the notification with the same id.
+    /// - Parameter notification: The notification.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if there is no such notification, or if the storage fails.
     public func updatePushNotification(_ notification: PushNotification) async throws {
         try await write { view in
             guard try view.notification(id: notification.id) != nil else {
@@ -96,46 +123,71 @@ extension StoreBackedStorage {
     }
 
     /// All notifications, oldest first.
+    /// - Returns: The notifications that can be read.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getAllPushNotifications() async throws -> [PushNotification] {
         try await read { try $0.notifications(.all).values }
     }
 
-    /// All notifications that are not answered, oldest first.
+    /// The notifications that are not answered, oldest first; expired ones are among them.
+    /// - Returns: The notifications that can be read.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getPendingPushNotifications() async throws -> [PushNotification] {
         try await read { try $0.notifications(.open).values }
     }
 
     /// The notification with an id.
+    /// - Parameter notificationId: The notification's id.
+    /// - Returns: The notification; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func retrievePushNotification(notificationId: String) async throws -> PushNotification? {
         try await read { try $0.notification(id: notificationId) }
     }
 
     /// The notification with a server's message id.
+    /// - Parameter messageId: The message id.
+    /// - Returns: The notification; `nil` if there is none.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getNotificationByMessageId(messageId: String) async throws -> PushNotification? {
         try await read { try $0.notification(messageId: messageId) }
     }
 
-    /// Removes a notification, and returns whether there was one.
+    /// Removes a notification.
+    /// - Parameter notificationId: The notification's id.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removePushNotification(notificationId: String) async throws -> Bool {
         try await write { try $0.removeNotification(id: notificationId) }
     }
 
-    /// Removes all notifications of a credential, and returns how many.
+    /// Removes all notifications of a credential.
+    /// - Parameter credentialId: The credential's id.
+    /// - Returns: How many there were.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removePushNotificationsForCredential(credentialId: String) async throws -> Int {
         try await write { try $0.removeNotifications(RecordQuery(owner: credentialId)) }
     }
 
     /// Removes all notifications.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func clearPushNotifications() async throws {
         try await write { view in _ = try view.removeNotifications(.all) }
     }
 
-    /// How many notifications there are, of one credential or of all.
+    /// Counts notifications.
+    /// - Parameter credentialId: Whose; `nil` counts all.
+    /// - Returns: How many there are.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func countPushNotifications(credentialId: String?) async throws -> Int {
         try await read { try $0.count(of: .notification, where: RecordQuery(owner: credentialId)) }
     }
 
-    /// The oldest notifications, of one credential or of all.
+    /// The oldest notifications, oldest first.
+    /// - Parameters:
+    ///   - limit: How many at most.
+    ///   - credentialId: Whose; `nil` looks among all.
+    /// - Returns: The notifications that can be read.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getOldestPushNotifications(
         limit: Int,
         credentialId: String?
@@ -144,12 +196,22 @@ extension StoreBackedStorage {
         return try await read { try $0.notifications(query).values }
     }
 
-    /// Removes notifications older than a number of days, and returns how many.
+    /// Removes notifications that the server sent more than a number of days ago.
+    /// - Parameters:
+    ///   - maxAgeDays: The number of days of 24 hours.
+    ///   - credentialId: Whose; `nil` removes those of all.
+    /// - Returns: How many were removed.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
         try await purge(NotificationCleanup(days: maxAgeDays), credentialId)
     }
 
-    /// Removes the oldest notifications beyond a number, and returns how many.
+    /// Removes the oldest notifications beyond a number.
+    /// - Parameters:
+    ///   - maxCount: How many stay at most.
+    ///   - credentialId: Whose; `nil` counts and removes those of all.
+    /// - Returns: How many were removed.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
         try await purge(NotificationCleanup(maximum: maxCount), credentialId)
     }

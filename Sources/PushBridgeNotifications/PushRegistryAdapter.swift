@@ -50,7 +50,11 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     /// The tokens in hexadecimal, by channel.
     public var tokens: [PushChannel: String] { held.withValue { $0.compactMapValues(\.self) } }
 
-    /// Keeps a token and, if it is another, hands it to the app.
+    /// Keeps a token and, if it changed, hands it to the app.
+    /// - Parameters:
+    ///   - registry: Not used.
+    ///   - pushCredentials: The token.
+    ///   - type: Its channel; one that is unknown is left alone.
     public func pushRegistry(
         _ registry: PKPushRegistry,
         didUpdate pushCredentials: PKPushCredentials,
@@ -60,6 +64,9 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     }
 
     /// Forgets a token and tells the app.
+    /// - Parameters:
+    ///   - registry: Not used.
+    ///   - type: Its channel; one that is unknown is left alone.
     public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {
         hold(nil, of: type)
     }
@@ -72,6 +79,11 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     }
 
     /// Hands a push to the app.
+    /// - Parameters:
+    ///   - registry: Not used.
+    ///   - payload: The payload.
+    ///   - type: Its channel.
+    ///   - completion: Called by the app, or at once for an unknown channel.
     public func pushRegistry(
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,

@@ -51,7 +51,8 @@ public final class FRAMigration: NSObject, Sendable {
     /// What the last import did.
     public var outcome: Outcome { state.withValue(\.outcome) }
 
-    /// Imports what was not imported yet, and answers what that did; blocks until it is done.
+    /// Imports what was not imported yet; blocks until it is done.
+    /// - Returns: What the import did; an error is ``Outcome/failed(_:)``.
     @discardableResult
     public func run() -> Outcome { run(on: .shared) }
 

@@ -7,6 +7,8 @@ extension MigrationSource {
     /// An app's own legacy storage, read and retired through its methods.
     ///
     /// Mechanisms without an account are not found: the storage lists mechanisms by account.
+    /// - Parameter client: The app's storage; called on any thread.
+    /// - Returns: The source.
     public static func storageClient(_ client: any StorageClient) -> MigrationSource {
         .storage(StorageClientRecords(client))
     }

@@ -19,12 +19,16 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     }
 
     /// Reads JSON of the shape of ``toJson()``; absent optional keys and `null` are the same.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` for what is not JSON, `LegacyRecordError` for a required field that is missing or
+    ///   invalid.
     public init(from decoder: any Decoder) throws {
         content = Lock(try LegacyAccount(legacyJSON: decoder))
         members = Lock([])
     }
 
-    /// Reads an archive; `nil` if a field the account cannot do without is not there.
+    /// Reads an archive; `nil` if a required field is missing.
+    /// - Parameter coder: The archive.
     public init?(coder: NSCoder) {
         let read = coder.legacyValue { fields throws(LegacyRecordError) in try LegacyAccount(fields: fields) }
         guard let account = read else { return nil }
@@ -66,7 +70,8 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     /// The key under which the account is stored, `{issuer}-{accountName}`; not unique.
     public var identifier: String { content.withValue(\.identifier) }
 
-    /// Locks the object in the name of a policy; ``FRAClient/lockAccount(account:policy:)`` also checks and stores.
+    /// Locks this object only; ``FRAClient/lockAccount(account:policy:)`` also checks and stores.
+    /// - Parameter policy: The policy; only its name counts.
     public func lock(policy: any FRAPolicy) {
         setLock(by: policy.name)
     }
@@ -97,11 +102,14 @@ extension Account {
     }
 
     /// Writes JSON of the shape of ``toJson()``.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws, and `LegacyRecordError` for a date that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try content.withValue { $0 }.encodeLegacyJSON(to: encoder)
     }
 
-    /// The account as JSON text, dates in milliseconds.
+    /// The account as JSON text, dates in milliseconds since 1970.
+    /// - Returns: The text; `nil` for a date that JSON cannot express.
     public func toJson() -> String? {
         LegacyRecord.account(content.withValue { $0 }).legacyText
     }

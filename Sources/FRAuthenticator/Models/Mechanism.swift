@@ -26,6 +26,9 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     }
 
     /// Reads JSON of the shape of `toJson()`; absent optional keys and `null` are the same.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` for what is not JSON, `LegacyRecordError` for a required field that is missing or
+    ///   invalid, and for a mechanism of another kind than the class.
     public required init(from decoder: any Decoder) throws {
         content = Lock(try LegacyMechanism(legacyJSON: decoder))
         origin = nil
@@ -34,7 +37,8 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
         throw LegacyRecordError(.damaged, reason: "The mechanism is not of the kind \(kind.rawValue).")
     }
 
-    /// Reads an archive; `nil` if a field the mechanism cannot do without is not there.
+    /// Reads an archive; `nil` if a required field is missing.
+    /// - Parameter coder: The archive.
     public required init?(coder: NSCoder) {
         let known = Self.kind
         let read = coder.legacyValue { fields throws(LegacyRecordError) in
@@ -77,11 +81,14 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     }
 
     /// Writes JSON of the shape of `toJson()`; the secret is in clear, as in the legacy SDK.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws, and `LegacyRecordError` for a date that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
 
-    /// The mechanism as JSON text, dates in milliseconds; the secret is in clear, as in the legacy SDK.
+    /// The mechanism as JSON text, dates in milliseconds since 1970; the secret is in clear, as in the legacy SDK.
+    /// - Returns: The text; `nil` for a date that JSON cannot express.
     public func toJson() -> String? {
         LegacyRecord.mechanism(value).legacyText
     }

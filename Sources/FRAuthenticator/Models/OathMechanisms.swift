@@ -59,9 +59,11 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
         }
     }
 
-    /// The code of this moment.
-    ///
-    /// Throws ``AccountError/accountLocked(_:)``, and ``OathError/invalidSecret`` if no code exists.
+    /// The code of this moment, after RFC 6238.
+    /// - Returns: The code, and when it begins and ends to hold.
+    /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
+    ///   4648); ``OathError/invalidSecret`` if no code exists, for example for a period of 0;
+    ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails.
     public func generateCode() throws -> OathTokenCode {
         try (origin ?? .shared).code(for: self)
     }
@@ -82,10 +84,14 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
         if case .hotp(_, let counter) = value.factor { counter } else { 0 }
     }
 
-    /// The next code; the counter after it is stored before the code is handed out.
+    /// The next code, after RFC 4226; the counter after it is stored before the code is handed out.
     ///
-    /// Throws ``AccountError/accountLocked(_:)``, ``OathError/invalidSecret`` if no code exists, and
-    /// ``MechanismError/failedToUpdateInformation(_:)`` if the counter cannot be stored.
+    /// Where RFC 4226 has no code for a counter (a digest too short to truncate, as with MD5) the counter moves on too,
+    /// so the next call may succeed.
+    /// - Returns: The code; it holds until it is used.
+    /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
+    ///   4648); ``OathError/invalidSecret`` if no code exists, or if the counter is at its end;
+    ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails.
     public func generateCode() throws -> OathTokenCode {
         try (origin ?? .shared).nextCode(for: self)
     }
@@ -132,7 +138,8 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
         return Float(min(max(0, elapsed / (until - start)), 1))
     }
 
-    /// The code as JSON text, its dates in seconds.
+    /// The code as JSON text, its dates in seconds since 1970.
+    /// - Returns: The text; `nil` for a date that JSON cannot express.
     public func toJson() -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

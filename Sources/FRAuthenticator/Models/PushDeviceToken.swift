@@ -14,11 +14,14 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
     }
 
     /// Reads JSON of the shape of ``toJson()``.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` for what is not JSON, `LegacyRecordError` for a field that is missing or invalid.
     public init(from decoder: any Decoder) throws {
         value = try PushBridgeCore.PushDeviceToken(legacyJSON: decoder)
     }
 
-    /// Reads an archive; `nil` if a field the token cannot do without is not there.
+    /// Reads an archive; `nil` if a required field is missing.
+    /// - Parameter coder: The archive.
     public init?(coder: NSCoder) {
         let read = coder.legacyValue { fields throws(LegacyRecordError) in
             try PushBridgeCore.PushDeviceToken(fields: fields)
@@ -42,11 +45,14 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
     }
 
     /// Writes JSON of the shape of ``toJson()``.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws, and `LegacyRecordError` for a date that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
 
-    /// The token as JSON text, its date in seconds.
+    /// The token as JSON text, its date in seconds since 1970.
+    /// - Returns: The text; `nil` for a date that JSON cannot express.
     public func toJson() -> String? {
         LegacyRecord.deviceToken(value).legacyText
     }

@@ -29,13 +29,17 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     }
 
     /// Reads JSON of the shape of ``toJson()``; absent optional keys and `null` are the same.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` for what is not JSON, `LegacyRecordError` for a required field that is missing or
+    ///   invalid.
     public init(from decoder: any Decoder) throws {
         content = Lock(try PushBridgeCore.PushNotification(legacyJSON: decoder))
         storedId = nil
         origin = nil
     }
 
-    /// Reads an archive; `nil` if a field the push cannot do without is not there.
+    /// Reads an archive; `nil` if a required field is missing.
+    /// - Parameter coder: The archive.
     public init?(coder: NSCoder) {
         let read = coder.legacyValue { fields throws(LegacyRecordError) in
             try PushBridgeCore.PushNotification(fields: fields)
@@ -109,11 +113,14 @@ extension PushNotification {
     }
 
     /// Writes JSON of the shape of ``toJson()``.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws, and `LegacyRecordError` for a number that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
 
-    /// The push as JSON text, dates in milliseconds.
+    /// The push as JSON text, dates in milliseconds since 1970, ``ttl`` in seconds.
+    /// - Returns: The text; `nil` for a number that JSON cannot express.
     public func toJson() -> String? {
         LegacyRecord.notification(value).legacyText
     }
@@ -122,12 +129,31 @@ extension PushNotification {
 // Exactly one callback per call. What goes wrong before anything is sent is told at once on the caller's thread,
 // everything else on a background queue. After a failure the push is still pending.
 extension PushNotification {
-    /// Approves a push of type `default`; see ``PushNotificationError``, ``AccountError`` and `NetworkError`.
+    /// Approves a push of type `default`.
+    ///
+    /// Calls one callback once: with an error found before the request, on the caller's thread; else on a background
+    /// queue. `onError` gets ``PushNotificationError/notificationInvalidStatus`` if the push was answered or an answer
+    /// is on its way; ``MechanismError/invalidInformation(_:)`` for a push of another type;
+    /// ``AccountError/accountLocked(_:)``; ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or
+    /// the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret is not base64;
+    /// `NetworkError.apiRequestFailure` if the server answered with a status outside 200...299 or did not answer. After
+    /// an error the push is still pending.
+    /// - Parameters:
+    ///   - onSuccess: Called when the server took the answer.
+    ///   - onError: Gets the reason.
     public func accept(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
         (origin ?? .shared).answer(.approve, to: self, Callbacks(onSuccess, onError))
     }
 
-    /// Approves a push of type `challenge` with the number that the user chose.
+    /// Approves a push of type `challenge` with the number that the user chose; calls back as
+    /// ``accept(onSuccess:onError:)``.
+    ///
+    /// A wrong number denies the login and still succeeds, up to AM 8.0; AM 8.1 answers 400, which is an error that
+    /// leaves the push pending.
+    /// - Parameters:
+    ///   - challengeResponse: The number in decimal, one of ``numbersChallengeArray``.
+    ///   - onSuccess: Called when the server took the answer.
+    ///   - onError: Gets the reason.
     public func accept(
         challengeResponse: String,
         onSuccess: @escaping SuccessCallback,
@@ -137,7 +163,15 @@ extension PushNotification {
         (origin ?? .shared).answer(answer, to: self, Callbacks(onSuccess, onError))
     }
 
-    /// Approves a push of type `biometric` after local authentication, for which `title` is the reason shown.
+    /// Approves a push of type `biometric` after local authentication; calls back as ``accept(onSuccess:onError:)``.
+    ///
+    /// The user is not asked about a push that cannot be answered. `onError` also gets the error of the local
+    /// authentication, on a background queue.
+    /// - Parameters:
+    ///   - title: The reason that the system shows.
+    ///   - allowDeviceCredentials: Whether the device's passcode does as well.
+    ///   - onSuccess: Called when the server took the answer.
+    ///   - onError: Gets the reason.
     public func accept(
         title: String,
         allowDeviceCredentials: Bool,
@@ -148,7 +182,10 @@ extension PushNotification {
         (origin ?? .shared).approve(self, after: prompt, Callbacks(onSuccess, onError))
     }
 
-    /// Denies a push of any type.
+    /// Denies a push of any type; calls back as ``accept(onSuccess:onError:)``.
+    /// - Parameters:
+    ///   - onSuccess: Called when the server took the answer.
+    ///   - onError: Gets the reason.
     public func deny(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
         (origin ?? .shared).answer(.deny, to: self, Callbacks(onSuccess, onError))
     }

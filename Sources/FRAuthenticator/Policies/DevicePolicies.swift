@@ -26,6 +26,7 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     }
 
     /// Whether biometric authentication is available now.
+    /// - Returns: Whether it is; `false` where there is no local authentication.
     public func evaluate() -> Bool {
         PushBridgeCore.BiometricAvailablePolicy.ofDevice.isSatisfied(by: .null)
     }
@@ -49,7 +50,8 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
         super.init()
     }
 
-    /// Whether the device's score lies below the threshold; an unknown one, below 0, does.
+    /// Whether the device's score, 0...1, lies below the threshold; an unknown score does.
+    /// - Returns: Whether it does.
     public func evaluate() -> Bool {
         PushBridgeCore.DeviceTamperingPolicy.ofDevice
             .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)

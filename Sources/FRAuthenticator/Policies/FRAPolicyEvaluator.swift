@@ -10,7 +10,8 @@ public protocol FRAPolicy {
     ///
     /// Untyped because the policies of apps expect it so.
     var data: Any? { get set }
-    /// Whether the device complies.
+    /// Whether the device complies; called on any thread, one call at a time.
+    /// - Returns: Whether it does.
     func evaluate() -> Bool
 }
 
@@ -45,9 +46,11 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         adapters.withValue { $0 }.map { $0.policy.withValue { $0 } }
     }
 
-    /// Adds policies to those known, or puts them in their place.
-    ///
-    /// Throws ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if one has no name; then none is added.
+    /// Replaces the known policies, or adds to them.
+    /// - Parameters:
+    ///   - policies: The policies, in the order of their evaluation.
+    ///   - shouldOverride: Whether they replace those known; `false` appends them.
+    /// - Throws: ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if one has no name; then nothing changes.
     public func registerPolicies(policies: [any FRAPolicy], shouldOverride: Bool = true) throws {
         guard policies.filter(\.name.isEmpty).isEmpty else {
             throw FRAError.invalidPolicyRegisteredWithPolicyEvaluator("It has no name.")
@@ -56,7 +59,10 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         adapters.withValue { $0 = shouldOverride ? added : $0 + added }
     }
 
-    /// Evaluates the policies of a registration code, whatever else it says; those that cannot be read count as none.
+    /// Evaluates the policies of a registration code, whatever else it says.
+    /// - Parameter uri: The text of the code.
+    /// - Returns: The first violated policy; compliance for a code without policies and for policies that cannot be
+    ///   read.
     public func evaluate(uri: URL) -> Result {
         do {
             return result(of: try RegistrationURI.policies(of: uri.absoluteString))
@@ -65,12 +71,18 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         }
     }
 
-    /// Evaluates the policies of an account.
+    /// Evaluates the policies of an account; neither locks nor unlocks it.
+    /// - Parameter account: The account.
+    /// - Returns: The first violated policy, or compliance.
     public func evaluate(account: Account) -> Result {
         result(of: account.policies)
     }
 
     /// Whether the server attached a policy to an account.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - policyName: The policy's name.
+    /// - Returns: Whether it is a key of ``Account/policies``.
     public func isPolicyAttached(account: Account, policyName: String) -> Bool {
         guard case .object(let attached)? = account.policies.flatMap({ JSONValue(json: Data($0.utf8)) })
         else { return false }

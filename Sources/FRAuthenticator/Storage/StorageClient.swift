@@ -15,6 +15,8 @@ public protocol StorageClient {
     /// Removes an account; its mechanisms are removed by calls of their own.
     @discardableResult func removeAccount(account: Account) -> Bool
     /// The account with an identifier.
+    /// - Parameter accountIdentifier: `{issuer}-{accountName}`.
+    /// - Returns: The account; `nil` if there is none.
     func getAccount(accountIdentifier: String) -> Account?
     /// All accounts, in any order.
     func getAllAccounts() -> [Account]
@@ -24,26 +26,36 @@ public protocol StorageClient {
     /// Removes a mechanism; its notifications are removed by calls of their own.
     @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool
     /// The mechanisms of an account, in any order.
+    /// - Parameter account: The account.
+    /// - Returns: The mechanisms.
     func getMechanismsForAccount(account: Account) -> [Mechanism]
     /// The mechanism with an id.
+    /// - Parameter uuid: The id, ``Mechanism/mechanismUUID``.
+    /// - Returns: The mechanism; `nil` if there is none.
     func getMechanismForUUID(uuid: String) -> Mechanism?
 
     /// The notification with an identifier.
+    /// - Parameter notificationIdentifier: `{mechanismUUID}-{timeAdded}`, the time in milliseconds since 1970.
+    /// - Returns: The notification; `nil` if there is none.
     func getNotification(notificationIdentifier: String) -> PushNotification?
     /// The notification with a server's message id.
+    /// - Parameter messageId: The id.
+    /// - Returns: The notification; `nil` if there is none.
     func getNotificationByMessageId(messageId: String) -> PushNotification?
     /// Stores a notification.
     @discardableResult func setNotification(notification: PushNotification) -> Bool
     /// Removes a notification.
     @discardableResult func removeNotification(notification: PushNotification) -> Bool
     /// The notifications of a mechanism, in any order.
+    /// - Parameter mechanism: The mechanism.
+    /// - Returns: The notifications.
     func getAllNotificationsForMechanism(mechanism: Mechanism) -> [PushNotification]
     /// All notifications, in any order.
     func getAllNotifications() -> [PushNotification]
 
     /// Stores the device token; there is only one.
     @discardableResult func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool
-    /// The device token.
+    /// The device token; `nil` if there is none.
     func getPushDeviceToken() -> PushDeviceToken?
     /// Removes the device token.
     @discardableResult func removePushDeviceToken() -> Bool
@@ -54,7 +66,9 @@ public protocol StorageClient {
 
 // Clients that were written before the SDK had a device token to store lack these.
 extension StorageClient {
-    /// Keeps no token, which the log tells: servers are told the token again after every start of the app.
+    /// Keeps no token, and warns in the log: servers are told the token again after every start of the app.
+    /// - Parameter pushDeviceToken: Not used.
+    /// - Returns: `true`.
     @discardableResult
     public func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool {
         FRALog.w("The app's StorageClient keeps no device token; implement its three methods.")
