@@ -3,8 +3,8 @@ public import PushBridgeCore
 
 /// The way back: writes a credential store as a legacy store.
 ///
-/// What a migration kept verbatim comes back as it was, the rest as the legacy SDK would store it. Migrating the
-/// result gives the same credentials again. All calls block and may be made from any thread.
+/// Records that a migration kept verbatim are written as they were, the rest as the legacy SDK would store it.
+/// Migrating the result gives the same credentials again. All calls block and may be made from any thread.
 public struct CredentialExport: Sendable {
     private let store: any CredentialStore
 
@@ -16,7 +16,7 @@ public struct CredentialExport: Sendable {
 
     /// Writes every record as an archive in the legacy SDK's services, and finishes the writer.
     /// - Parameter writer: Writes a legacy store of archives.
-    /// - Returns: What was written.
+    /// - Returns: How many records were written and left out, and the ids of those that cannot be read.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
     public func write(to writer: some LegacyStoreWriting) throws -> ExportSummary {
@@ -51,7 +51,7 @@ public struct CredentialExport: Sendable {
     }
 }
 
-/// What an export wrote, and what its shape had no place for.
+/// The outcome of an export: what was written, and what the format cannot hold.
 public struct ExportSummary: Equatable, Sendable {
     /// How many records of each kind were written.
     public private(set) var written: [LegacyRecordKind: Int] = [:]

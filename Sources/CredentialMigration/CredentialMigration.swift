@@ -14,8 +14,8 @@ import PushBridgePlatform
 /// try migration.retire(receipt, backup: backup)
 /// ```
 ///
-/// Who wants no plan calls ``migrate(progress:)``, which reads the source once. All calls block and may be made from
-/// any thread. The source is only read, except by `retire`.
+/// To migrate without a plan call ``migrate(progress:)``, which reads the source once. All calls block and may be made
+/// from any thread. The source is only read, except by `retire`.
 public struct CredentialMigration: Sendable {
     private let source: MigrationSource
     let store: any CredentialStore
@@ -153,8 +153,8 @@ public struct CredentialMigration: Sendable {
 
     /// The legacy store.
     ///
-    /// A file without records was emptied by ``retire(_:backup:warn:)`` if the destination knows of a
-    /// migration; else it is no legacy store.
+    /// A file without records was emptied by ``retire(_:backup:warn:)`` if the destination knows of a migration; else
+    /// it is not a legacy store.
     func openSource() throws -> any LegacySource {
         do {
             return try source.opened()

@@ -2,7 +2,7 @@ public import Foundation
 
 /// How a migration is carried out.
 public struct MigrationOptions: Sendable {
-    /// What to do when the destination holds another secret under a record's id.
+    /// Which side wins when the destination holds another secret under a record's id.
     public var conflictPolicy: ConflictPolicy
     /// How many records are committed together; progress that a kill cannot undo comes in such steps.
     public var batchSize: Int
@@ -11,7 +11,7 @@ public struct MigrationOptions: Sendable {
 
     /// Creates options.
     /// - Parameters:
-    ///   - conflictPolicy: What to do when the destination holds another secret under a record's id.
+    ///   - conflictPolicy: Which side wins when the destination holds another secret under a record's id.
     ///   - batchSize: How many records are committed together; at least 1.
     ///   - clock: The time that the ledger records.
     public init(
@@ -25,7 +25,7 @@ public struct MigrationOptions: Sendable {
     }
 }
 
-/// What to do when the destination holds another secret under a record's id.
+/// Which side wins when the destination holds another secret under a record's id.
 public enum ConflictPolicy: String, CaseIterable, Sendable {
     /// Leave the destination as it is and report the conflict.
     case keep
@@ -45,7 +45,7 @@ public struct MigrationProgress: Equatable, Sendable {
         case verifying
     }
 
-    /// What is being done.
+    /// The step under way.
     public let step: Step
     /// How many records are done.
     public let completed: Int
@@ -54,7 +54,7 @@ public struct MigrationProgress: Equatable, Sendable {
 
     /// Creates a progress.
     /// - Parameters:
-    ///   - step: What is being done.
+    ///   - step: The step under way.
     ///   - completed: How many records are done.
     ///   - total: How many there are; `nil` while that is not known.
     public init(step: Step, completed: Int, total: Int?) {

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Why a mechanism could not be made or used.
 public enum MechanismError: FRError, CustomNSError, NumberedError {
-    /// The text is no registration code.
+    /// The text is not a registration code.
     case invalidQRCode
     /// The registration code is for a kind of mechanism that is not known.
     case invalidType
@@ -40,7 +40,7 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
     case accountLocked(String)
     /// The policy to lock with has no name.
     case failToLockMissingPolicyName
-    /// The policy to lock with is none of the account's.
+    /// The account does not have the policy to lock with.
     case failToLockInvalidPolicy
     /// The account is locked already.
     case failToLockAccountAlreadyLocked
@@ -59,7 +59,7 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
         switch self {
         case .accountLocked(let policy): (6_100_000, "The account is locked by the policy \(policy).")
         case .failToLockMissingPolicyName: (6_100_001, "The policy to lock the account with has no name.")
-        case .failToLockInvalidPolicy: (6_100_002, "The policy to lock the account with is none of its own.")
+        case .failToLockInvalidPolicy: (6_100_002, "The account does not have the policy to lock it with.")
         case .failToLockAccountAlreadyLocked: (6_100_003, "The account is locked already.")
         case .failToUnlockAccountNotLocked: (6_100_004, "The account is not locked.")
         case .failToRegisterPolicyViolation(let policy):

@@ -40,7 +40,7 @@
 @_exported public import class FRCore.SuspiciousObjCClassesDetector
 @_exported public import class FRCore.SymbolicLinkDetector
 @_exported public import class FRCore.URLSchemeDetector
-// What an app opens the store with that it hands to `FRAClient.setCredentialStore`.
+// The types with which an app opens the store that it hands to `FRAClient.setCredentialStore`.
 @_exported public import struct PushBridgeCore.OwedRemoval
 @_exported public import enum PushBridgeCore.RemovalObstacle
 @_exported public import enum PushBridgeCore.RemovalOutcome

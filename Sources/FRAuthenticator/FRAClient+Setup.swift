@@ -3,7 +3,7 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 extension FRAClient {
-    /// What the client of this process is made from, and the client once it is.
+    /// The configuration of this process's client, and the client once it is made.
     struct Setup {
         var configuration = Authenticator.Configuration.standard
         var authenticator: Authenticator?
@@ -84,7 +84,7 @@ extension FRAClient {
 }
 
 extension Authenticator.Configuration {
-    /// What the client of the process is made from unless it is told otherwise.
+    /// The configuration of the process's client unless an app changes it.
     package static var standard: Authenticator.Configuration {
         var configuration = Authenticator.Configuration()
         configuration.migration = .shared

@@ -34,7 +34,7 @@ public final class FRAClient: NSObject, Sendable {
 
     /// All accounts, oldest first or in the order of the app's own storage; locks and unlocks them by their policies.
     ///
-    /// A lock or unlock is stored. Where pushes or accounts were locked at the start, imports them first.
+    /// A lock or unlock is stored. If some of the legacy store was locked at the start, it is imported first.
     /// - Returns: The accounts; none if the storage fails, which is logged.
     public func getAllAccounts() -> [Account] {
         authenticator.finishMigration()

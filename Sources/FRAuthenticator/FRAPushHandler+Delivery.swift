@@ -86,7 +86,7 @@ extension FRAPushHandler {
 
     /// Verifies and stores pushes that were delivered and never processed, as `getDeliveredNotifications` tells them.
     ///
-    /// Blocks until they are stored. What cannot be stored is logged.
+    /// Blocks until they are stored. A push that cannot be stored is logged.
     /// - Parameters:
     ///   - delivered: The payloads; those that are not ours are left alone.
     ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing,

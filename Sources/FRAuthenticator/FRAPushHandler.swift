@@ -35,7 +35,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Whether servers are told a device token again that they were told a week ago, each within its own hour of a day;
     /// off unless switched on.
     ///
-    /// That is how an app learns that a server sends no longer to this device: see ``tokenState(of:)``.
+    /// So an app learns that a server no longer sends to this device: see ``tokenState(of:)``.
     public var tokenResync: Bool {
         get { settings.withValue { $0.resyncs } }
         set { settings.withValue { $0.resyncs = newValue } }
@@ -97,8 +97,8 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Stores the device token and sends it to those servers that do not know it.
     ///
-    /// Returns as soon as the token is stored; requests run in the background, and failures are logged. What a server
-    /// accepted is remembered, so calling at every launch sends only what is owed. Servers take a new token
+    /// Returns as soon as the token is stored; requests run in the background, and failures are logged. Servers that
+    /// accepted a token are remembered, so calling at every launch tells only the others. Servers take a new token
     /// (`_action=refresh`) since AM 8.0.1.
     /// - Parameters:
     ///   - application: Not used.
@@ -179,7 +179,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         authenticator.update(deviceToken.uppercased(), Callbacks(onSuccess, onFailure))
     }
 
-    /// What the app delegate's call does; needs no application, which only the main thread may ask for.
+    /// The app delegate's call without the application, which only the main thread may read.
     ///
     /// Calls `whenTold` once, on any thread, when all servers that are owed the token were asked, or when it could not
     /// be stored.
@@ -192,7 +192,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         if !isStored { whenTold() }
     }
 
-    /// What the app delegate's call does; needs no application, which only the main thread may ask for.
+    /// The app delegate's call without the application, which only the main thread may read.
     package func didReceive(_ userInfo: [AnyHashable: Any]) -> PushNotification? {
         authenticator.finishMigration()
         return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }

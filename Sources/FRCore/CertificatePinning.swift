@@ -17,7 +17,7 @@ public final class FRSecurityConfiguration: NSObject, Sendable {
 
     /// Accepts the public keys with these hashes.
     /// - Parameter hashes: SHA-256 hashes of keys with their algorithm (`SubjectPublicKeyInfo` in DER, RFC 5280), each
-    ///   in padded base64 (RFC 4648). A text that is none matches no key.
+    ///   in padded base64 (RFC 4648). Any other text matches no key.
     public init(hashes: [String]) {
         pins = PublicKeyPins(hashes: hashes)
     }

@@ -21,7 +21,7 @@ public final class FRJailbreakDetector: NSObject, Sendable {
         self.score = score
     }
 
-    /// What is asked: on a device with iOS every detector there is, elsewhere nothing, until an app sets its own.
+    /// The detectors asked: all of them on a device with iOS, elsewhere none, until an app sets its own.
     public var detectors: [any JailbreakDetector] {
         get { score.detectors }
         set { score.detectors = newValue }

@@ -55,7 +55,7 @@ open class RequestInterceptorRegistry {
 }
 
 extension Request {
-    /// What interceptors, one after the other, make of the request.
+    /// The request after all interceptors changed it, one after the other.
     fileprivate func passed(_ interceptors: [any RequestInterceptor], for action: Action) -> Request {
         interceptors.reduce(self) { $1.intercept(request: $0, action: action) }
     }

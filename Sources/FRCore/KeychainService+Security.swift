@@ -76,7 +76,7 @@ extension KeychainService {
     }
 }
 
-/// What finds an item that is no password.
+/// A query for an item that is not a password.
 struct Query {
     let dictionary = NSMutableDictionary()
 
@@ -91,7 +91,7 @@ struct Query {
         dictionary.setObject(value, forKey: name as NSString)
     }
 
-    /// What the query finds; `nil` if nothing.
+    /// The item that the query finds; `nil` if there is none.
     func match() -> CFTypeRef? {
         var found: CFTypeRef?
         return SecItemCopyMatching(dictionary as CFDictionary, &found) == errSecSuccess ? found : nil

@@ -8,7 +8,7 @@ import Security
 
 /// An app's own items in the keychain, by key; off Apple platforms in a keychain that lives as long as the process.
 ///
-/// Safe to use from any thread. What the keychain refuses is `false` or `nil`, and the log tells why.
+/// Safe to use from any thread. A call that the keychain refuses returns `false` or `nil`, and the log tells why.
 public struct KeychainService: CustomDebugStringConvertible {
     /// Which items these are, and how new ones are stored.
     public var options: KeychainOptions

@@ -109,7 +109,7 @@ public final class Log: NSObject {
     /// The backend that the app chose for swift-log, which adds the time itself.
     private static let system: Logger = {
         var logger = Logger(label: "FRAuthenticator")
-        // What is shown was decided by `setLogLevel`.
+        // `setLogLevel` decided already whether the message is logged.
         logger.logLevel = .trace
         return logger
     }()

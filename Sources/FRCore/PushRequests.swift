@@ -99,7 +99,7 @@ extension Action {
 }
 
 extension PushRequest {
-    /// Becomes what interceptors made of it; what they left alone keeps its bytes.
+    /// Takes over the changes of interceptors; unchanged parts keep their bytes.
     mutating func adopt(_ changed: Request, insteadOf original: Request) throws(PushTransportError) {
         var changed = changed
         guard let address = changed.address else { throw .invalidAddress }
@@ -113,7 +113,7 @@ extension PushRequest {
         headers = headers(replacedBy: changed.headers)
     }
 
-    /// What is left of the fields in their order, and then what is new.
+    /// The fields that are left in their order, then the new ones.
     private func headers(replacedBy changed: [String: String]) -> [Header] {
         let known = headers.compactMap { header in changed[header.name].map { Header(header.name, $0) } }
         let names = Set(known.map(\.name))

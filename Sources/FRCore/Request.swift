@@ -44,7 +44,7 @@ public struct Request {
     public let urlParams: [String: String]
     /// How the body is encoded.
     public let requestType: ContentType
-    /// What the answer is expected to be; `nil` asks for nothing in particular.
+    /// The expected type of the answer; `nil` sends no `Accept`.
     public let responseType: ContentType?
     /// The longest the request may take, in seconds.
     public let timeoutInterval: TimeInterval
@@ -117,7 +117,7 @@ extension Request {
         return request
     }
 
-    /// The address with the query items added; what was there stays as it was spelled.
+    /// The address with the query items added; the rest stays as it was spelled.
     var address: URL? { URL(web: urlParams.isEmpty ? url : urlWithParams) }
 
     private var urlWithParams: String {

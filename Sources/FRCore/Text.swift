@@ -78,10 +78,10 @@ extension String {
 }
 
 extension StringProtocol {
-    /// The bytes that the text is the hexadecimal of; what is no pair of digits is left out.
+    /// The bytes of which the text is the hexadecimal; anything but a pair of digits is left out.
     public var hexData: Data { Data(hexBytes) }
 
-    /// The bytes that the text is the hexadecimal of; what is no pair of digits is left out.
+    /// The bytes of which the text is the hexadecimal; anything but a pair of digits is left out.
     public var hexBytes: [UInt8] {
         let digits = Array(self)
         return stride(from: 0, to: digits.count - 1, by: 2).compactMap { place in

@@ -1,5 +1,5 @@
-// What both of the async APIs show of the floor they stand on, under their own names: what an app makes, or is thrown.
-// Names that other modules have as well stay behind; an app finds those of a keychain in `StandardStore`.
+// The types of inner modules that both async APIs show under their own names: those that an app makes or catches. Names
+// that other modules have as well stay behind; an app finds those of a keychain in `StandardStore`.
 @_exported public import class PushBridgeClients.KeychainStorage
 @_exported public import class PushBridgeClients.SQLiteStorage
 @_exported public import struct PushBridgeClients.StoreStorage

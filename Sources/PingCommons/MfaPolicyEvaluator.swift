@@ -7,11 +7,11 @@ import PushBridgePlatform
 ///
 /// Safe to use from any thread and any task.
 public actor MfaPolicyEvaluator {
-    /// What an evaluator is made from; only used while it is made.
+    /// The configuration of an evaluator; only used while it is made.
     public final class Config {
         /// The policies, in the order of their evaluation.
         public var policies: [any MfaPolicy] = MfaPolicyEvaluator.standardPolicies
-        /// Hears of policies that fail to tell.
+        /// Receives a message for each policy that throws.
         public var logger: any Logger = LogManager.logger
 
         /// Creates the standard configuration.

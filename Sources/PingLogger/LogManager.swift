@@ -14,10 +14,10 @@ public actor LogManager {
 }
 
 extension LogManager {
-    /// A logger that says nothing.
+    /// A logger that drops all messages.
     public static var none: any Logger { NoneLogger() }
-    /// A logger that says everything to the system's log.
+    /// A logger that writes all messages to the system's log.
     public static var standard: any Logger { StandardLogger() }
-    /// A logger that says warnings and errors to the system's log.
+    /// A logger that writes warnings and errors to the system's log.
     public static var warning: any Logger { WarningLogger() }
 }

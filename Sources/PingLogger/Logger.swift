@@ -1,4 +1,4 @@
-/// Hears what clients have to say, at four levels; never a secret.
+/// Receives the clients' messages at four levels; never a secret.
 ///
 /// An app hands in its own, or one of ``LogManager``'s. Called from any thread.
 public protocol Logger: Sendable {

@@ -5,18 +5,18 @@ public import Logging
 public import os
 #endif
 
-/// Says nothing.
+/// A logger that drops all messages.
 public final class NoneLogger: Logger {
     /// Creates the logger.
     public init() {}
 
-    /// Says nothing.
+    /// Drops the message.
     public func d(_ message: String) {}
-    /// Says nothing.
+    /// Drops the message.
     public func i(_ message: String) {}
-    /// Says nothing.
+    /// Drops the message.
     public func w(_ message: String, error: (any Error)?) {}
-    /// Says nothing.
+    /// Drops the message.
     public func e(_ message: String, error: (any Error)?) {}
 }
 
@@ -40,7 +40,7 @@ public struct SwiftLogLogger: Logger {
     public func e(_ message: String, error: (any Error)?) { logger.error("\(message.naming(error))") }
 }
 
-/// Says everything to the system's log, or to swift-log where there is none.
+/// Writes all messages to the system's log, or to swift-log where there is none.
 public class StandardLogger: Logger, @unchecked Sendable {
     // Nothing in it changes, so there is nothing to lock; a class that others inherit from has to say so.
     #if canImport(os)
@@ -71,21 +71,21 @@ public class StandardLogger: Logger, @unchecked Sendable {
     private func say(_ message: String, _ level: Logging.Logger.Level) { log.log(level: level, "\(message)") }
     #endif
 
-    /// Says the message at the level `debug`.
+    /// Writes the message at the level `debug`.
     public func d(_ message: String) { say(message, .debug) }
-    /// Says the message at the level `info`.
+    /// Writes the message at the level `info`.
     public func i(_ message: String) { say(message, .info) }
-    /// Says the message at the level `warning`, which the system's log calls `default`.
+    /// Writes the message at the level `warning`, which the system's log calls `default`.
     public func w(_ message: String, error: (any Error)?) { say(message.naming(error), .warning) }
-    /// Says the message at the level `error`.
+    /// Writes the message at the level `error`.
     public func e(_ message: String, error: (any Error)?) { say(message.naming(error), .error) }
 }
 
-/// Says warnings and errors to the system's log.
+/// Writes warnings and errors to the system's log.
 public final class WarningLogger: StandardLogger, @unchecked Sendable {
-    /// Says nothing.
+    /// Drops the message.
     public override func d(_ message: String) {}
-    /// Says nothing.
+    /// Drops the message.
     public override func i(_ message: String) {}
 }
 

@@ -3,7 +3,7 @@ public import PingCommons
 public import PingLogger
 import PushBridgePlatform
 
-/// What an ``OathClient`` is made from; the client goes by what it says then.
+/// The configuration of an ``OathClient``; later changes do not reach the client.
 public final class OathConfiguration: Sendable {
     private let state = Lock(OathSettings())
 

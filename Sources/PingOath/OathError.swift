@@ -10,7 +10,7 @@ public enum OathError: Error, Sendable {
     case credentialLocked(String)
     /// A credential for the same account and secret is stored already, under this id.
     case duplicateCredential(String)
-    /// The text is no registration URI.
+    /// The text is not a registration URI.
     case invalidUri(String)
     /// The registration URI lacks a parameter.
     case missingRequiredParameter(String)
@@ -55,7 +55,7 @@ extension OathError: DescribedError {
         }
     }
 
-    /// What lies behind the error: of another one what that says, else the same as ``errorDescription``.
+    /// The description of the underlying error; without one, the same as ``errorDescription``.
     public var failureReason: String? {
         switch self {
         case .codeGenerationFailed(_, let cause), .initializationFailed(_, let cause),
@@ -99,12 +99,12 @@ extension OathStorageError: DescribedError {
         switch self {
         case .duplicateCredential(let id): "The credential \(id) is stored already."
         case .accessDenied(let reason): "The storage may not be used: \(reason)"
-        case .storageCorrupted(let reason): "What is stored cannot be read: \(reason)"
+        case .storageCorrupted(let reason): "A stored record cannot be read: \(reason)"
         case .storageFailure(let reason, _): "The storage failed: \(reason)"
         }
     }
 
-    /// What lies behind the error: of another one what that says, else the same as ``errorDescription``.
+    /// The description of the underlying error; without one, the same as ``errorDescription``.
     public var failureReason: String? {
         if case .storageFailure(_, let cause?) = self { cause.localizedDescription } else { errorDescription }
     }

@@ -4,7 +4,7 @@ public import PushBridgeCore
 
 /// Where a client keeps one-time-password credentials.
 ///
-/// What is not there is `nil` or `false`, never an error.
+/// A missing value is `nil` or `false`, never an error.
 ///
 /// An app's own storage serves one client at a time, which runs its transactions on it one after the other. It keeps no
 /// accounts: each credential says what its account is. A storage that calls its client, or waits for a task that does,

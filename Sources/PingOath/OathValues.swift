@@ -4,7 +4,7 @@ public import PushBridgeCore
 extension OathCredential {
     /// Creates a credential from what the successor SDK's storages hold.
     ///
-    /// Nothing is checked: a secret that is no base32, and a number of digits other than 1...9, make no codes.
+    /// Nothing is checked: a secret that is not base32, and a number of digits other than 1...9, make no codes.
     /// - Parameters:
     ///   - id: The credential's id.
     ///   - userId: The user's id at the server.

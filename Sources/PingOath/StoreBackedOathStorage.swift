@@ -4,7 +4,7 @@ import PushBridgeStore
 
 /// An ``OathStorage`` over a `CredentialStore`.
 ///
-/// Whoever conforms names the store and is done.
+/// A conforming type only has to name its store.
 public protocol StoreBackedOathStorage: OathStorage, StoreBacked where Failure == OathStorageError {}
 
 /// Gives any `CredentialStore` the async API, so that push and one-time-password credentials live together.

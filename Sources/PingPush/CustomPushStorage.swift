@@ -95,7 +95,7 @@ final class CustomPushStorage: CustomStorage {
 // MARK: - Credentials
 
 extension CustomPushStorage {
-    /// What the id of a copy ends with that stands in for a credential while that is being replaced.
+    /// The suffix of the id of a copy that stands in for a credential while it is replaced.
     private static let copySuffix = ".replacement"
 
     /// Completes replacements that were interrupted.

@@ -22,7 +22,7 @@ struct HandledMessage: Sendable {
         guard (ttl ?? 0) >= 0 else { throw .messageParsingFailed("Its ttl is negative.") }
     }
 
-    /// What stands before the handler's name in a notification's id, behind another one.
+    /// The separator between a notification's own id and the handler's name.
     private static let mark = "+handler:"
 
     /// The name of the handler that made a notification, by its id; `nil` if none did.

@@ -28,7 +28,7 @@ final class PendingStreams: Sendable {
             for await _ in changes { await tell() }
         }
         let id = UUID()
-        // Set before anyone can end the stream: nobody calls what is set afterwards.
+        // Set before the stream can end: a handler set afterwards is never called.
         continuation.onTermination = { [weak self] _ in
             telling.cancel()
             self?.remove(id)

@@ -8,8 +8,9 @@ import PushBridgeNotifications
 public import UserNotifications
 #endif
 
-// What the app's delegates ask. A push that is not ours is left alone. The answer comes after the outcome, and after 25
-// seconds at the latest, because the system ends an app that takes 30; what is on its way then is still stored.
+// The calls of an app's delegates. A push that is not ours is left alone. The answer comes after the outcome, and after
+// 25 seconds at the latest, because the system ends an app that takes 30; an answer that is on its way then is still
+// stored.
 extension PushClient {
     /// Verifies and stores a push that came in the foreground, and tells how to show it.
     /// - Parameter userInfo: The payload.
@@ -57,7 +58,7 @@ extension PushClient {
 
     /// Verifies and stores pushes that were delivered and never processed, as `deliveredNotifications` tells them.
     ///
-    /// What cannot be stored is logged.
+    /// A push that cannot be stored is logged.
     /// - Parameters:
     ///   - delivered: The payloads; those that are not ours are left alone.
     ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing,
@@ -100,7 +101,7 @@ extension PushClient {
         }
     }
 
-    /// Verifies and stores a push; what keeps it from being stored is logged.
+    /// Verifies and stores a push; a failure is logged.
     private func arrival(
         of push: Swift.Result<IncomingPush, any Error>,
         at date: Date? = nil

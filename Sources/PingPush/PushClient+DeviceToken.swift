@@ -18,7 +18,7 @@ extension PushClient {
 
     /// Stores the APNs token, in hexadecimal, and tells the servers of all credentials, or of one.
     ///
-    /// What a server accepted is remembered, so calling at every launch sends only what is owed. Every server is
+    /// Servers that accepted a token are remembered, so calling at every launch tells only the others. Every server is
     /// asked before the first failure is thrown, one that does not answer for the first of its credentials only; those
     /// that failed are asked again next time. One call after the other is served, so that the newest token is the last
     /// that servers hear of.
@@ -49,7 +49,7 @@ extension PushClient {
         return true
     }
 
-    /// Tells servers a token one after the other; what they said is stored about every second, and in the end.
+    /// Sends a token to servers one after the other; their answers are stored about every second, and in the end.
     /// - Returns: The first failure, or why not all were asked.
     private func tell(_ token: PushDeviceToken, _ owed: [PushCredential]) async throws -> (any Error)? {
         var telling = TokenTelling(await describe(token), to: owed)
@@ -206,7 +206,7 @@ extension PushClient {
                 throw PushError.credentialNotFound(credentialId)
             }
             guard let credentialId else { return (token, try view.credentials(owed: token, at: now)) }
-            // Who asks for one credential does not want to wait.
+            // A call for one credential is not held back by waiting times.
             let isOwed = token.unconfirmedCredentialIds.contains(credentialId)
             return (token, isOwed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
         }

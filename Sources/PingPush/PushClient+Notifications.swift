@@ -133,7 +133,7 @@ enum IncomingPush: Sendable {
     case ours(UnverifiedPush)
     case handled(HandledMessage)
 
-    /// Takes a payload as the platform hands it out; `nil` if the push is nobody's.
+    /// Takes a payload as the platform hands it out; `nil` if no handler takes the push.
     ///
     /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
     init?(_ userInfo: [AnyHashable: Any], _ handlers: PushHandlers) throws {

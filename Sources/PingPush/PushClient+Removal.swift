@@ -27,7 +27,7 @@ extension PushClient {
         let owed = try await core.write { try $0.oweRemoval(ofCredential: credentialId, at: now) }
         guard let owed else { return .notStored }
         let outcome = try await remove(owed.asked, session)[credentialId] ?? .notStored
-        // Nobody's log-out waits for the servers of others.
+        // A log-out does not wait for the servers of other credentials.
         if !owed.earlier.isEmpty { Task { await retry(owed.earlier, session) } }
         return outcome
     }
@@ -66,7 +66,7 @@ extension PushClient {
     }
 
     /// Removes a credential's profile at its server.
-    /// - Returns: What kept the server from it; `nil` if the profile is gone.
+    /// - Returns: Why the profile is still there; `nil` if it is gone.
     private func obstacle(
         to credential: PushCredential,
         _ session: ServerSessionProvider

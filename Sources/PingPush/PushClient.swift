@@ -37,8 +37,8 @@ public final class PushClient: Sendable {
     /// - Parameter configuration: What the client is made from.
     /// - Returns: The client.
     /// - Throws: ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive, for two handlers of one
-    ///   name and for a default storage that cannot be opened; ``PushError/invalidPlatform(_:)`` for a handler without a
-    ///   name; ``PushError/noHandlerForPlatform(_:)`` for what is no handler.
+    ///   name and for a default storage that cannot be opened; ``PushError/invalidPlatform(_:)`` for a handler without
+    ///   a name; ``PushError/noHandlerForPlatform(_:)`` for a value that is not a handler.
     public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
         let configuration = configuration.settings
         guard configuration.timeout > 0, configuration.timeout.isFinite else {
@@ -71,7 +71,7 @@ public final class PushClient: Sendable {
     ///
     /// Tells what another client, the legacy API or an extension of the app changed as well, where the storage is over
     /// a `CredentialStore`; an app's own storage is heard of only when this client changes it. Ends when the client is
-    /// closed; whoever listens keeps the client until then.
+    /// closed; a stream keeps the client alive until then.
     public var notifications: AsyncStream<[PushNotification]> {
         // Listening begins before the first look, so that no change is missed between them.
         let changes = core.changes
@@ -80,14 +80,14 @@ public final class PushClient: Sendable {
 
     /// Ends all streams and forgets what is in memory; the storage stays open as long as someone holds it.
     ///
-    /// What a request on its way achieves is still stored. Closing again does nothing.
+    /// The outcome of a request on its way is still stored. Closing again does nothing.
     public func close() async {
         guard core.close() else { return }
         streams.finish()
         configuration.logger.d("Closed.")
     }
 
-    /// What is pending now; `nil` if that cannot be told, which is logged.
+    /// The pending notifications; `nil` if they cannot be read, which is logged.
     private func pendingToAnnounce() async -> [PushNotification]? {
         do {
             return try await getPendingNotifications()

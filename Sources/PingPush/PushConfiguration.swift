@@ -4,7 +4,7 @@ public import PingLogger
 public import PushBridgeCore
 public import PushBridgePlatform
 
-/// What a ``PushClient`` is made from; the client goes by what it says then.
+/// The configuration of a ``PushClient``; later changes do not reach the client.
 public final class PushConfiguration: Sendable {
     private let state = Lock(PushSettings())
 
@@ -60,7 +60,7 @@ extension PushConfiguration {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
     }
-    /// Receives what the client has to say; never a secret.
+    /// Receives the client's messages; never a secret.
     public var logger: any Logger {
         get { self[\.logger] }
         set { self[\.logger] = newValue }
@@ -83,7 +83,8 @@ extension PushConfiguration {
     }
     /// The device's name in the user's list of devices at the server: the one the user gave it, unless you set one.
     ///
-    /// Off the main thread it reads as `iOS device` until it was asked for once; what is sent waits for the name.
+    /// Off the main thread it reads as `iOS device` until it was read on the main thread once; requests wait for the
+    /// name.
     public var deviceName: String {
         get { self[\.deviceName] ?? DeviceName.current }
         set { self[\.deviceName] = newValue }
@@ -129,7 +130,7 @@ extension PushConfiguration {
         get { self[\.now] }
         set { self[\.now] = newValue }
     }
-    /// What interceptors make of requests; comparisons keep theirs apart from the app's.
+    /// The interceptors of requests; comparisons have their own, apart from the app's.
     package var hooks: NetworkHooks {
         get { self[\.hooks] }
         set { self[\.hooks] = newValue }
@@ -145,7 +146,8 @@ extension PushConfiguration: PushHandlersByName {}
 extension PushHandlersByName where Self == PushConfiguration {
     /// The app's own handlers by platform, for variables and for all else that a dictionary can do.
     ///
-    /// Untyped because the SDK's configuration is declared so; making a client of what is no handler throws.
+    /// Untyped because the SDK's configuration is declared so; a value that is not a handler is refused when a client
+    /// is made.
     public var customPushHandlers: [String: Any] {
         get { self.settings.customPushHandlers.byName }
         nonmutating set { self.set(PushHandlers(newValue)) }

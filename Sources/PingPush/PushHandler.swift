@@ -9,7 +9,7 @@ public import PushBridgeCore
 public protocol PushHandler: AnyObject, Sendable {
     /// Whether this handler takes a push.
     /// - Parameter messageData: The payload as `userInfo` holds it, with `message`, `messageId` and `extra` of `aps` as
-    ///   members of its own.
+    ///   members of its own; or the dictionary that the app passed to ``PushClient/processNotification(messageData:)``.
     /// - Returns: Whether it does; the first handler that does parses the push.
     func canHandle(messageData: [String: Any]) -> Bool
     /// Whether this handler takes a push that came as text.

@@ -9,10 +9,10 @@ public import PushBridgeCore
 /// same name after the next launch as well.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
-    /// What was given and is no handler.
+    /// Values that were given and are not handlers.
     private var misfits: [(name: String, misfit: Misfit)] = []
 
-    /// What was given, as a dictionary; untyped because the SDK's configuration is declared so.
+    /// All values that were given, as a dictionary; untyped because the SDK's configuration is declared so.
     var byName: [String: Any] {
         let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }
@@ -42,7 +42,7 @@ public struct PushHandlers: Sendable {
 
     /// Whether nothing was given.
     public var isEmpty: Bool { count == 0 }
-    /// How many handlers there are, with what was given and is none.
+    /// How many values were given, handlers or not.
     public var count: Int { entries.count + misfits.count }
 
     /// The handler of a platform, or the value that was given in its place; setting `nil` removes it.
@@ -92,7 +92,7 @@ public struct PushHandlers: Sendable {
         String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\./#, with: "")
     }
 
-    /// Throws for names that are empty or not unique, and for what is no handler.
+    /// Throws for names that are empty or not unique, and for values that are not handlers.
     func check() throws(PushError) {
         if let name = misfits.first?.name { throw .noHandlerForPlatform(name) }
         for (index, entry) in entries.enumerated() {
@@ -101,8 +101,8 @@ public struct PushHandlers: Sendable {
                 continue
             }
             throw .initializationFailed(
-                "The handlers \(same + 1) (\(entries[same].name)) and \(index + 1) (\(entry.name)) cannot be told "
-                    + "apart; give each a name of its own, in a dictionary."
+                "The handlers \(same + 1) (\(entries[same].name)) and \(index + 1) (\(entry.name)) have the "
+                    + "same name; give each a name of its own, in a dictionary."
             )
         }
     }
@@ -124,7 +124,7 @@ public struct PushHandlers: Sendable {
     }
 }
 
-/// What an app gave that is no handler; given back, and never used otherwise.
+/// A value that an app gave and that is not a handler; only handed back.
 private struct Misfit: @unchecked Sendable {
     let value: Any
 }

@@ -2,7 +2,7 @@ public import PushBridgeCore
 
 /// Where a client keeps credentials, notifications and the device token.
 ///
-/// Failures are thrown as ``PushStorageError``; what is not there is `nil` or `false`, never an error.
+/// Failures are thrown as ``PushStorageError``; a missing value is `nil` or `false`, never an error.
 ///
 /// An app's own storage serves one client at a time, which runs its transactions on it one after the other. It keeps no
 /// accounts: each credential says what its account is. Where it refuses a duplicate, a changed credential is stored as
@@ -54,7 +54,7 @@ public protocol PushStorage: Sendable {
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushNotifications() async throws -> [PushNotification]
-    /// The notifications that are not answered, oldest first; expired ones are among them.
+    /// The notifications that are not answered, oldest first.
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getPendingPushNotifications() async throws -> [PushNotification]

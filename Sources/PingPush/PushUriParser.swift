@@ -5,7 +5,7 @@ public import PushBridgeCore
 public enum PushUriParser {
     /// The credential that a code would make, under a new id; registers and stores nothing.
     ///
-    /// What only a registration needs may be missing.
+    /// Parameters that only a registration needs may be missing.
     /// - Parameter uri: The text of the code, `pushauth` or `mfauth`.
     /// - Returns: The credential.
     /// - Throws: ``PushError/invalidUri(_:)`` and its like for a code that cannot be read.
@@ -42,7 +42,8 @@ public enum PushUriParser {
         return uri
     }
 
-    /// What a handler is told of a registration: `messageId`, `challenge` and, if there is one, `amlbCookie`.
+    /// The parameters that a handler gets with a registration: `messageId`, `challenge` and, if there is one,
+    /// `amlbCookie`.
     /// - Parameter uri: The text of the code.
     /// - Returns: The parameters by name.
     /// - Throws: What ``parse(_:)`` throws, and ``PushError/missingRequiredParameter(_:)`` for a code without `m` or
@@ -64,7 +65,7 @@ public enum PushUriParser {
 }
 
 extension PushRegistration {
-    /// What a handler is told of the registration.
+    /// The parameters that a handler gets with the registration.
     var parameters: [String: String] {
         var parameters = ["messageId": messageId, "challenge": challenge.base64EncodedString()]
         parameters["amlbCookie"] = loadBalancer

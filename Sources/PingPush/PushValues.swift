@@ -4,7 +4,7 @@ public import PushBridgeCore
 extension PushCredential {
     /// Creates a credential from what the successor SDK's storages hold.
     ///
-    /// Nothing is checked: a secret that is no base64 signs nothing, and an address that is none is never reached.
+    /// Nothing is checked: a secret that is not base64 signs nothing, and an invalid address is never reached.
     /// - Parameters:
     ///   - id: The mechanism UID under which the server knows the device.
     ///   - userId: The user's id at the server.
@@ -22,7 +22,7 @@ extension PushCredential {
     ///   - lockingPolicy: The policy that locked the credential.
     ///   - isLocked: Whether the credential is locked.
     ///   - platform: The kind of server.
-    ///   - additionalData: The app's own data; what is no JSON is left out.
+    ///   - additionalData: The app's own data; values that JSON cannot express are left out.
     public init(
         id: String = UUID().uuidString,
         userId: String? = nil,
@@ -61,7 +61,7 @@ extension PushCredential {
         self.additionalData = additionalData
     }
 
-    /// The app's own data; what is no JSON is left out.
+    /// The app's own data; values that JSON cannot express are left out.
     public var additionalData: [String: Any]? {
         get { additional?.members }
         set { additional = newValue.map { .payload($0) } }
@@ -103,7 +103,7 @@ extension PushNotification {
     ///   - createdAt: When the device stored it.
     ///   - sentAt: When the server sent it.
     ///   - respondedAt: When the user answered.
-    ///   - additionalData: The app's own data; what is no JSON is left out.
+    ///   - additionalData: The app's own data; values that JSON cannot express are left out.
     ///   - approved: Whether the user approved.
     ///   - pending: Whether the user has not answered yet.
     public init(
@@ -147,7 +147,7 @@ extension PushNotification {
         self.pending = pending
     }
 
-    /// The app's own data; what is no JSON is left out.
+    /// The app's own data; values that JSON cannot express are left out.
     public var additionalData: [String: Any]? {
         get { additional?.members }
         set { additional = newValue.map { .payload($0) } }
@@ -163,7 +163,7 @@ extension PushNotification {
     public mutating func markDenied() { self = answered(.deny, at: Date()) }
 
     /// The numbers to choose from, in the server's order.
-    /// - Returns: The numbers; what is not a number in the server's text is left out.
+    /// - Returns: The numbers; parts of the server's text that are not numbers are left out.
     public func getNumbersChallenge() -> [Int] { numbers }
 
     /// Whether the server stopped waiting by now; the push may still be answered, the server decides.

@@ -4,7 +4,7 @@ public import PushBridgeCore
 
 /// A ``PushStorage`` over a `CredentialStore`.
 ///
-/// Whoever conforms names the store and is done.
+/// A conforming type only has to name its store.
 public protocol StoreBackedStorage: PushStorage, StoreBacked where Failure == PushStorageError {}
 
 /// Gives any `CredentialStore` the async API, so that both APIs work on the same credentials.

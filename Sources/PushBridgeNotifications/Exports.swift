@@ -1,6 +1,6 @@
 @_exported public import protocol PushBridgeCore.CredentialStore
 @_exported public import enum PushBridgeCore.KeychainAccessibility
-// What this module's declarations are made of, so that one import is enough.
+// The types that this module's declarations name, so that one import is enough.
 @_exported public import struct PushBridgeCore.PushAction
 @_exported public import struct PushBridgeCore.PushActions
 @_exported public import enum PushBridgeCore.PushBackgroundResult

@@ -15,7 +15,7 @@ public final class PushContentService: Sendable {
 
     /// Creates a service.
     /// - Parameters:
-    ///   - texts: What is shown where the server's words are missing or cannot be trusted.
+    ///   - texts: The texts shown where the server's are missing or cannot be trusted.
     ///   - now: The clock.
     ///   - store: Opens the store, for each push anew, because it cannot be opened before the first unlock.
     public init(

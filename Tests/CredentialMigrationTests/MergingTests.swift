@@ -50,7 +50,7 @@ import Testing
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "F79BB71B")
     }
 
-    /// Its server would go on sending to the source's old token, or to one that nobody knows.
+    /// Its server would go on sending to the source's old token, or to an unknown one.
     @Test(arguments: [nil, "0LD"])
     func theServerOfAMigratedCredentialIsOwedTheTokenOfTheDestination(_ known: String?) throws {
         try store.write {

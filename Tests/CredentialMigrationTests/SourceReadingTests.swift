@@ -6,7 +6,7 @@ import Testing
 
 /// What reads the records of a source.
 @Suite struct SourceReadingTests {
-    /// What is open as long as somebody reads.
+    /// A connection that stays open as long as records are read.
     private final class Connection: Sendable {}
 
     /// Records that come over a connection.
@@ -30,7 +30,7 @@ import Testing
         ) throws(LegacyStoreError) -> [String] { [] }
     }
 
-    /// Who is told of the end may remove records; an open connection would keep the removal from writing.
+    /// The handler of the end may remove records; an open connection would keep the removal from writing.
     @Test(arguments: [1, 2, 3, 10])
     func nothingIsOpenOnceTheEndIsTold(_ batchSize: Int) throws {
         let items = (0..<4).map { number in

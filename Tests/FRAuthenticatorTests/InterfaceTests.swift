@@ -29,7 +29,7 @@ struct InterfaceTests {
         #expect(ours.has(known))
     }
 
-    /// Names that other modules have too are for those who import FRCore, as with the SDK.
+    /// Names that other modules have too need an import of FRCore, as with the SDK.
     @Test func oneImportBringsNoNamesOfOtherModules() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/FRAuthenticator/Exports.swift")

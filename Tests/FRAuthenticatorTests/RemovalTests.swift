@@ -216,7 +216,7 @@ extension Phone {
         return dying.operations < step
     }
 
-    /// Whoever is alive at the server is here, and whoever is not is gone here too or owes its removal.
+    /// A credential with a profile at the server is stored here; one without is removed here too, or owes its removal.
     fileprivate func check(_ when: String) throws {
         let credential = try store.read { try $0.pushCredentials().first }
         if server.withService(\.devices).isEmpty {

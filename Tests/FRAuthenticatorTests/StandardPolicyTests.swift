@@ -40,13 +40,13 @@ extension CallSiteTests {
 
     #if !canImport(LocalAuthentication)
     @Test(arguments: attached)
-    func whatTheDeviceCannotTellLocksNobody(_ policies: String) {
+    func policiesTheDeviceCannotEvaluateLockNothing(_ policies: String) {
         let account = account(policies)
         #expect(AccountPolicies.standard.settled(account) == account)
     }
 
     @Test(arguments: ["biometricAvailable", "deviceTampering"])
-    func whatTheDeviceCannotTellUnlocksNobody(_ policy: String) {
+    func policiesTheDeviceCannotEvaluateUnlockNothing(_ policy: String) {
         let account = account(#"{"\#(policy)":{}}"#, lockedBy: policy)
         #expect(AccountPolicies.standard.settled(account) == account)
     }

@@ -77,7 +77,7 @@ struct DeviceProfileTests {
     }
 }
 
-/// Somebody with a session, or without.
+/// A caller with a session, or without.
 private struct Owner {
     let enrolment: Enrolment
     let session: String?

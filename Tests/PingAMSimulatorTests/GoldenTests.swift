@@ -14,7 +14,7 @@ struct GoldenTests {
         let payload: String?
         let claims: String?
 
-        /// Whether the server is told nothing but who is meant.
+        /// Whether the server gets the user's name only.
         var isUntold: Bool { kind == "untold" }
 
         var testDescription: String { "\(kind) of a \(sender) of \(version.rawValue)" }

@@ -209,13 +209,13 @@ struct HandlerTests {
         }
     }
 
-    @Test func handlersThatCannotBeToldApartAreRefused() async throws {
+    @Test func handlersOfOneNameAreRefused() async throws {
         func client(_ handlers: PushHandlers) async throws -> PushClient {
             try await Bench { $0.customPushHandlers = handlers }.client
         }
         func alike(_ names: String) -> PushError {
             .initializationFailed(
-                "The handlers \(names) cannot be told apart; give each a name of its own, in a dictionary."
+                "The handlers \(names) have the same name; give each a name of its own, in a dictionary."
             )
         }
         await #expect(throws: PushError.invalidPlatform("")) { try await client(["": BankHandler()]) }

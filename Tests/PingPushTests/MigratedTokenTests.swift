@@ -77,7 +77,7 @@ private struct MigratedPhone {
     let store: FaultyStore
     let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
 
-    /// Migrates credentials that a server knows; a tenth of their users it knows by a name that nobody can guess.
+    /// Migrates credentials that a server knows; it knows a tenth of their users by a name that cannot be guessed.
     init(_ version: ServerVersion, count: Int) async throws {
         var settings = ServiceSettings()
         settings.version = version

@@ -51,7 +51,7 @@ struct RemovalTests {
         #expect(try await phone.remove() == .notStored)
     }
 
-    /// Nobody knows of older servers where they have their profiles.
+    /// The path of profiles on older servers is not known.
     @Test(arguments: [ServerVersion.v7_1, .v7_3])
     func profileAtTheOldPlaceIsFound(_ version: ServerVersion) async throws {
         let phone = try await EnrolledBench(.memory, version)
@@ -146,7 +146,7 @@ struct RemovalTests {
         #expect(gateway.withValue { $0.asked } == 1)
     }
 
-    /// Whoever stands between phone and server may answer anything with 200.
+    /// A proxy between phone and server may answer any request with 200.
     @Test(arguments: ["<html>Log in to the Wi-Fi</html>", "{}", ""])
     func captivePortalRemovesNothing(_ page: String) async throws {
         let isHome = Lock(true)
@@ -296,7 +296,7 @@ private struct Device {
         }
     }
 
-    /// Whoever is alive at the server is here, and whoever is not is gone here too or owes its removal.
+    /// A credential with a profile at the server is stored here; one without is removed here too, or owes its removal.
     func check() throws {
         let credential = try credential
         if server.withService(\.devices).isEmpty {

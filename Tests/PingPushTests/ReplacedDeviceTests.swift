@@ -10,7 +10,7 @@ import Testing
 /// Two phones of one user: the second enrolment takes the server's only profile.
 @Suite("Replaced devices")
 struct ReplacedDeviceTests {
-    @Test func firstPhoneIsNamedAsReplacedAndNobodyElse() async throws {
+    @Test func onlyTheFirstPhoneIsNamedAsReplaced() async throws {
         var random = SeededGenerator(seed: 7)
         for run in 0..<100 {
             let resyncs = Bool.random(using: &random)

@@ -22,7 +22,7 @@ struct WaitingTests {
         Thread.detachNewThread {
             try? other.write { _ in
                 isLocked.withValue { $0 = true }
-                // Not for ever: without the executor nobody would come to let go.
+                // With a limit: without the executor nothing would release it.
                 _ = release.wait(timeout: .now() + 30)
             }
         }

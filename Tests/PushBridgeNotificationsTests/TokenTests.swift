@@ -77,7 +77,7 @@ struct TokenTests {
         #expect(refreshes == [1, 1, 2, 2])
     }
 
-    /// The profile goes, and nobody is told of a token for it any more.
+    /// The profile goes, and no token is sent for it any more.
     @Test(arguments: API.allCases)
     func afterALogOutNoServerIsToldAToken(_ api: API) async throws {
         let phone = try await phone(api)

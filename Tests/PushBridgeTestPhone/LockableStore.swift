@@ -2,7 +2,7 @@ import Foundation
 package import PushBridgeCore
 package import PushBridgeTestSupport
 
-/// Lets those who pass wait while it is shut.
+/// Makes callers wait while it is shut.
 package final class Gate: @unchecked Sendable {
     // Every access to `isShut` happens while `condition` is locked.
     private var isShut = false

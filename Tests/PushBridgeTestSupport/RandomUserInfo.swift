@@ -1,7 +1,7 @@
 import Foundation
 public import PushBridgeCore
 
-/// Makes payloads as nobody should send them.
+/// Makes invalid payloads.
 public struct RandomUserInfo {
     private var generator: SeededGenerator
     private let tokens: [String]

@@ -17,7 +17,7 @@ struct Comparison {
         self.init(firsts, seconds)
     }
 
-    /// Compares work that may wait, and that gets the number of the round; who begins changes from round to round.
+    /// Compares async work that gets the number of the round; the order of the sides changes from round to round.
     init(
         rounds: Int,
         first: (Int) async throws -> Void,

@@ -4,9 +4,9 @@ import PushBridgeCore
 import PushBridgePlatform
 
 // `@unchecked`, because the compiler checks final classes only: all that this class and its subclasses store are
-// constants, and what changes in them is held by `Lock`. Nobody else can make a subclass.
+// constants, and mutable state is held by `Lock`. Apps cannot subclass it.
 
-/// Something an account proves itself with; what it is, its subclass tells.
+/// A credential of an account; the subclass tells its kind.
 ///
 /// Safe to use from any thread.
 #if canImport(ObjectiveC)
@@ -14,7 +14,7 @@ import PushBridgePlatform
 #endif
 public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     let content: Lock<LegacyMechanism>
-    /// What the mechanism came from; `nil` if it was decoded.
+    /// The client that made the mechanism; `nil` if it was decoded.
     let origin: Authenticator?
 
     /// The kind of mechanism that objects of the class are; `nil` is any.

@@ -27,7 +27,7 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
     /// The pushes for this mechanism, oldest first or as an app's own storage lists them; setting them changes this
     /// object only.
     public var notifications: [PushNotification] {
-        // Made when they are first asked for: who lists accounts seldom looks at them.
+        // Made when they are first read: lists of accounts seldom need them.
         get {
             if let objects = objects.withValue({ $0 }) { return objects }
             let made = received.withValue { $0 }.map(show) ?? read()

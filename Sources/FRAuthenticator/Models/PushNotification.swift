@@ -15,7 +15,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     let content: Lock<PushBridgeCore.PushNotification>
     /// The id under which the store keeps the push; `nil` if the object was decoded.
     let storedId: String?
-    /// What the push came from; `nil` if the object was decoded.
+    /// The client that made the push; `nil` if the object was decoded.
     let origin: Authenticator?
 
     init(
@@ -66,7 +66,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     }
     /// When the server stops waiting.
     public var timeExpired: Date { value.expiresAt }
-    /// The administrator's own payload, JSON text.
+    /// The administrator's own payload, as JSON text.
     public var customPayload: String? { value.customPayload }
     /// The text to show.
     public var message: String? { value.messageText }
@@ -76,15 +76,15 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     }
     /// The numbers to choose from, as the server spelled them.
     public var numbersChallenge: String? { value.numbersChallenge }
-    /// The numbers to choose from; what is no number in the server's text is left out.
+    /// The numbers to choose from; parts of the server's text that are not numbers are left out.
     public var numbersChallengeArray: [Int]? {
         value.numbersChallenge.map(PushBridgeCore.PushNotification.numbers)
     }
-    /// Where the login came from, JSON text.
+    /// Where the login came from, as JSON text.
     public var contextInfo: String? { value.contextInfo }
     /// The key of the push, `{mechanismUUID}-{timeAdded in ms}`.
     public var identifier: String { value.legacyIdentifier }
-    /// Whether the user has not answered yet.
+    /// Whether the push is not answered yet.
     public var isPending: Bool { value.pending }
     /// Whether the server stopped waiting; the push may still be answered, the server decides.
     public var isExpired: Bool { Date() >= timeExpired }
@@ -126,8 +126,8 @@ extension PushNotification {
     }
 }
 
-// Exactly one callback per call. What goes wrong before anything is sent is told at once on the caller's thread,
-// everything else on a background queue. After a failure the push is still pending.
+// Exactly one callback per call. Errors found before a request are reported at once on the caller's thread, everything
+// else on a background queue. After a failure the push is still pending.
 extension PushNotification {
     /// Approves a push of type `default`.
     ///

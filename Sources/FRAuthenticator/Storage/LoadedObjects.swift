@@ -2,7 +2,7 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// What a transaction knows of an app's storage so far; asked for anything else, it throws what to load.
+/// The objects of an app's storage that a transaction loaded so far; a look-up of another one throws what to load.
 struct LoadedObjects {
     private var allAccounts: [Account]?
     private var accounts: [String: Account?] = [:]
@@ -68,9 +68,9 @@ struct LoadedObjects {
     /// The device token.
     func deviceToken() throws -> PushDeviceToken? { try found(token, RecordDemand(.deviceToken)) }
 
-    /// The mechanism with an id: `nil` if nobody asked for it, `.some(nil)` if there is none.
+    /// The mechanism with an id: `nil` if it was not loaded, `.some(nil)` if there is none.
     func known(mechanism id: String) -> HeldMechanism?? { mechanisms[id] }
-    /// The notification with an identifier: `nil` if nobody asked for it, `.some(nil)` if there is none.
+    /// The notification with an identifier: `nil` if it was not loaded, `.some(nil)` if there is none.
     func known(notification identifier: String) -> PushNotification?? { notifications[identifier] }
     /// Whether an object with an id is the app's own.
     func isShown(_ id: String) -> Bool { shown.contains(id) }
@@ -156,7 +156,7 @@ extension StorageClient {
     }
 }
 
-// MARK: - What is known from the beginning
+// MARK: - Objects known from the beginning
 
 extension LoadedObjects {
     /// Begins with an object that the app shows, taken for what the storage holds but for what this process changed of

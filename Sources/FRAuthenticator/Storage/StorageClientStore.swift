@@ -4,7 +4,7 @@ import PushBridgePlatform
 
 /// Lets an app's own storage serve as a credential store.
 ///
-/// What legacy objects have no field for lives in memory: the answers that are on their way, and a device token
+/// Data without a field in legacy objects is kept in memory: the answers that are on their way, and a device token
 /// until every server knows it. The app's storage holds the token before, so that after a restart it is told again.
 ///
 /// No lock is held while the app's storage is called: it may wait for a queue on which the app waits for this store.
@@ -84,7 +84,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// One element after every change; what the app itself changes in its storage is not heard of.
+    /// One element after every change; changes that the app itself makes in its storage are not reported.
     package var changes: AsyncStream<Void> { signal.stream() }
 
     /// Calls `body` with a view of the storage, until it lacks nothing.
@@ -188,7 +188,7 @@ extension AccountRecord {
     }
 }
 
-/// What holds beside the storage at one moment.
+/// The state beside the storage at one moment.
 private struct State {
     var memory = StorageClientCache()
     /// Counts the changes that began or ended.
@@ -210,7 +210,7 @@ private struct State {
     }
 }
 
-/// What an app's storage cannot hold, or need not be asked for again.
+/// Values that an app's storage cannot hold, or need not be loaded from it again.
 struct StorageClientCache {
     /// The pushes with an answer on its way, by id.
     var claimed: [String: PushBridgeCore.PushNotification] = [:]

@@ -2,9 +2,10 @@ import Foundation
 import PushBridgeCore
 
 extension StorageClientView {
-    /// What to ask of the app's storage to make the changes of a transaction.
+    /// The calls of the app's storage that make the changes of a transaction.
     ///
-    /// What is new goes first, accounts before what belongs to them; what is removed goes last, the other way around.
+    /// New objects are stored first, accounts before mechanisms and notifications; removals come last, in the reverse
+    /// order.
     func steps(of changes: RecordChanges) throws -> [Change] {
         var steps = try changes.stored(AccountProfile.self).map(change)
         steps += changes.stored(OathCredential.self).compactMap { change($0.legacyMechanism) }
@@ -116,10 +117,10 @@ struct Change {
     static func carryOut(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
-            // What was there need not be known before the last change: nothing can fail after it.
+            // The last change needs no former value to restore: nothing can fail after it.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {
-                // What was gone already must not come back.
+                // An object that was removed already must not come back.
                 if change.mayBeAbsent { inverses.removeLast() }
                 for inverse in inverses.reversed() { inverse() }
                 throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
@@ -128,7 +129,7 @@ struct Change {
     }
 }
 
-/// What a transaction need not ask an app's storage for.
+/// Objects that a transaction need not load from an app's storage.
 protocol KnownObject {}
 
 /// That an app's storage has no account with an identifier, as long as no other change was made.
@@ -139,7 +140,7 @@ struct AbsentAccount: KnownObject {
 
 /// What an app's storage stores and removes.
 protocol ClientObject: KnownObject {
-    /// What it is called in messages.
+    /// Its name in messages.
     static var noun: String { get }
     /// Stores the object; returns whether the storage took it.
     func store(in client: any StorageClient) -> Bool

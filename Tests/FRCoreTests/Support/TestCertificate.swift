@@ -1,6 +1,6 @@
 import Foundation
 
-/// Certificates made for these tests; nobody has their keys any more.
+/// Certificates made for these tests; their keys were deleted.
 ///
 /// The hashes are those of OpenSSL: `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der |
 /// openssl dgst -sha256 -binary | base64`.

@@ -63,8 +63,8 @@ struct AttackTests {
         #expect(try scratch.names() == ["a"])
     }
 
-    /// The backup gets its name after the last comparison, so who sees it writes between that and the exchange, unless
-    /// the file lost its name meanwhile.
+    /// The backup gets its name after the last comparison, so a writer that sees it writes between that and the
+    /// exchange, unless the file lost its name meanwhile.
     @Test func whatIsWrittenAfterTheLastComparisonIsNotLost() throws {
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
@@ -321,7 +321,7 @@ private final class LateWriter: Sendable {
     }
 }
 
-/// A store of lines that somebody writes to while its new file is made.
+/// A store of lines that another process writes to while its new file is made.
 private struct MeddledSource: FileSource {
     let url: URL
     let container = "jsonLines"

@@ -103,7 +103,7 @@ struct ProfileRemovalTests {
         }
     }
 
-    /// An administrator is shown an empty list for a name that nobody has.
+    /// An administrator gets an empty list for an unknown name.
     @Test func listOfAGuessedNameTellsNothing() throws {
         let session = ServerSession(value: "AQIC5w")
         var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)

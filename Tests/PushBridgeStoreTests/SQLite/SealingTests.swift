@@ -76,7 +76,7 @@ struct SealingTests {
         try stores.forEach { try $0.close() }
     }
 
-    /// Who guesses a name or a short secret cannot try the guess on a database without its key.
+    /// A guessed name or short secret cannot be tested on a database without its key.
     @Test func whatIsSearchedIsHashedWithTheKey() throws {
         let hashes = try (0..<2).map { _ in
             let files = try StoreFiles.filled()

@@ -30,7 +30,7 @@ struct SharingTests {
         #expect(try one.read { try $0.pushCredential(id: "theirs") } != nil)
     }
 
-    /// A connection that tells nobody, as another process does not.
+    /// A connection that signals no change, as that of another process.
     @Test func aStoreHearsOfAnotherProcesss() async throws {
         let files = try StoreFiles()
         let store = try files.open(.create)

@@ -3,16 +3,16 @@ import Foundation
 public import PushBridgeCore
 
 extension SimulatorServer {
-    /// Sends a push on, and says what came of it.
+    /// Sends a push on, and returns the outcome.
     public typealias Forwarding = @Sendable (PushDelivery) async -> JSONValue
 }
 
-/// What the simulator's owner may ask over HTTP, under a path that nobody else can guess.
+/// The requests that the simulator's owner may make over HTTP, under a path that cannot be guessed.
 ///
-/// Any process of the machine reaches the port, and what is asked here hands out secrets and signed pushes.
+/// Any process of the machine reaches the port, and the responses hold secrets and signed pushes.
 struct ControlEndpoints: Sendable {
     let simulator: Simulator
-    /// Sends each push on and says what came of it, for who asked for the push.
+    /// Sends each push on and returns the outcome, for the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
     /// The first two names of every path.
     let prefix = ["control", UUID().uuidString.lowercased()]
@@ -58,7 +58,7 @@ struct ControlEndpoints: Sendable {
             members["apns"] = await forward(push)
             return .object(members)
         case ("GET", "pushes", 2):
-            // Asking is the login page's look, which uses up an answer.
+            // The request stands for a look of the login page, which consumes the answer.
             guard let state = simulator.look(afterPush: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
             }
@@ -128,7 +128,7 @@ extension SimulatedRequest {
 }
 
 extension RegistrationCode {
-    /// The one place where a secret is shown: to the simulator's owner, who asked for it.
+    /// The only place where a secret is shown: to the simulator's owner, on request.
     fileprivate var controlJSON: JSONValue {
         [
             "uri": .string(uri),
@@ -198,7 +198,7 @@ extension PushOrder {
         _ settings: ServiceSettings
     ) throws(ControlRefusal) {
         guard let type = PushType(rawValue: try body.required("type")) else {
-            throw .badRequest("type is none of default, challenge and biometric.")
+            throw .badRequest("type is not default, challenge or biometric.")
         }
         self.init(mechanismUid: mechanismUid, type: type)
         message = try body.text("message")
@@ -228,7 +228,7 @@ extension JSONValue {
     fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws(ControlRefusal) -> Int? {
         guard let value = self[name] else { return nil }
         guard case .integer(let number) = value, range.contains(number) else {
-            throw .badRequest("\(name) is no whole number that servers know.")
+            throw .badRequest("\(name) is not a whole number that servers accept.")
         }
         return number
     }

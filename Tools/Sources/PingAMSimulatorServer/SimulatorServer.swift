@@ -26,7 +26,7 @@ public final class SimulatorServer: Sendable {
     ///   - simulator: The service; its base becomes the server's address.
     ///   - port: The port; 0 takes any free one.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
-    ///   - forward: Sends pushes that the owner creates over HTTP on; who asked is told what came of it.
+    ///   - forward: Sends on the pushes that the owner creates over HTTP; the outcome is in the response.
     /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
     public static func start(

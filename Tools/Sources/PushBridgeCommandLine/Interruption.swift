@@ -1,13 +1,13 @@
 public import Dispatch
 import Foundation
 
-/// What happens when a command is asked to end: by Ctrl-C, by the end of its terminal, or by another process.
+/// Handles requests to end a command: Ctrl-C, the end of its terminal, or a signal of another process.
 public enum Interruption {
     /// Lets the three signals do something instead of ending the process.
     ///
     /// A signal that was ignored when the process began, as `nohup` has it, stays ignored.
-    /// - Parameter body: What is done, on a background queue, with the signal's number.
-    /// - Returns: What listens; cancel it to stop listening.
+    /// - Parameter body: Called on a background queue, with the signal's number.
+    /// - Returns: The signal sources; cancel them to stop listening.
     public static func calls(
         _ body: @escaping @Sendable (_ number: Int32) -> Void
     ) -> [any DispatchSourceSignal] {

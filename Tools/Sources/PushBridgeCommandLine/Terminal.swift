@@ -44,7 +44,7 @@ public enum Terminal {
         try write(Data(text.utf8))
     }
 
-    /// Writes a diagnostic; where nobody can see one, the exit status has to do.
+    /// Writes a diagnostic; a failure to write it is ignored, because the exit status tells the result.
     public static func diagnose(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data(text.utf8))

@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-/// A user who never looks into the camera.
+/// Local authentication that always fails.
 private struct StubbornUser: LocalAuthenticating {
     let isAvailable = true
 

@@ -121,7 +121,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    @Test func controlIsAtAnAddressThatNobodyGuesses() async throws {
+    @Test func theAddressOfControlCannotBeGuessed() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let other = try await SimulatorServer.start(offersControl: true)
         let path = try server.controlPath

@@ -115,7 +115,7 @@ import Testing
         let (simulator, arguments) = (world.simulator, try world.arguments)
         let id = try PushRegistration(uri: try #require(arguments.last)).messageId
         let page = Task {
-            // The first update is one without a user, the second is refused because nobody has looked.
+            // The first update is one without a user, the second is refused because the page has not looked.
             while simulator.journal.count(where: { $0.action == "refresh" }) < 2 {
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -162,7 +162,7 @@ import Testing
         let file = try world.folder.file("push.json", text).path
         let run = try await Self.run(["--server", world.server.base, "--push", file])
         #expect(run.status == 66)
-        #expect(run.sentences == ["pushbridge: The push is none of PingAM."])
+        #expect(run.sentences == ["pushbridge: The push is not one of PingAM's."])
         await world.server.stop()
     }
 

@@ -69,7 +69,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Whoever reached a port of a rehearsal could have pushes signed with the secrets of real credentials.
+    /// An open port of a rehearsal would let other processes have pushes signed with the secrets of real credentials.
     @Test func rehearsalOpensNoPort() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)

@@ -83,7 +83,7 @@ import FoundationNetworking
         "--message-lifetime=nan", "--message-lifetime=-5", "--message-lifetime=inf", "--patience=-1",
         "--patience=nan", "--issuer=", "--account=",
     ])
-    func startThatNobodyMeansIsAMisuse(_ argument: String) throws {
+    func invalidOptionsAreAMisuse(_ argument: String) throws {
         let run = try CommandLineTool()("simulate", argument)
         #expect(run.status == 64)
         #expect(run.output.isEmpty)

@@ -60,7 +60,7 @@ struct HidingTests {
             if case .receive = call { true } else { false }
         }
         let outcome = Delivery.Outcome.failure(Failure("PushError.messageParsingFailed"))
-        #expect(try await verdict("What comes is not ours", about: isPush, outcome) == .different)
+        #expect(try await verdict("A payload is not ours", about: isPush, outcome) == .different)
     }
 
     @Test func aNewPushThatIsLostIsNoOldOne() async throws {

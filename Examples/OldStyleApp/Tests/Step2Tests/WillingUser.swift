@@ -1,6 +1,6 @@
 import FRAuthenticator
 
-/// A user who always looks into the camera.
+/// Local authentication that always succeeds.
 struct WillingUser: LocalAuthenticating {
     let isAvailable = true
 

@@ -32,7 +32,7 @@ public final class LAContext {
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         precondition(!localizedReason.isEmpty, "The system raises an exception for an empty reason.")
-        // Nobody answers before the call returns, so a context that is not held is gone by then.
+        // The reply comes after the call returned, so a context that is not held is gone by then.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { [weak life] in
             guard life != nil else { return reply(false, LAError(.invalidContext)) }
             let refusal = StandInOwner.with { $0.answer(policy, localizedReason) }

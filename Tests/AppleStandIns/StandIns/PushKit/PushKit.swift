@@ -85,7 +85,7 @@ open class PKPushRegistry: NSObject {
     /// Hears of tokens and pushes.
     public weak var delegate: (any PKPushRegistryDelegate)?
 
-    /// Which pushes the app takes; setting it registers, so nobody hears of the token who comes later.
+    /// Which pushes the app takes; setting it registers, so a delegate that is set later misses the token.
     public var desiredPushTypes: Set<PKPushType>? {
         didSet {
             let delegate = delegate

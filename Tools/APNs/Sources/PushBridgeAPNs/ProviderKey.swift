@@ -37,7 +37,7 @@ package struct ProviderKey: Sendable {
     /// The private key as a `.p8` file holds it.
     package var pem: String { key.pemRepresentation }
 
-    /// The public key in PEM, for whoever verifies tokens.
+    /// The public key in PEM, for the verifier of tokens.
     package var publicPEM: String { key.publicKey.pemRepresentation }
 
     /// A name that only this key has, with its id and its team's, and that says nothing of the key.

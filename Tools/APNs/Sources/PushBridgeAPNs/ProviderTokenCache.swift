@@ -67,7 +67,7 @@ extension ProviderTokenCache {
         return key.issueDate(of: token).map { Signed(token: token, issued: $0) }
     }
 
-    /// Leaves a token for the next run, and removes those that nobody takes any more.
+    /// Leaves a token for the next run, and removes those that have expired.
     ///
     /// - Returns: Whether that was possible; else the token is good for this run.
     private func keep(_ token: String, at now: Date) -> Bool {

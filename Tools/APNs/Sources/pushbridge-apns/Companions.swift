@@ -39,7 +39,7 @@ struct Relay: AsyncParsableCommand {
                         try Terminal.write(await Self.outcome(of: order, to: topic, sender).line)
                     }
                 }
-                // There is nobody any more to tell what became of the others.
+                // The reader is gone, so the outcomes of the others cannot be reported.
                 pushes.cancelAll()
             }
         }

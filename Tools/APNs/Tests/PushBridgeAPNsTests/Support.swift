@@ -57,7 +57,7 @@ final class ScriptedTransport: APNsTransport {
     }
 }
 
-/// A clock that moves when somebody waits.
+/// A clock that moves when a task waits on it.
 final class TestClock: Sendable {
     private let time = NIOLockedValueBox((now: Surroundings.now, pauses: [Duration]()))
 

@@ -22,7 +22,7 @@ public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// Makes one scenario up; mostly sensible ones, because nonsense ends early.
+/// Makes one scenario up; mostly valid ones, because invalid ones end early.
 private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []
@@ -169,7 +169,7 @@ private struct ScenarioAuthor {
         return token
     }
 
-    /// A token that every server is owed: the legacy API tells a known one to all, the new one to nobody.
+    /// A token that every server is owed: the legacy API sends a known one to all servers, the new one to none.
     private mutating func otherToken() -> String {
         token = pick(Self.tokens.filter { $0 != token })
         return token

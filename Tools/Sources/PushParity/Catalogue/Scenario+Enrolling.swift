@@ -58,7 +58,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "What is scanned is no code",
+            "The scanned text is not a code",
             [
                 .enrol("text") { $0.text = "hello" }, .enrol("empty") { $0.text = "" },
                 .enrol("web") { $0.text = "https://example.com/a?b=c" },

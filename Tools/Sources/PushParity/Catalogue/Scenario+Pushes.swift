@@ -52,7 +52,7 @@ extension Scenario {
             [.receive("p1", to: "babs") { $0.isForged = true }, .list(.notifications)]
         ),
         withCredential(
-            "A push is for a mechanism that nobody knows",
+            "A push is for an unknown mechanism",
             [.receive("p1", to: "babs") { $0.claims = ["u": "nobody"] }, .list(.notifications)]
         ),
         withPush("A push comes twice", [.receiveAgain("p1"), .list(.notifications)]),
@@ -68,7 +68,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "What comes is not ours",
+            "A payload is not ours",
             [
                 .receiveRaw(["aps": ["alert": "News"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "no token"]]),
@@ -309,7 +309,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "Nobody evaluates policies",
+            "No policies are evaluated",
             [
                 .device(biometrics: false), .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
                 .receive("p1", to: "babs"), .answer("p1", .approve), .list(.credentials),
@@ -332,7 +332,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "A policy that nobody knows locked an account, which is read",
+            "An unknown policy locked an account, which is read",
             [
                 .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# },
                 .lock("babs", policy: "biometricAvailable"), .list(.credentials),

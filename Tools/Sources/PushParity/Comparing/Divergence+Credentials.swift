@@ -6,7 +6,7 @@ extension Divergence {
         oneSided(
             "one-push-per-account",
             legacy:
-                "An account has one push mechanism; another code for it is refused, whatever its secret, before anything is sent.",
+                "An account has one push mechanism; another code for it is refused before anything is sent, whatever its secret.",
             async:
                 "A code is refused if issuer, account and secret are stored; another secret is another credential.",
             reason:
@@ -28,7 +28,7 @@ extension Divergence {
         },
         Divergence(
             id: "code-is-a-url",
-            legacy: "A code is a `URL`, which the app makes; text that is none never reaches the API.",
+            legacy: "A code is a `URL`, which the app makes; text that is not a URL never reaches the API.",
             async: "A code is text; text that is no code throws `PushError.invalidUri`.",
             reason: "The parameter's type is part of either API."
         ) { it in
@@ -65,7 +65,7 @@ extension Divergence {
                 return it.areTold("AccountError.accountLocked", nil) && names.contains(member)
             }
             if it.step.verb == .list {
-                // What was locked or renamed on one side only is listed so from then on.
+                // Credentials that were locked or renamed on one side only differ in lists from then on.
                 let isName = ["displayIssuer", "displayAccountName"].contains(member)
                 let isLock = ["isLocked", "lockingPolicy"].contains(member)
                 return it.isWithin("calls.0.0.value")
@@ -110,7 +110,7 @@ extension Divergence {
             if anchor(it) {
                 return it.isAt("requests.*", "timeouts.*", "store.push.*", "store.order.*")
                     || it.isAt("server.devices.*")
-                    // What the code says of the account is that of its other credentials too.
+                    // The account's values in the code hold for its other credentials too.
                     || it.isAt("store.push.*.backgroundColor")
             }
             return it.step.verb == .list && it.standing.contains(id)
@@ -144,7 +144,7 @@ extension Divergence {
                 "`updateDeviceToken` tells every server, also one that knows the token, or refused it lately.",
             async:
                 "`setDeviceToken` tells those servers that do not know the token yet and did not refuse it lately.",
-            reason: "An old call site that asks for an update means one; new ones call at every launch."
+            reason: "Old call sites ask for an update explicitly; new ones call at every launch."
         ) { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }
             if it.isAt("calls.0.0.error", "calls.0.0.value") {
@@ -162,7 +162,7 @@ extension Divergence {
             legacy:
                 "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
             async: "`setDeviceToken` without a credential stores the token and returns `true`.",
-            reason: "A contract of the legacy API; for a new app it is no failure."
+            reason: "A contract of the legacy API; for a new app it is not a failure."
         ) { it in
             guard case .token = it.step, let told = it.told else { return false }
             let isPlace = it.isAt("calls.0.0.error", "calls.0.0.value")
@@ -173,7 +173,8 @@ extension Divergence {
             id: "empty-token",
             legacy: "An empty token is stored and sent like any other; the server refuses it.",
             async: "An empty token throws `PushError.invalidParameterValue`; nothing is stored or sent.",
-            reason: "The legacy API passes on what it is given; the new one refuses what cannot be right."
+            reason:
+                "The legacy API passes every value on; the new one refuses values that are always invalid."
         ) { it in
             guard case .token(let token) = it.step, token.hex.isEmpty, token.way == .text else {
                 return it.step.verb == .readToken && it.standing.contains("empty-token")

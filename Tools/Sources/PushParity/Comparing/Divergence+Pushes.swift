@@ -23,7 +23,7 @@ extension Divergence {
             legacy: "Notifications stay until the app removes them.",
             async:
                 "When a push comes in, the oldest beyond a hundred are removed, or what the configuration says.",
-            reason: "Old apps show histories; new ones say how much of one they keep."
+            reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
             guard it.step.verb == .receive, let kept = it.settings.keptNotifications,
                 case .object(let stored)? = it.async.store["notifications"]
@@ -37,7 +37,7 @@ extension Divergence {
             id: "empty-number",
             legacy: "An empty challenge response is sent, and the server fails at it.",
             async: "An empty challenge response throws `PushError.invalidParameterValue`; nothing is sent.",
-            reason: "The legacy API sends what it is given; the new one refuses what cannot be right."
+            reason: "The legacy API sends every value; the new one refuses values that are always invalid."
         ) { it in
             guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "" else {
                 return false
@@ -76,7 +76,7 @@ extension Divergence {
                 "An answer locks an account that does not comply, and never unlocks one; reading the account does.",
             async: "An answer evaluates the policies and locks or unlocks as they demand.",
             reason:
-                "What locked a legacy account may be the app's own decision, which holds until it is read."
+                "The app itself may have locked a legacy account; that lock holds until the account is read."
         ) { it in
             guard it.step.verb == .answer, it.knowsPolicies else { return false }
             if it.isAt("store.push.*.isLocked") { return it.values(true, false) }
@@ -87,7 +87,7 @@ extension Divergence {
             id: "time-out",
             legacy: "A request may take 60 seconds.",
             async: "A request may take 15 seconds, or what the configuration says.",
-            reason: "Each API keeps the patience its apps were written for."
+            reason: "Each API keeps the time-out that its apps were written for."
         ) { it in
             it.isAt("timeouts.*") && it.values(.number(60), .number(15))
         },

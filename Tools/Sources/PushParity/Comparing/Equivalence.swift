@@ -2,7 +2,7 @@ import PushBridgeCore
 
 /// The same behaviour that the two APIs tell in forms of their own.
 ///
-/// What is explained so is *same*: the app learns the same, and the server and the store hold the same.
+/// Such a difference counts as *same*: the app learns the same, and the server and the store hold the same.
 public enum Equivalence {
     /// Every equivalence; the only place where one is described.
     public static let all = forms + errors
@@ -20,21 +20,21 @@ public enum Equivalence {
         },
         Divergence(
             id: "return-or-await",
-            legacy: "Calls that ask nobody but the store are synchronous.",
+            legacy: "Calls that need only the store are synchronous.",
             async: "They are async like all others."
         ) { it in
             it.isAt("calls.*.*.form") && it.values("returned", "awaited")
         },
         Divergence(
             id: "launch-is-silent",
-            legacy: "The app delegate is told nothing of the update that a new token sets off.",
+            legacy: "The app delegate is not told how the update after a new token ended.",
             async:
                 "`setDeviceToken` returns `true`, or throws the first failure, once every server was asked."
         ) { it in
             guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
                 return false
             }
-            // What the new side says of the servers has to be what they said.
+            // The outcome on the new side has to match the servers' responses.
             if it.isAt("calls.0.0.value") { return it.values(nil, true) && it.async.isAccepted }
             return it.isAt("calls.0.0.error") && told.legacy.error == nil
                 && told.async.error == "PushError.networkFailure" && !it.async.isAccepted
@@ -109,11 +109,11 @@ public enum Equivalence {
     private static func expectedThread(of told: Told, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
         guard let error = told.error else {
-            // A one-time password is made without asking anybody.
+            // A one-time password is made without a request.
             if case .enrol(let enrol) = step, enrol.text?.hasPrefix("otpauth:") == true { return .caller }
             return .background
         }
-        // What cannot be sent is found before a server is asked.
+        // A request that cannot be sent fails before a server is asked.
         let wasSent =
             error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest"
             || error == "PushNotificationError.pushNumberChallengeError"

@@ -76,7 +76,7 @@ struct Judge {
         return divergence.id
     }
 
-    /// What tells a difference that stays from one that is new.
+    /// The key by which a difference that stays is known from a new one.
     private struct Lasting: Hashable {
         let path: [String]
         let legacy: JSONValue?

@@ -26,11 +26,11 @@ public struct ScenarioResult: Sendable {
     public let legacy: Timeline
     /// What the new API did.
     public let async: Timeline
-    /// What is different by design, in the order of the register.
+    /// Differences by design, in the order of the register.
     public let divergences: [Explained]
     /// The ids of the equivalences that were met.
     public let equivalences: Set<String>
-    /// What is different and should not be.
+    /// Differences that should not be there.
     public let differences: [Difference]
 
     /// The judgement.

@@ -6,9 +6,9 @@ public struct VersionDivergence: Sendable {
     public let version: ServerVersion
     /// The name, which does not change from version to version.
     public let id: String
-    /// What clients see of versions before.
+    /// The behaviour of versions before.
     public let before: String
-    /// What clients see from the version on.
+    /// The behaviour from the version on.
     public let after: String
     /// What changes in the text of codes and pushes: `code.b` is a parameter, `aps.category` a member, `claims.d` a
     /// claim.
@@ -26,7 +26,7 @@ public struct VersionDivergence: Sendable {
 public struct VersionComparison: Sendable {
     /// The divergences that showed.
     public let divergences: Set<String>
-    /// What is different and is not in the register.
+    /// Differences that are not in the register.
     public let differences: [Difference]
 
     /// Compares what each API did.
@@ -55,8 +55,8 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_1,
             id: "codes-have-another-colour",
-            before: "A code that is told no colour has that of modules, `519387`.",
-            after: "A code of a node that is told no colour has `032b75`.",
+            before: "A code without a configured colour has that of modules, `519387`.",
+            after: "A code of a node without a configured colour has `032b75`.",
             places: ["code.b"]
         ) { it in
             guard case .string(let old)? = it.difference.legacy, case .string(let new)? = it.difference.async
@@ -111,7 +111,7 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_3,
             id: "labels-name-the-issuer",
-            before: "The label of a code names `forgerock`, whoever issues it.",
+            before: "The label of a code names `forgerock`, whatever the issuer.",
             after: "The label of a node's code names the issuer; that of a module `forgerock` still.",
             places: ["code.label"]
         ),

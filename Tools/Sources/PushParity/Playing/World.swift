@@ -55,7 +55,7 @@ package final class World: Sendable {
         try home.close()
     }
 
-    /// Ends after a failure, which tells more than what ending may meet with.
+    /// Ends after a failure; an error of ending itself is dropped in favour of that failure.
     func abandon() {
         do {
             try end()
@@ -73,7 +73,7 @@ package struct Wrapping: Sendable {
     package var store: @Sendable (any CredentialStore) -> any CredentialStore = { $0 }
     package var side: @Sendable (any ParitySide) -> any ParitySide = { $0 }
 
-    /// How long a side may take to do what it never does.
+    /// How long to wait for a side before it counts as stuck.
     package var patience = Duration.seconds(120)
 
     package init() {}
@@ -100,7 +100,7 @@ extension ServiceSettings {
 }
 
 extension World {
-    /// Waits until something is so, but not for ever: that it never is so is a finding.
+    /// Waits for a condition, but not for ever: a condition that is never met is a finding.
     func waitUntil(_ condition: () -> Bool) async {
         let end = ContinuousClock.now + wrapping.patience
         while !condition(), ContinuousClock.now < end {

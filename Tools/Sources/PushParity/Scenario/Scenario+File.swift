@@ -4,8 +4,8 @@ import PushBridgeCore
 extension Scenario {
     /// Reads one scenario, or a list of them, from JSON; see ``Scenario`` for its form.
     ///
-    /// Throws ``ParityError`` that says what is wrong and where. A member that is not known is refused, so that a
-    /// slip of the pen does not pass for a scenario that shows nothing.
+    /// Throws ``ParityError`` that says what is wrong and where. An unknown member is refused, so that a typing error
+    /// does not pass for a scenario that shows nothing.
     public static func list(json: Data, name: String) throws(ParityError) -> [Scenario] {
         do {
             let decoder = JSONDecoder()
@@ -92,7 +92,7 @@ extension DecodingError {
 }
 
 extension Scenario {
-    /// Refuses what nobody means: a scenario without steps, and names that no step before has given.
+    /// Refuses mistakes: a scenario without steps, and names that no earlier step has given.
     ///
     /// A step about a name that nothing has would be skipped on both sides, and pass for one that shows no difference.
     func validate() throws(ParityError) {

@@ -108,7 +108,7 @@ public struct ParityError: Error, Equatable, Sendable {
     public enum Code: Sendable {
         /// The scenario's file cannot be read, or is no scenario.
         case unreadable
-        /// A step makes no sense.
+        /// A step is invalid.
         case invalidStep
         /// A server, a store or a client could not be made.
         case notPlayable

@@ -144,5 +144,5 @@ extension PushClient {
     }
 }
 
-/// Nobody ever saw the push, so nobody can do anything with it.
+/// The push never reached the app, so the app has no id to call with.
 private struct UnseenPush: Error {}

@@ -5,7 +5,7 @@ package import PushBridgeCore
 package protocol ParitySide: Sendable {
     /// Makes a call and waits until everything it sets off is over; answers what the app was told.
     ///
-    /// An app that is told nothing, or more than once, is a finding and not an error, so nothing is thrown.
+    /// A missing or repeated callback is a finding and not an error, so nothing is thrown.
     func perform(_ call: SideCall) async -> [Delivery]
 }
 

@@ -3,7 +3,8 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// An executable of ours that is built only when asked for, because it needs what the other commands do not.
+/// An executable of ours that is built only when asked for, because it has dependencies that the other commands do not
+/// need.
 struct Companion {
     /// Speaks to APNs, and is its stand-in.
     static let apns = Companion(name: "pushbridge-apns", package: "Tools/APNs")

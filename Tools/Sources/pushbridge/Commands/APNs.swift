@@ -9,7 +9,7 @@ struct APNs: ParsableCommand {
         discussion: "Runs pushbridge-apns, which is built by itself and lies beside pushbridge."
     )
 
-    @Argument(parsing: .captureForPassthrough, help: "What pushbridge-apns takes: --help lists it.")
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of pushbridge-apns: --help lists them.")
     var arguments: [String] = []
 
     func run() throws {

@@ -12,8 +12,8 @@ struct Conform: AsyncParsableCommand {
             registration code, that of a test user, it enrols a device as well, which stays in the user's profile \
             until it is deleted there; leave the page that shows the code open, which stores the device. With @file for a code or a session it is read from that file: other users see the \
             arguments of a command. The more it may look at, the closer it comes: a push, as an app was handed it, \
-            and the session of a user who approved a login. Where versions are left that these do not tell apart, it \
-            says what would.
+            and the session of a user who approved a login. Where more than one version is left, it says \
+            which check would decide.
             """
     )
 

@@ -29,7 +29,7 @@ struct Export: ParsableCommand {
     @OptionGroup var key: KeyOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(name: .customLong("as"), help: "What to write.")
+    @Option(name: .customLong("as"), help: "The format to write.")
     var format: Format
 
     @Option(name: .customLong("to"), help: ArgumentHelp("The new file; must not exist.", valueName: "file"))

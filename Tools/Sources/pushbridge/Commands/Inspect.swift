@@ -90,7 +90,7 @@ struct InspectionReport: Report {
     }
 }
 
-/// What is known of one account.
+/// One account as the store has it.
 struct AccountLine {
     var hasRecord = false
     var isLocked = false

@@ -116,7 +116,7 @@ struct Verify: ParsableCommand {
         .deliver(asJSON: output.json, to: file)
     }
 
-    /// What is no store of either SDK may be one of ours; the first refusal counts if it is not.
+    /// A file that is not a store of either SDK may be a credential database; if it is not, the first error counts.
     private func check() throws -> SigningCheck {
         do {
             return try SigningCheck(of: .file(URL(storeAt: store)))

@@ -13,7 +13,7 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             Listens on 127.0.0.1 only. Prints a registration URI, which waits a minute and holds the secret of a \
             made-up account; on a terminal also as a QR code. POST to the control address with /registrations makes \
-            another one; who knows that address may do so. Tools/SIMULATOR.md tells more.
+            another one; the address is random and works as a password. See Tools/SIMULATOR.md.
             """
     )
 
@@ -34,7 +34,7 @@ struct Simulate: AsyncParsableCommand {
     )
     var amVersion = ServerVersion.v8_0_2.rawValue
 
-    @Option(help: "What makes codes and sends pushes: node or module.")
+    @Option(help: "The maker of codes and pushes: node or module.")
     var sender = PushSender.node.rawValue
 
     @Flag(help: "Let a user have several devices, as customised servers do.")
@@ -94,7 +94,7 @@ struct Simulate: AsyncParsableCommand {
             }
         }
         guard !issuer.isEmpty, !account.isEmpty else {
-            throw ValidationError("--issuer and --account name somebody.")
+            throw ValidationError("--issuer and --account must not be empty.")
         }
         guard apns != nil || provider.provider == nil && provider.topic == nil else {
             throw ValidationError("--provider and --topic need --apns.")
@@ -132,7 +132,7 @@ struct Simulate: AsyncParsableCommand {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: pushes, isDirectory: &isFolder)
         guard exists, isFolder.boolValue else {
-            throw CommandFailure(status: .unwritableOutput, sentence: "\(pushes) is no folder.")
+            throw CommandFailure(status: .unwritableOutput, sentence: "\(pushes) is not a folder.")
         }
     }
 
@@ -182,7 +182,7 @@ func serverVersion(_ number: String) throws -> ServerVersion {
 func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
     guard let value = Value(rawValue: name) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("\(name) is none of \(names).")
+        throw ValidationError("\(name) is not one of \(names).")
     }
     return value
 }

@@ -38,7 +38,7 @@ struct ReportOptions: ParsableArguments {
     }
 }
 
-/// What an option holds that nobody else may see: itself, or with `@` before it what the file of that name holds.
+/// The value of an option that may be secret: the text itself, or after `@` the content of the file of that name.
 func secretArgument(_ argument: String) throws -> String {
     guard argument.hasPrefix("@") else { return argument }
     let file = try Data(named: String(argument.dropFirst()))
@@ -55,7 +55,10 @@ struct MigrationOptionGroup: ParsableArguments {
 
     @OptionGroup var key: KeyOptions
 
-    @Option(name: .customLong("on-conflict"), help: "What wins where both hold another secret under one id.")
+    @Option(
+        name: .customLong("on-conflict"),
+        help: "Which side wins where both hold another secret under one id."
+    )
     var onConflict: ConflictPolicy = .keep
 
     @OptionGroup var reportFile: ReportOptions

@@ -102,7 +102,7 @@ struct Conformance {
         } catch {
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "The code is no registration code for push."
+                sentence: "The code is not a registration code for push."
             )
         }
         let (own, other) = (Self.authority(base), Self.authority(registration.endpoints.registration))
@@ -153,7 +153,7 @@ struct Conformance {
     private mutating func lookAtProfile(of user: String, session: String) async throws {
         let cookie = "\(SimulatedService.sessionCookie)=\(session)"
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
-            throw CommandFailure(status: .usage, sentence: "The user's name is no text.")
+            throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
         }
         func profiles(_ folder: String) async throws -> Answer {
             let place = "\(base)/users/\(name)/devices/\(folder)?_queryFilter=true"
@@ -214,7 +214,7 @@ extension Conformance {
         add(what, text, found, found.split(separator: " ") == text.split(separator: " "))
     }
 
-    /// A check that tells versions that take new tokens from those that know none.
+    /// A check that separates versions that take new tokens from those that do not.
     private mutating func expectEither(_ answer: Answer, _ what: String, takesTokens statuses: [Int]) {
         let all = statuses + [501]
         let isRight = all.contains(answer.status)
@@ -225,12 +225,12 @@ extension Conformance {
 
     private mutating func judge(_ payload: Data) throws {
         guard let push = PushEvidence(payload) else {
-            throw CommandFailure(status: .unreadableInput, sentence: "The push is none of PingAM.")
+            throw CommandFailure(status: .unreadableInput, sentence: "The push is not one of PingAM's.")
         }
         judge("the form of the push", push.description, suits: push.suits)
     }
 
-    /// Leaves the candidates that something that was found suits.
+    /// Keeps the candidates that a finding fits.
     private mutating func judge(_ what: String, _ found: String, suits: (Candidate) -> Bool) {
         candidates = candidates.filter(suits)
         add(what, "that of a version", found, !candidates.isEmpty)

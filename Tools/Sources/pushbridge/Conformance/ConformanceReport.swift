@@ -3,13 +3,13 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// What was found, and which versions it fits.
+/// The findings, and the versions that they fit.
 struct ConformanceReport: Report {
     let checks: [Conformance.Check]
     let candidates: Set<Candidate>
-    /// What was not looked at.
+    /// The checks that were skipped.
     let missing: Set<Conformance.Source>
-    /// Whether it refused anything as PingAM's push service does.
+    /// Whether it refused a request as PingAM's push service does.
     let isPushService: Bool
 
     /// Whether every answer is one that some version gives.
@@ -30,7 +30,7 @@ struct ConformanceReport: Report {
     var codes: [String] { Set(candidates.map(\.codes.rawValue)).sorted() }
     var pushes: [String] { Set(candidates.map(\.pushes.rawValue)).sorted() }
 
-    /// What would tell the versions that are left apart, a sentence each.
+    /// The checks that would decide between the versions that are left, a sentence each.
     var hints: [String] {
         guard isPushService else {
             return ["This is no push service of PingAM; check --server and --realm."]

@@ -179,7 +179,7 @@ extension DemoPhone {
         let content = asksForService ? await content(of: payload) : nil
         let body = content?.body ?? aps?["alert"]?.plainText ?? ""
         guard let presentation = await running.presentation(of: payload) else {
-            try output.tell("foreign", [:], "a push of somebody else, left alone")
+            try output.tell("foreign", [:], "a push that is not ours, left alone")
             return false
         }
         guard presentation.contains(.banner) else {
@@ -236,7 +236,7 @@ extension DemoPhone {
         }
         guard let payload = push.payload else { return try await respond(actionId, text: text, inApp: push) }
         switch await running.perform(actionId, payload, text: text) {
-        case .foreign: try output.tell("foreign", [:], "a push of somebody else, left alone")
+        case .foreign: try output.tell("foreign", [:], "a push that is not ours, left alone")
         case .open(let id):
             var opened = push
             opened.payload = nil

@@ -41,7 +41,7 @@ struct PhoneOutput {
 }
 
 extension PushAction {
-    /// What is pressed for it.
+    /// The key for it.
     fileprivate var key: String {
         switch kind {
         case .approve: "a"

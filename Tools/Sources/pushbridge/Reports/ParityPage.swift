@@ -144,7 +144,7 @@ extension ScenarioResult {
     }
 }
 
-/// What is marked in a step: the places of its differences, wrong ones before those by design.
+/// The marked places of a step: those of its differences, wrong ones before those by design.
 struct StepMarks {
     private let wrong: [Difference]
     private let meant: [(id: String, difference: Difference)]

@@ -106,7 +106,7 @@ extension ParityReport {
             .joined(separator: "\n")
     }
 
-    /// What is not in the register of differences between versions.
+    /// Differences between versions that are not in the register.
     private var versionsText: String {
         comparisons.filter { !$0.comparison.differences.isEmpty }.map { version, scenario, comparison in
             Self.text(comparison.differences, of: scenario, "Before", "AM \(version.rawValue)")
