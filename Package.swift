@@ -111,7 +111,7 @@ let package = Package(
         .tests(
             "PingPushTests",
             [
-                "LegacyStore", "LegacyFiles", "CredentialMigration", "PingPush", "PingAMSimulator",
+                "LegacyStore", "LegacyFiles", "CredentialMigration", "PingLogger", "PingPush", "PingAMSimulator",
                 "PushBridgeTestPhone", .crypto,
             ]
         ),

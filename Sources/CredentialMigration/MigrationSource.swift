@@ -59,7 +59,7 @@ public struct MigrationSource: Sendable {
     /// An app's own legacy storage, through an adapter.
     /// - Parameter storage: The adapter.
     /// - Returns: The source.
-    public static func storage(_ storage: any LegacyRecordStorage) -> MigrationSource {
+    package static func storage(_ storage: any LegacyRecordStorage) -> MigrationSource {
         .store(LegacyStorageSource(storage))
     }
 

@@ -7,13 +7,11 @@ struct ArchiveBenchmark {
     let records: Int
 
     func run() throws {
-        let archives = GeneratedStore(records: records).map { ($0.service, $0.keyedArchive) }
+        let archives = Array(GeneratedStore(records: records))
         let comparison = try Comparison(rounds: 7) {
-            for (_, archive) in archives { try ArchivedObject.unarchive(archive) }
+            for archive in archives { try ArchivedObject.unarchive(archive.data) }
         } second: {
-            for (service, archive) in archives {
-                _ = try LegacyRecord(keyedArchive: archive, service: service)
-            }
+            for archive in archives { try archive.read() }
         }
         let perArchive = 1e6 / Double(records)
         print("\(records) keyed archives")

@@ -20,11 +20,9 @@ struct GeneratedStore {
             let insert = try db.makeStatement(
                 sql: "INSERT INTO genp(agrp, svce, acct, data) VALUES (?, ?, ?, ?)"
             )
-            for record in self {
+            for archive in self {
                 try insert.execute(
-                    arguments: [
-                        "TEAM.example", record.service.rawValue, record.identifier, record.keyedArchive,
-                    ]
+                    arguments: ["TEAM.example", archive.service.rawValue, archive.key, archive.data]
                 )
             }
         }
@@ -33,64 +31,60 @@ struct GeneratedStore {
 }
 
 extension GeneratedStore: Sequence {
-    func makeIterator() -> some IteratorProtocol<LegacyRecord> {
-        (0..<records).lazy.compactMap(record).makeIterator()
+    func makeIterator() -> some IteratorProtocol<LegacyArchive> {
+        (0..<records).lazy.map(archive).makeIterator()
     }
 
-    private func record(_ index: Int) -> LegacyRecord? {
+    private func archive(_ index: Int) -> LegacyArchive {
         let owner = index / 12
         return switch index % 12 {
-        case 0, 1, 2: .account(account(owner * 3 + index % 12))
-        case 3, 4, 5: mechanism(owner * 3 + index % 12 - 3, factor: .push(push(owner)))
+        case 0, 1, 2: LegacyArchive(account(owner * 3 + index % 12), timeAdded: Self.start)
+        case 3, 4, 5: push(owner * 3 + index % 12 - 3)
         case 6:
-            mechanism(
-                owner * 3,
-                factor: .totp(LegacyOathParameters(algorithm: "sha256", digits: 6), period: 30)
+            LegacyArchive(
+                oath: mechanism(owner * 3, isPush: false),
+                algorithm: "sha256",
+                movingFactor: .time(period: 30)
             )
         case 7:
-            mechanism(
-                owner * 3 + 1,
-                factor: .hotp(LegacyOathParameters(algorithm: "sha1", digits: 6), counter: owner)
+            LegacyArchive(
+                oath: mechanism(owner * 3 + 1, isPush: false),
+                algorithm: "sha1",
+                movingFactor: .counter(owner)
             )
-        default: .notification(notification(index, of: owner * 3))
+        default: LegacyArchive(notification(index, of: owner * 3))
         }
     }
 
-    private func account(_ number: Int) -> LegacyAccount {
+    private func account(_ number: Int) -> AccountProfile {
         var profile = AccountProfile(issuer: "Example Bank", accountName: "customer-\(number)@example.com")
         profile.customDisplayIssuer = "My bank"
         profile.imageURL = "https://bank.example.com/logo.png"
         profile.backgroundColor = "032b75"
-        return LegacyAccount(profile: profile, timeAdded: Date(timeIntervalSince1970: 1_700_000_000.125))
+        return profile
     }
 
-    private func mechanism(_ number: Int, factor: LegacyFactor) -> LegacyRecord? {
+    private func mechanism(_ number: Int, isPush: Bool) -> LegacyArchive.Mechanism {
         let bytes = SharedSecret.random(count: 32)
-        let secret = factor.isPush ? bytes.base64Spelling : bytes.base32Spelling
-        var mechanism = LegacyMechanism(
-            mechanismUUID: Self.identifier(number, isPush: factor.isPush),
-            account: account(number).profile.key,
-            secret: secret,
-            timeAdded: Date(timeIntervalSince1970: 1_700_000_000.25),
-            factor: factor
+        var mechanism = LegacyArchive.Mechanism(
+            id: Self.identifier(number, isPush: isPush),
+            account: account(number).key,
+            secret: isPush ? bytes.base64Spelling : bytes.base32Spelling,
+            timeAdded: Self.start
         )
-        mechanism.version = 1
         mechanism.uid = "id=customer-\(number),ou=user,dc=openam"
-        return .mechanism(mechanism)
+        return mechanism
     }
 
-    private func push(_ number: Int) -> LegacyPushParameters {
-        let base = "https://openam.example.com:8443/openam/json/realms/root/push/sns/message?_action="
-        return LegacyPushParameters(
-            registrationEndpoint: base + "register",
-            authenticationEndpoint: base + "authenticate",
-            registration: LegacyRegistration(
-                messageId: "REGISTER:\(UUID().uuidString)1600000000000",
-                challenge: SharedSecret.random(count: 32).base64Spelling,
-                loadBalancer: "amlbcookie=01"
-            )
+    private func push(_ number: Int) -> LegacyArchive {
+        LegacyArchive(
+            push: mechanism(number, isPush: true),
+            service: "https://openam.example.com:8443/openam/json/realms/root/push/sns/message",
+            challenge: SharedSecret.random(count: 32).base64Spelling
         )
     }
+
+    private static let start = Date(timeIntervalSince1970: 1_700_000_000.125)
 
     private static func identifier(_ number: Int, isPush: Bool) -> String {
         String(format: "56E88A22-52E6-4B13-%@-%012d", isPush ? "AAAA" : "BBBB", number)
@@ -109,11 +103,5 @@ extension GeneratedStore: Sequence {
         notification.pending = false
         notification.approved = true
         return notification
-    }
-}
-
-extension LegacyFactor {
-    fileprivate var isPush: Bool {
-        if case .push = self { true } else { false }
     }
 }

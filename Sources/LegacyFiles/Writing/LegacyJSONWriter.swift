@@ -1,6 +1,6 @@
 public import Foundation
 public import LegacyStore
-public import PushBridgeCore
+package import PushBridgeCore
 
 /// Writes a legacy JSON document, with every key of the iOS SDK and explicit nulls.
 ///
@@ -15,6 +15,9 @@ public final class LegacyJSONWriter {
     private var hasRecords = false
 
     /// Begins a document at `url`; an existing file is refused unless `replacing`.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    ///   `replacing` is `false`.
     public init(
         _ url: URL,
         withholdingSecrets: Bool = false,
@@ -29,7 +32,10 @@ public final class LegacyJSONWriter {
     /// Writes a record: accounts first, then mechanisms, notifications, and at most one device token.
     ///
     /// Another order is refused, as is a number that JSON cannot spell; the document stays good.
-    public func write(_ record: LegacyRecord) throws(LegacyStoreError) {
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number
+    ///   cannot be written as JSON, or the file cannot be written.
+    package func write(_ record: LegacyRecord) throws(LegacyStoreError) {
         let json = try file.json { () throws(LegacyRecordError) in
             try record.legacyJSON(withholdingSecrets: withholdsSecrets)
         }
@@ -45,6 +51,8 @@ public final class LegacyJSONWriter {
     }
 
     /// Puts the document in its place.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         while begun < Self.order.count { try next() }
         try file.write(hasRecords ? "}\n" : "null}\n")
@@ -74,6 +82,9 @@ public final class MigrationExportWriter {
     private var count = 0
 
     /// Begins an export at `url`; an existing file is refused unless `replacing`.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    ///   `replacing` is `false`.
     public init(_ url: URL, exportedAt: Date, replacing: Bool = false) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
         self.exportedAt = exportedAt
@@ -81,7 +92,10 @@ public final class MigrationExportWriter {
     }
 
     /// Writes a mechanism; one without an account record has no account inside.
-    public func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) {
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number
+    ///   cannot be written as JSON, or the file cannot be written.
+    package func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) {
         let json = try file.json { () throws(LegacyRecordError) in
             try mechanism.exportedJSON(account: account)
         }
@@ -91,6 +105,8 @@ public final class MigrationExportWriter {
     }
 
     /// Writes the metadata and puts the document in its place.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         let date = exportedAt.millisecondsSince1970
         try file.write("],\n\"metadata\":{\"totalMechanisms\":\(count),\"exportedAt\":\(date)}}\n")

@@ -1,10 +1,10 @@
 package import Foundation
-public import PushBridgeCore
+package import PushBridgeCore
 
 /// A legacy storage that an app brings itself, in terms of records: what an adapter of its `StorageClient` answers.
 ///
 /// Called from the thread that migrates. A storage that is locked says so with a ``LegacyStoreError`` of that code.
-public protocol LegacyRecordStorage: Sendable {
+package protocol LegacyRecordStorage: Sendable {
     /// All records, in an order that stays as long as nothing is changed.
     func records() throws(LegacyStoreError) -> [LegacyRecord]
 
@@ -34,6 +34,9 @@ package struct LegacyStorageSource: LegacySource {
     /// Removes records after a backup: all, or none if that can be had.
     ///
     /// A storage has no transactions, so what was removed before a failure is put back. The backup holds every record.
+    ///
+    /// - Throws: ``LegacyStoreError`` of the storage, or with the code `notWritable` if the backup cannot be
+    ///   written.
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL

@@ -1,8 +1,10 @@
-public import Foundation
-public import PushBridgeCore
+package import Foundation
+package import PushBridgeCore
 
 extension LegacyAccount {
     /// Reads the shape of `toJson()`.
+    ///
+    /// - Throws: ``LegacyRecordError`` or `DecodingError` if the shape is another.
     package init(legacyJSON decoder: any Decoder) throws {
         try self.init(fields: JSONFieldReader(JSONValue(from: decoder)))
     }
@@ -10,11 +12,15 @@ extension LegacyAccount {
 
 extension LegacyMechanism {
     /// Reads the shape of `toJson()`, or of a migration export.
+    ///
+    /// - Throws: ``LegacyRecordError`` or `DecodingError` if the shape is another.
     package init(legacyJSON decoder: any Decoder) throws {
         (self, _) = try JSONFieldReader(JSONValue(from: decoder)).mechanism()
     }
 
     /// The mechanism as an element of a migration export; what does not apply is left out.
+    ///
+    /// - Throws: ``LegacyRecordError`` if a number cannot be written as JSON.
     package func exportedJSON(account: LegacyAccount?) throws(LegacyRecordError) -> Data {
         var fields = JSONFieldWriter(.export)
         try write(to: &fields)
@@ -61,7 +67,7 @@ extension LegacyRecord {
     ///   token, which are in clear otherwise.
     /// - Returns: One JSON object, its keys sorted.
     /// - Throws: An error with the code `unsupported` if a number is infinite, which JSON cannot express.
-    public func legacyJSON(withholdingSecrets: Bool = false) throws(LegacyRecordError) -> Data {
+    package func legacyJSON(withholdingSecrets: Bool = false) throws(LegacyRecordError) -> Data {
         try jsonObject(withholdingSecrets: withholdingSecrets).data
     }
 }

@@ -1,5 +1,5 @@
 public import Foundation
-public import PushBridgeCore
+package import PushBridgeCore
 
 /// Writes a new legacy store, one record at a time.
 ///
@@ -19,14 +19,16 @@ public protocol LegacyStoreWriting: AnyObject {
 
 extension LegacyStoreWriting {
     /// Writes a record as the legacy SDK would store it.
-    public func write(_ record: LegacyRecord) throws(LegacyStoreError) {
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
+    package func write(_ record: LegacyRecord) throws(LegacyStoreError) {
         try write(archive: record.archive, service: record.service, key: record.identifier)
     }
 }
 
 extension LegacyRecord {
     /// The service under which the legacy SDK stores the record.
-    public var service: LegacyService { LegacyService(kind) }
+    package var service: LegacyService { LegacyService(kind) }
 }
 
 extension LegacyService {

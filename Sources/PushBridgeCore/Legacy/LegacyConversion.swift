@@ -5,7 +5,10 @@ extension PushCredential {
     ///
     /// The secret is recoded to standard base64, the endpoints stay verbatim. `account` lends its display
     /// names, policies and lock; a mechanism without one converts as well.
-    public init(
+    ///
+    /// - Throws: ``LegacyRecordError`` with the code `damaged` if the secret is not base64 or an address is
+    ///   invalid.
+    package init(
         mechanism: LegacyMechanism,
         parameters: LegacyPushParameters,
         account: LegacyAccount?
@@ -36,7 +39,7 @@ extension PushCredential {
     }
 
     /// The credential as the legacy SDK would store it; the inverse of the conversion.
-    public var legacyMechanism: LegacyMechanism {
+    package var legacyMechanism: LegacyMechanism {
         var mechanism = LegacyMechanism(
             mechanismUUID: id,
             account: account.key,
@@ -62,7 +65,10 @@ extension OathCredential {
     /// Converts a legacy TOTP or HOTP mechanism; push mechanisms are refused as unsupported.
     ///
     /// The secret becomes canonical base32; algorithm, digits, period and counter stay as they are.
-    public init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyRecordError) {
+    ///
+    /// - Throws: ``LegacyRecordError`` with the code `unsupported` for a push mechanism and an unknown hash
+    ///   function, or `damaged` if the secret is not base32 (RFC 4648).
+    package init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyRecordError) {
         let (parameters, movingFactor) = try mechanism.oathParts()
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base32: $0) }) else {
             throw .damaged("The secret is not base32.")
@@ -83,7 +89,7 @@ extension OathCredential {
     }
 
     /// The credential as the legacy SDK would store it; the inverse of the conversion.
-    public var legacyMechanism: LegacyMechanism {
+    package var legacyMechanism: LegacyMechanism {
         let parameters = LegacyOathParameters(algorithm: oathAlgorithm.name, digits: digits)
         let factor: LegacyFactor =
             switch movingFactor {

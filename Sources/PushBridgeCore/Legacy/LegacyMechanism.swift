@@ -1,26 +1,26 @@
-public import Foundation
+package import Foundation
 
 /// A push or one-time-password mechanism as the legacy SDK stores it, values unchecked.
-public struct LegacyMechanism: Equatable, Sendable {
+package struct LegacyMechanism: Equatable, Sendable {
     /// The mechanism's id, under which the server knows a push device.
-    public let mechanismUUID: String
+    package let mechanismUUID: String
     /// The account it belongs to.
-    public let account: AccountKey
+    package let account: AccountKey
     /// The text of the secret as it stood in the QR code: base64 for push, base32 for one-time passwords.
-    public let secret: SharedSecret
+    package let secret: SharedSecret
     /// When the mechanism was added.
-    public let timeAdded: Date
+    package let timeAdded: Date
     /// What kind of mechanism it is.
-    public var factor: LegacyFactor
+    package var factor: LegacyFactor
     /// The format version; `nil` if the record had none.
-    public var version: Int?
+    package var version: Int?
     /// The user's id at the server.
-    public var uid: String?
+    package var uid: String?
     /// The device profile's id at the server.
-    public var resourceId: String?
+    package var resourceId: String?
 
     /// Creates a mechanism; everything optional is set afterwards.
-    public init(
+    package init(
         mechanismUUID: String,
         account: AccountKey,
         secret: SharedSecret,
@@ -35,10 +35,10 @@ public struct LegacyMechanism: Equatable, Sendable {
     }
 
     /// The legacy key, `{issuer}-{accountName}-{push|totp|hotp}`.
-    public var identifier: String { "\(account.legacyIdentifier)-\(kind.rawValue)" }
+    package var identifier: String { "\(account.legacyIdentifier)-\(kind.rawValue)" }
 
     /// The kind of record.
-    public var kind: LegacyRecordKind {
+    package var kind: LegacyRecordKind {
         switch factor {
         case .push: .push
         case .totp: .totp
@@ -48,7 +48,7 @@ public struct LegacyMechanism: Equatable, Sendable {
 }
 
 /// The parts of a legacy mechanism that depend on its kind.
-public enum LegacyFactor: Equatable, Sendable {
+package enum LegacyFactor: Equatable, Sendable {
     /// Push authentication.
     case push(LegacyPushParameters)
     /// Time-based codes with a period in seconds.
@@ -58,17 +58,17 @@ public enum LegacyFactor: Equatable, Sendable {
 }
 
 /// What a legacy push mechanism adds.
-public struct LegacyPushParameters: Equatable, Sendable {
+package struct LegacyPushParameters: Equatable, Sendable {
     /// Where registration answers went.
-    public let registrationEndpoint: String
+    package let registrationEndpoint: String
     /// Where login answers go.
-    public let authenticationEndpoint: String
+    package let authenticationEndpoint: String
     /// What was left of the registration; `nil` if the addresses were made of the server's, because the record knows
     /// no other.
-    public let registration: LegacyRegistration?
+    package let registration: LegacyRegistration?
 
     /// Creates parameters.
-    public init(
+    package init(
         registrationEndpoint: String,
         authenticationEndpoint: String,
         registration: LegacyRegistration?
@@ -80,14 +80,14 @@ public struct LegacyPushParameters: Equatable, Sendable {
 }
 
 /// What both kinds of legacy one-time-password mechanism add.
-public struct LegacyOathParameters: Equatable, Sendable {
+package struct LegacyOathParameters: Equatable, Sendable {
     /// The hash function's name, in any case; may be one that the core does not know.
-    public let algorithm: String
+    package let algorithm: String
     /// The length of a code.
-    public var digits: Int
+    package var digits: Int
 
     /// Creates parameters.
-    public init(algorithm: String, digits: Int) {
+    package init(algorithm: String, digits: Int) {
         self.algorithm = algorithm
         self.digits = digits
     }
@@ -124,22 +124,24 @@ package struct LegacyDetails: Codable, Equatable, Sendable {
 }
 
 /// A secret that a stored form holds as text, and leaves out if there is none.
-@propertyWrapper public struct SecretText: Codable, Equatable, Sendable {
+@propertyWrapper package struct SecretText: Codable, Equatable, Sendable {
     /// The secret.
-    public var wrappedValue: SharedSecret?
+    package var wrappedValue: SharedSecret?
 
     /// Wraps a secret.
-    public init(wrappedValue: SharedSecret?) {
+    package init(wrappedValue: SharedSecret?) {
         self.wrappedValue = wrappedValue
     }
 
     /// Reads the text.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         wrappedValue = SharedSecret(utf8: try decoder.singleValueContainer().decode(String.self))
     }
 
     /// Writes the text.
-    public func encode(to encoder: any Encoder) throws {
+    ///
+    /// - Throws: The encoder's error.
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue?.withUTF8 { $0 })
     }

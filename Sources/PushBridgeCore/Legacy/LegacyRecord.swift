@@ -1,7 +1,7 @@
 /// One record of a legacy store, read.
 ///
 /// Indirect, because the values are large and are handed from step to step.
-public indirect enum LegacyRecord: Equatable, Sendable {
+package indirect enum LegacyRecord: Equatable, Sendable {
     /// An account.
     case account(LegacyAccount)
     /// A push or one-time-password mechanism.
@@ -12,7 +12,7 @@ public indirect enum LegacyRecord: Equatable, Sendable {
     case deviceToken(PushDeviceToken)
 
     /// The kind of record.
-    public var kind: LegacyRecordKind {
+    package var kind: LegacyRecordKind {
         switch self {
         case .account: .account
         case .mechanism(let mechanism): mechanism.kind
@@ -22,7 +22,7 @@ public indirect enum LegacyRecord: Equatable, Sendable {
     }
 
     /// The key under which the legacy SDK stores the record.
-    public var identifier: String {
+    package var identifier: String {
         switch self {
         case .account(let account): account.identifier
         case .mechanism(let mechanism): mechanism.identifier

@@ -106,18 +106,18 @@ public struct AccountKey: Hashable, Sendable {
 }
 
 /// An account as the legacy SDK stores it: one that has a date.
-public struct LegacyAccount: Equatable, Sendable {
+package struct LegacyAccount: Equatable, Sendable {
     /// The account.
-    public var profile: AccountProfile
+    package var profile: AccountProfile
 
     /// Creates an account.
-    public init(profile: AccountProfile, timeAdded: Date) {
+    package init(profile: AccountProfile, timeAdded: Date) {
         self.profile = profile
         self.profile.addedAt = timeAdded
     }
 
     /// When the account was added.
-    public var timeAdded: Date {
+    package var timeAdded: Date {
         get { profile.addedAt ?? .distantPast }
         set { profile.addedAt = newValue }
     }
@@ -125,7 +125,7 @@ public struct LegacyAccount: Equatable, Sendable {
     /// The legacy key, `{issuer}-{accountName}`.
     ///
     /// Not unique; join by ``AccountProfile/key`` instead.
-    public var identifier: String { profile.key.legacyIdentifier }
+    package var identifier: String { profile.key.legacyIdentifier }
 }
 
 /// A credential that belongs to an account; gives it the account's properties under the API's names.
@@ -198,7 +198,7 @@ extension AccountBound {
     /// The credential's account as the legacy SDK would store it.
     ///
     /// `nil` if the credential came from a mechanism without an account record.
-    public var legacyAccount: LegacyAccount? {
+    package var legacyAccount: LegacyAccount? {
         account.addedAt.map { LegacyAccount(profile: account, timeAdded: $0) }
     }
 }

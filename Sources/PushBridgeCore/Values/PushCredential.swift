@@ -64,8 +64,8 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         platform = .pingAM
     }
 
-    /// The device profile's id at the server; empty for a credential of a code that told none, and ``id`` where nobody
-    /// knows.
+    /// The device profile's id at the server; empty for a credential of a code that told none, and ``id`` where it is
+    /// not known.
     public var resourceId: String { deviceResourceId ?? id }
     /// Scheme, host, port and path of the registration address.
     public var serverEndpoint: String { endpoints.server }
@@ -77,17 +77,17 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var updateEndpoint: String { endpoints.update }
 }
 
-/// What was left of the registration that made a push credential; legacy records hold it, and get it back whole.
-public struct LegacyRegistration: Codable, Equatable, Sendable {
+/// What was left of the registration that made a push credential; legacy records hold all of it.
+package struct LegacyRegistration: Codable, Equatable, Sendable {
     /// The registration's message id.
-    public var messageId: String?
+    package var messageId: String?
     /// The registration's challenge, as text.
-    @SecretText public var challenge: SharedSecret?
+    @SecretText package var challenge: SharedSecret?
     /// The load balancer's cookie pair `name=value`; empty and absent are different.
-    public var loadBalancer: String?
+    package var loadBalancer: String?
 
     /// Creates a registration.
-    public init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
+    package init(messageId: String? = nil, challenge: SharedSecret? = nil, loadBalancer: String? = nil) {
         self.messageId = messageId
         self.challenge = challenge
         self.loadBalancer = loadBalancer
@@ -116,6 +116,8 @@ public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     }
 
     /// Reads a platform by any of its names.
+    ///
+    /// - Throws: `DecodingError` if the name is not known.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let platform = PushPlatform(name: try container.decode(String.self)) else {
@@ -141,6 +143,8 @@ extension PushCredential: StoredRecord {
     /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
     ///
     /// Without that key, the addresses are those that the SDK makes of the only one it keeps.
+    ///
+    /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
@@ -171,6 +175,8 @@ extension PushCredential: StoredRecord {
     }
 
     /// Writes the form, the secret included: a storage needs it.
+    ///
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         try AccountMembers(account).encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)

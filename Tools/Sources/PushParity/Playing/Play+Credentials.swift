@@ -153,14 +153,14 @@ extension Play {
                 )
             )
         }
-        var records = try records(of: migrate, id: id, account: account, secret: secret)
-        if let push = migrate.push { records.append(.notification(try waitingPush(push, of: id))) }
-        let items = records.enumerated().map { index, record in
+        var archives = try archives(of: migrate, id: id, account: account, secret: secret)
+        if let push = migrate.push { archives.append(LegacyArchive(try waitingPush(push, of: id))) }
+        let items = archives.enumerated().map { index, archive in
             LegacyItem(
                 position: .index(index),
-                service: record.service,
-                key: record.identifier,
-                payload: .archive(record.keyedArchive)
+                service: archive.service,
+                key: archive.key,
+                payload: .archive(archive.data)
             )
         }
         let migration = CredentialMigration(from: .store(MemoryLegacySource(items)), to: world.storeOfSide)
@@ -183,12 +183,12 @@ extension Play {
         )
     }
 
-    private func records(
+    private func archives(
         of migrate: Step.Migrate,
         id: String,
         account: AccountKey,
         secret: SharedSecret
-    ) throws -> [LegacyRecord] {
+    ) throws -> [LegacyArchive] {
         var profile = AccountProfile(issuer: account.issuer, accountName: account.accountName)
         profile.customDisplayIssuer = migrate.displayIssuer
         let now = world.phone.now
@@ -198,29 +198,12 @@ extension Play {
         guard let spelling = SharedSecret(utf8: text) else {
             throw ParityError(code: .notPlayable, reason: "The secret cannot be spelled.")
         }
-        let service = "\(world.server.base)/json/alpha/push/sns/message?_action"
-        var mechanism = LegacyMechanism(
-            mechanismUUID: id,
-            account: account,
-            secret: spelling,
-            timeAdded: now,
-            factor: .push(
-                LegacyPushParameters(
-                    registrationEndpoint: "\(service)=register",
-                    authenticationEndpoint: "\(service)=authenticate",
-                    registration: LegacyRegistration(
-                        messageId: "REGISTER:\(id)",
-                        challenge: SharedSecret(utf8: "Y2hhbGxlbmdl"),
-                        loadBalancer: "amlbcookie=01"
-                    )
-                )
-            )
+        let push = LegacyArchive(
+            push: LegacyArchive.Mechanism(id: id, account: account, secret: spelling, timeAdded: now),
+            service: "\(world.server.base)/json/alpha/push/sns/message",
+            challenge: SharedSecret(utf8: "Y2hhbGxlbmdl")
         )
-        mechanism.version = 1
-        let token = migrate.token.map {
-            LegacyRecord.deviceToken(PushDeviceToken(tokenId: $0, createdAt: now))
-        }
-        return [.account(LegacyAccount(profile: profile, timeAdded: now)), .mechanism(mechanism)]
-            + [token].compactMap { $0 }
+        let token = migrate.token.map { LegacyArchive(PushDeviceToken(tokenId: $0, createdAt: now)) }
+        return [LegacyArchive(profile, timeAdded: now), push] + [token].compactMap { $0 }
     }
 }

@@ -64,11 +64,11 @@ struct InspectionReport: Report {
     private mutating func note(_ item: LegacyItem) {
         do throws(LegacyRecordError) {
             let contents = try item.contents()
-            kinds[contents.record.kind, default: Count()].records += 1
-            kinds[contents.record.kind, default: Count()].readable += 1
+            kinds[contents.kind, default: Count()].records += 1
+            kinds[contents.kind, default: Count()].readable += 1
             note(contents)
             guard let problem = contents.problem else { return }
-            problems.append(Problem(kind: contents.record.kind, key: item.key, reason: problem))
+            problems.append(Problem(kind: contents.kind, key: item.key, reason: problem))
         } catch {
             kinds[item.presumedKind, default: Count()].records += 1
             problems.append(Problem(kind: item.presumedKind, key: item.key, reason: error.reason))
@@ -76,16 +76,11 @@ struct InspectionReport: Report {
     }
 
     private mutating func note(_ contents: LegacyItem.Contents) {
-        if let account = contents.embeddedAccount {
-            accounts[account.profile.key, default: AccountLine()].note(account)
+        for account in contents.accounts {
+            accounts[account.key, default: AccountLine()].note(account)
         }
-        switch contents.record {
-        case .account(let account):
-            accounts[account.profile.key, default: AccountLine()].note(account)
-        case .mechanism(let mechanism):
-            accounts[mechanism.account, default: AccountLine()].mechanisms[mechanism.kind, default: 0] += 1
-        case .notification, .deviceToken:
-            break
+        if let account = contents.accountOfMechanism {
+            accounts[account, default: AccountLine()].mechanisms[contents.kind, default: 0] += 1
         }
     }
 }
@@ -96,9 +91,9 @@ struct AccountLine {
     var isLocked = false
     var mechanisms: [LegacyRecordKind: Int] = [:]
 
-    mutating func note(_ account: LegacyAccount) {
+    mutating func note(_ account: AccountProfile) {
         hasRecord = true
-        isLocked = account.profile.isLocked
+        isLocked = account.isLocked
     }
 }
 
