@@ -57,6 +57,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// All credentials, oldest first, locked and unlocked as their policies demand; what cannot be read is in the
     /// result.
+    ///
+    /// - Throws: The API's error if the storage cannot be read.
     package func credentials() async throws -> Fetched<Credential> {
         var found = try await read { try $0.credentials(Credential.self, where: .all) }
         found.values = try await settled(found.values)
@@ -64,6 +66,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     }
 
     /// The credential with an id, from memory if it is kept there, locked or unlocked as its policies demand.
+    ///
+    /// - Throws: The API's error if the storage cannot be read.
     package func credential(_ id: String) async throws -> Credential? {
         try checkOpen()
         let (cached, generation) = cache.credential(id: id)

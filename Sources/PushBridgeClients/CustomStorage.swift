@@ -28,7 +28,7 @@ extension CustomStorage {
 /// Works on an app's own storage, which knows no transactions.
 ///
 /// One transaction runs after the other: it loads what it asks for, works on that in memory, and writes what changed.
-/// So a client cannot get in its own way, but a failure of the storage while it writes leaves what was written before.
+/// So a client cannot interfere with itself, but a failure of the storage while it writes leaves what was written before.
 /// One client at a time works on such a storage.
 package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     private let app: App
@@ -60,7 +60,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
                 return (try body(staged), staged.changes)
             }
             guard !result.1.isEmpty else { return result.0 }
-            // What was begun ends, also if the caller is cancelled: half a transaction helps nobody.
+            // What was begun ends, also if the caller is cancelled: half a transaction would be worse.
             try await Task { [self] in
                 do {
                     try await app.apply(result.1, over: loaded)
@@ -149,7 +149,7 @@ package struct LoadedRecords: Sendable {
         counts[demand] = count
     }
 
-    /// The record with an id: `nil` if nobody asked for it, `.some(nil)` if there is none.
+    /// The record with an id: `nil` if it was not asked for, `.some(nil)` if there is none.
     package func value<Value: StoredRecord>(_ type: Value.Type = Value.self, id: String) -> Value?? {
         let kind = type.recordKind
         if let one = list(kind, RecordQuery(id: id)) { return .some(one.first as? Value) }

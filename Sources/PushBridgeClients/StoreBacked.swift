@@ -9,7 +9,7 @@ public protocol StorageFailure: Error {
 
 /// A storage of the async API that is over a `CredentialStore`, which does all the work in single transactions.
 ///
-/// Whoever conforms names the store and is done.
+/// A conforming type only names the store.
 public protocol StoreBacked: Sendable {
     /// What the storage throws.
     associatedtype Failure: StorageFailure
@@ -19,6 +19,8 @@ public protocol StoreBacked: Sendable {
 
 extension StoreBacked {
     /// Calls `body` with a view of the store, away from Swift's cooperative threads.
+    ///
+    /// - Throws: What `body` throws; a ``StoreError`` as the storage's own ``Failure``.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
@@ -30,6 +32,8 @@ extension StoreBacked {
     }
 
     /// Calls `body` with a view that can change the store, away from Swift's cooperative threads.
+    ///
+    /// - Throws: What `body` throws; a ``StoreError`` as the storage's own ``Failure``.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
@@ -41,6 +45,8 @@ extension StoreBacked {
     }
 
     /// Removes all credentials of a type, and their accounts with the last one.
+    ///
+    /// - Throws: The storage's own ``Failure`` if the store cannot be read or written.
     package func removeAll<Credential: CredentialRecord>(_ type: Credential.Type) async throws {
         try await write { view in
             for id in try view.ids(of: type.recordKind, where: .all) {
@@ -114,11 +120,15 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
     }
 
     /// The file that serves where there is no keychain: see ``SQLiteCredentialStore/standard()``.
+    ///
+    /// - Throws: The storage's own error if the file or its key can be neither opened nor made.
     public static func standard() throws -> SQLiteStorage {
         SQLiteStorage(try naming { try SQLiteCredentialStore.standard() })
     }
 
     /// Closes the file; nothing can be read or written afterwards.
+    ///
+    /// - Throws: The storage's own error if the file cannot be closed.
     public func close() throws {
         try Self.naming { try database.close() }
     }

@@ -6,8 +6,8 @@ import PushBridgePlatform
 /// never on the few threads that Swift's tasks share.
 ///
 /// At most one thread writes to a store and ``Lane/readers`` read it; all other calls wait without a thread. So a
-/// hundred callers that wait for a locked database hold one thread, and nobody who reads or uses another store waits
-/// behind them.
+/// hundred callers that wait for a locked database hold one thread, and readers, and callers of other stores, do not
+/// wait behind them.
 final class StoreExecutor: Sendable {
     static let shared = StoreExecutor()
 

@@ -26,6 +26,8 @@ package final class ByteReader {
     package var offset: Int { bytesRead - (end - position) }
 
     /// The next bytes that can be had at once; none at the end of the file.
+    ///
+    /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func piece() throws(SystemFailure) -> UnsafeRawBufferPointer {
         if position == end { try fill() }
         defer { position = end }
@@ -33,6 +35,8 @@ package final class ByteReader {
     }
 
     /// The next bytes, fewer at the end of the file.
+    ///
+    /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func prefix(_ count: Int) throws(SystemFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -49,6 +53,8 @@ package final class ByteReader {
     ///
     /// Of a line that is longer than `limit`, the bytes are passed over and not returned; nor is one followed
     /// beyond `stop`, a place in the file.
+    ///
+    /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func line(
         limit: Int,
         until stop: Int = .max
@@ -83,6 +89,8 @@ package final class ByteReader {
 
 extension OpenFile {
     /// Returns whether the two files, read from their beginning, hold the same bytes.
+    ///
+    /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func holdsSame(as other: OpenFile) throws(SystemFailure) -> Bool {
         try seek(to: 0)
         try other.seek(to: 0)

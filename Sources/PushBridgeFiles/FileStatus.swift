@@ -23,6 +23,8 @@ package struct FileStatus: Equatable, Sendable {
     private let modified: [Int64]
 
     /// The status of what is at `path`, links followed; `nil` if nothing is.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package init?(path: String) throws(SystemFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -33,6 +35,8 @@ package struct FileStatus: Equatable, Sendable {
     }
 
     /// The status of a file that has to be there, links followed.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package init(of url: URL) throws(SystemFailure) {
         guard let status = try FileStatus(path: url.path) else { throw SystemFailure(code: ENOENT) }
         self = status

@@ -1,7 +1,7 @@
 package import Foundation
 import PushBridgePlatform
 
-/// A file in the making: it has a name of its own until it is complete, so nobody ever sees half of it.
+/// A file in the making: it has a name of its own until it is complete, so no reader ever sees half of it.
 package final class NewFile {
     /// Where the file is until it is published; SQLite may write there by itself.
     package let temporaryPath: String
@@ -15,6 +15,8 @@ package final class NewFile {
     /// the first that is published stays.
     ///
     /// If the process dies before ``publish()``, a `.new-…` file is left that nothing reads.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package init(for destination: String) throws(SystemFailure) {
         self.destination = destination
         folder = URL(fileURLWithPath: destination).deletingLastPathComponent().path
@@ -44,6 +46,8 @@ package final class NewFile {
     deinit { discard() }
 
     /// Gives the file to another user, as far as this one may.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package func give(to owner: uid_t, _ group: gid_t) throws(SystemFailure) {
         // A user who is not the superuser owns the file already, or becomes its owner.
         guard geteuid() == 0 else { return }
@@ -56,12 +60,16 @@ package final class NewFile {
     }
 
     /// Waits until everything is on the disk.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package func sync() throws(SystemFailure) {
         try flush()
         try file?.sync()
     }
 
     /// Gives the file its final name, durably; `false` if something has that name already.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package func publish() throws(SystemFailure) -> Bool {
         try sync()
         if link(temporaryPath, destination) != 0 {
@@ -77,6 +85,8 @@ package final class NewFile {
     }
 
     /// Gives the file its final name, durably, in place of whatever has it.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package func replace() throws(SystemFailure) {
         try sync()
         try SystemFailure.check(rename(temporaryPath, destination))

@@ -9,6 +9,8 @@ package final class OpenFile {
     }
 
     /// Opens for reading, without waiting for the other end of a pipe; `nil` if nothing is at `path`.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package init?(reading path: String) throws(SystemFailure) {
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor < 0 else { return }
@@ -21,14 +23,16 @@ package final class OpenFile {
     }
 
     /// Makes a file that was not there, with this mode whatever the process's mask.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package init(making path: String, mode: mode_t = 0o600) throws(SystemFailure) {
         descriptor = try SystemFailure.check(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
         try SystemFailure.check(fchmod(descriptor, mode))
     }
 
-    /// Makes a file that nobody else writes until it is closed, or takes over what a killed process left.
+    /// Makes a file that no other run writes until it is closed, or takes over what a killed process left.
     ///
-    /// Fails with `EWOULDBLOCK` while another one writes it.
+    /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` while another run writes it.
     package static func claim(_ path: String, mode: mode_t) throws(SystemFailure) -> OpenFile {
         while true {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
@@ -53,6 +57,8 @@ package final class OpenFile {
     }
 
     /// Reads up to the size of `buffer`; 0 at the end of the file.
+    ///
+    /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
         while true {
             let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
@@ -92,6 +98,8 @@ package final class OpenFile {
     }
 
     /// Waits until the file's bytes, or a folder's names, survive a loss of power.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
     package func sync() throws(SystemFailure) {
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }

@@ -19,7 +19,7 @@ struct DeviceAuthentication: LocalAuthenticating {
         let held = Lock(LAContext())
         held.withValue { context in
             context.evaluatePolicy(policy, localizedReason: Self.reason(prompt)) { passed, error in
-                // A context that nobody holds any more gives up.
+                // A context that is released gives up.
                 withExtendedLifetime(held) {
                     completion(passed ? nil : error ?? LocalAuthenticationUnavailable())
                 }

@@ -24,13 +24,13 @@ package final class TamperingScore: Sendable {
         held = Lock(detectors)
     }
 
-    /// What is asked: on a device with iOS every ``TamperingSign``, elsewhere nothing, until an app sets its own.
+    /// The detectors: on a device with iOS every ``TamperingSign``, elsewhere nothing, until an app sets its own.
     package var detectors: [any JailbreakDetector] {
         get { held.withValue { $0 } }
         set { held.withValue { $0 = newValue } }
     }
 
-    /// Whether there is anyone who could tell.
+    /// Whether there are any detectors.
     package var isKnown: Bool { held.withValue { !$0.isEmpty } }
 
     /// The highest score of all detectors, 0...1; -1 if there are none.

@@ -23,7 +23,7 @@ public struct AuthenticationPrompt: Equatable, Sendable {
     }
 }
 
-/// The local authentication of a platform that has none: nobody ever passes.
+/// The local authentication of a platform that has none: it always fails.
 struct NoLocalAuthentication: LocalAuthenticating {
     var isAvailable: Bool { false }
 
@@ -50,6 +50,6 @@ package enum OwnerAuthentication {
         set { held.withValue { $0 = newValue } }
     }
 
-    /// Whether there is anyone who could tell that biometric authentication is available.
+    /// Whether the platform can tell if biometric authentication is available.
     package static var isKnown: Bool { !(current is NoLocalAuthentication) }
 }

@@ -22,7 +22,7 @@ package final class NetworkHooks: Sendable {
         state.withValue { $0.adapter = adapter }
     }
 
-    /// Sets how sessions are made and who decides in them; `nil` is the standard.
+    /// Sets how sessions are made and their delegate's decisions; `nil` is the standard.
     ///
     /// The next request goes through a new session; those under way end in the one they began in.
     package func setSession(configuration: Configuration?, events: SessionEvents = SessionEvents()) {
@@ -87,7 +87,7 @@ extension NetworkHooks {
     }
 }
 
-/// Who decides what a session asks its delegate; `nil` is the standard.
+/// The handlers of a session delegate's calls; `nil` is the standard.
 ///
 /// Foundation on Linux asks about passwords only: there the system alone decides whether a server is trusted.
 package struct SessionEvents: Sendable {

@@ -55,7 +55,7 @@ package final class SerialQueue: Sendable {
 
     /// Asks at once.
     /// - Parameter body: The work.
-    /// - Returns: The work to wait for; who cancels it cancels what it does.
+    /// - Returns: The task to wait for; cancelling it cancels the work.
     package func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {

@@ -22,6 +22,8 @@ public final class URLSessionTransport: PushTransport {
     }
 
     /// Sends a request once; `timeout` is for request and answer together, in seconds.
+    ///
+    /// - Throws: ``PushTransportError``, or the error of an app's interceptor.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         let call = try Self.call(request, timeout: timeout)
         do {

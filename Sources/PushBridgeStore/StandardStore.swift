@@ -55,6 +55,8 @@ extension SQLiteCredentialStore {
     /// Opens or makes the file `push.sqlite` in ``StandardStore/folder``.
     ///
     /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
+    ///
+    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor made.
     public static func standard() throws(StoreError) -> SQLiteCredentialStore {
         let folder = try standardFolder()
         let path = folder.appendingPathComponent("push.sqlite").path

@@ -19,7 +19,7 @@ struct PropertyListCopy {
         }
     }
 
-    /// Writes the copy; returns `false` if objects lie upon each other, so that the copy would be much longer.
+    /// Writes the copy; returns `false` if objects overlap, so that the copy would be much longer.
     func write(
         to write: ([UInt8]) throws(LegacyStoreError) -> Void
     ) throws(LegacyStoreError) -> Bool {

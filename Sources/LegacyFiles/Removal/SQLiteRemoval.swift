@@ -14,7 +14,7 @@ struct SQLiteRemoval {
         usesLog = try reading(url) { try ReadOnlyDatabase.usesLog(url) }
     }
 
-    /// Backs the database up and removes the rows, while nobody else can write; returns what the user has to know.
+    /// Backs the database up and removes the rows, while no other process can write; returns what the user has to know.
     ///
     /// Until the transaction ends, nothing but SQLite may open the file: closing it again would give the
     /// process's locks away.

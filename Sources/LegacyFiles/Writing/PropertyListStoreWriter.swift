@@ -11,11 +11,16 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
     private var entries: [LegacyService: [(key: Int, value: Int)]] = [:]
 
     /// Begins a store at `url`; an existing file is refused unless `replacing`.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    ///   `replacing` is `false`.
     public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
     }
 
     /// Writes an archive as it is.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
         let key = list.append(.string(suffixes.unique(key, in: service)))
         entries[service, default: []].append((key, list.append(archive)))
@@ -23,6 +28,8 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
     }
 
     /// Puts the store in its place; all four services are named, with or without records.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         let root = LegacyService.allCases.map { service in
             let name = list.append(.string(service.rawValue))

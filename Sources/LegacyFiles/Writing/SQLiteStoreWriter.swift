@@ -14,6 +14,9 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
 
     /// Begins a store at `url`, its items in `accessGroup` and of `date`; an existing file is refused unless
     /// `replacing`.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    ///   `replacing` is `false`.
     public init(
         _ url: URL,
         accessGroup: String = "",
@@ -33,6 +36,8 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     }
 
     /// Writes an archive as it is.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
         _ = try file.open
         let key = suffixes.unique(key, in: service)
@@ -53,6 +58,8 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     }
 
     /// Puts the store in its place.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         _ = try file.open
         try writingDatabase(file.url) {
@@ -64,7 +71,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
 }
 
 extension Configuration {
-    /// Needs no journal: until it is finished, nobody takes the file for a store.
+    /// Needs no journal: until it is finished, the file is not taken for a store.
     static var filling: Configuration {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -8,6 +8,8 @@ package struct BinaryPropertyList: Sendable {
     package let layout: PropertyListLayout
 
     /// Takes the bytes after checking header and trailer, and nothing else.
+    ///
+    /// - Throws: ``PropertyListError`` if header or trailer is damaged.
     package init(_ bytes: Data) throws(PropertyListError) {
         layout = try bytes.reading { buffer throws(PropertyListError) in try PropertyListLayout(buffer) }
         self.bytes = bytes

@@ -127,6 +127,8 @@ package struct PropertyListBytes {
 
 extension PropertyListBytes {
     /// Reads a string; every byte and every surrogate must be in order.
+    ///
+    /// - Throws: ``PropertyListError`` if the text is damaged.
     package func string(_ text: PropertyListText) throws(PropertyListError) -> String {
         switch text.encoding {
         case .ascii: String(decoding: try ascii(text), as: UTF8.self)

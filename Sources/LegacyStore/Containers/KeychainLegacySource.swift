@@ -40,6 +40,9 @@ package struct KeychainLegacySource: LegacySource {
     }
 
     /// The names of all items and when each was changed last; `nil` if the keychain does not tell.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the keychain refuses; the code is `locked` if the device has to be
+    ///   unlocked first.
     package func state() throws(LegacyStoreError) -> SourceState? {
         var parts: [String] = []
         for service in services {
@@ -59,6 +62,9 @@ package struct KeychainLegacySource: LegacySource {
     ///
     /// A keychain has no transactions, so what was removed before a failure is added again. The backup holds every item
     /// that can be read, as it was; an item that is locked makes the call fail.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the keychain refuses; the code is `locked` if the device has to be
+    ///   unlocked first.
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
@@ -163,7 +169,7 @@ package struct KeychainLegacySource: LegacySource {
 extension LegacyRecordError {
     /// Why one item could not be read.
     ///
-    /// A refusal that is not understood may pass; nobody is told to enrol again for it.
+    /// An unknown refusal may pass, so it is not reported as a reason to enrol again.
     init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused."
         self.init(error.code == .undecryptable ? .undecryptable : .locked, reason: reason)

@@ -101,7 +101,7 @@ package enum LegacyForm: Sendable {
 package struct LegacyDefaults: Sendable {
     /// Archives may leave out the hash function.
     package static let archive = LegacyDefaults(algorithm: "sha1")
-    /// Migration exports may leave out what the `otpauth` URI scheme lets out.
+    /// Migration exports may leave out what is optional in the `otpauth` URI scheme.
     static let scheme = LegacyDefaults(algorithm: "sha1", digits: 6, period: 30, counter: 0)
 
     var algorithm: String?

@@ -11,6 +11,8 @@ package protocol LegacyValue {
 
 extension LegacyAccount: LegacyValue {
     /// Reads an account; `implied` is its date if the form has none.
+    ///
+    /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(
         fields: some LegacyFieldReader,
         timeAdded implied: Date? = nil
@@ -47,6 +49,8 @@ extension LegacyAccount: LegacyValue {
 
 extension LegacyMechanism: LegacyValue {
     /// Reads a mechanism of a kind that the form told, `push`, `totp` or `hotp`.
+    ///
+    /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
         try self.init(fields, LegacyFactor(fields, kind))
     }
@@ -74,6 +78,8 @@ extension LegacyMechanism: LegacyValue {
     }
 
     /// Reads a mechanism of an archive, whose class told the kind.
+    ///
+    /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(archived fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
         try self.init(fields: fields, kind: kind)
         let type = try fields.text(.type) ?? kind.rawValue

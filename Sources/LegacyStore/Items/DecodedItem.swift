@@ -19,6 +19,9 @@ extension LegacyItem {
     ///
     /// Any bytes whatever give a record or a ``LegacyRecordError``; nothing is checked that the
     /// record's shape does not demand.
+    ///
+    /// - Throws: ``LegacyRecordError`` if the item holds no record, a damaged one, or one that cannot be
+    ///   opened.
     package func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive):

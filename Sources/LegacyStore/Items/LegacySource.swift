@@ -20,7 +20,7 @@ public protocol LegacySource: Sendable {
     /// Removes the items at these positions, all or none, after writing a complete copy of the store as it
     /// was to `backup` (mode 0600, flushed to disk).
     ///
-    /// That an item is still what its digest says is checked while nobody else can write, or in the pass that writes
+    /// That an item is still what its digest says is checked while no other process can write, or in the pass that writes
     /// the store anew. A removal that failed after its backup can be repeated with the same backup.
     ///
     /// - Parameters:
@@ -44,9 +44,9 @@ public protocol LegacySource: Sendable {
 
 /// What a legacy store is at one moment, as far as can be told without opening a record.
 public struct SourceState: Equatable, Sendable {
-    /// Names the store among all that an app migrates from; no person.
+    /// The name of the store among all that an app migrates from; says nothing of the user.
     public let name: String
-    /// Another one as soon as a record is added, changed or removed.
+    /// Differs as soon as a record is added, changed or removed.
     public let digest: RecordFingerprint
     /// Whether there is a key that may open sealed records later, although it did not now.
     public let hasKey: Bool
@@ -60,10 +60,10 @@ public struct SourceState: Equatable, Sendable {
 }
 
 extension LegacySource {
-    /// Most stores cannot tell.
+    /// Returns `nil`: most stores cannot tell.
     public func state() throws(LegacyStoreError) -> SourceState? { nil }
 
-    /// Most stores leave nothing to do.
+    /// Returns an empty list: most stores leave nothing to do.
     public func cleanUp() throws(LegacyStoreError) -> [String] { [] }
 }
 
@@ -109,6 +109,8 @@ public struct MemoryLegacySource: LegacySource {
     }
 
     /// Always refuses: there is nothing to remove from.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
     public func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL

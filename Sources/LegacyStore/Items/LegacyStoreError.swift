@@ -53,6 +53,8 @@ extension LegacyStoreError {
 }
 
 /// Says in our words what goes wrong while a file is written.
+///
+/// - Throws: ``LegacyStoreError`` with the code `notWritable`.
 @discardableResult
 package func writing<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     do {

@@ -12,6 +12,8 @@ package struct RemovalList {
     }
 
     /// Whether the item is to be removed; refuses one that is not what it was.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `changed` if it is not.
     package mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {
         guard let digest = pending.removeValue(forKey: item.position) else { return false }
         guard item.digest == digest else { throw .changedRecord(of: store) }

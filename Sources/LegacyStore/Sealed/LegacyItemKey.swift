@@ -9,8 +9,9 @@ public import PushBridgeCore
 public protocol LegacyItemKey: Sendable {
     /// Opens a sealed value, whichever of the two formats it has.
     ///
-    /// The code is `undecryptable` if the value was sealed with another key, the key is gone or the bytes were changed,
-    /// which cannot be told apart; it is `locked` if the key cannot be used before the device is unlocked.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with another key, the key
+    ///   is gone or the bytes were changed, which cannot be told apart; with the code `locked` if the key cannot be
+    ///   used before the device is unlocked.
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data
 
     /// Whether there is such a key, as far as can be told without using it.
@@ -65,6 +66,9 @@ extension LegacyRecordError {
     }
 
     /// Opens a sealed value: first as the newer format, then as the older one.
+    ///
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if no format fits, or `damaged` if the
+    ///   value is not a sealed one.
     public func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
         guard let item = SealedItem(sealed) else { throw .damaged("The value is not a sealed one.") }
         for format in SealedFormat.allCases {

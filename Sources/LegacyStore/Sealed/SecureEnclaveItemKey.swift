@@ -15,6 +15,9 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
     }
 
     /// Opens a sealed value: first as the newer format, then as the older one.
+    ///
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if no format fits, or `damaged` if the
+    ///   value is not a sealed one.
     public func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
         let key = try privateKey()
         let value = NSData(data: sealed)
@@ -62,7 +65,7 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         switch SecItemCopyMatching(query as CFDictionary, &found) {
         case errSecSuccess: break
         case errSecItemNotFound, errSecParam: return nil
-        // Whatever else keeps the key away may pass; nobody is told to enrol again for it.
+        // Any other failure may pass, so it is not reported as a reason to enrol again.
         default: throw .lockedKey
         }
         guard let found, CFGetTypeID(found) == SecKeyGetTypeID() else { return nil }

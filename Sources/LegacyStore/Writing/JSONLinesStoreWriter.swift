@@ -12,6 +12,9 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
     private let encoder = JSONEncoder()
 
     /// Begins a store at `url`; an existing file is refused unless `replacing`.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    ///   `replacing` is `false`.
     public convenience init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
         self.init(try NewLegacyFile(url, replacing: replacing))
     }
@@ -27,6 +30,8 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
     }
 
     /// Writes an archive as it is.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
         try write(archive, service: service.rawValue, key: key)
     }
@@ -38,6 +43,8 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
     }
 
     /// Puts the store in its place.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         try file.finish()
     }

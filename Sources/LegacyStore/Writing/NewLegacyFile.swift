@@ -17,6 +17,9 @@ package final class NewLegacyFile {
     package let url: URL
 
     /// Begins a file with mode 0600; refuses one that a database beside it would take for its own.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or `locked` if
+    ///   another run makes it.
     package init(_ url: URL, existing: Existing) throws(LegacyStoreError) {
         if existing == .refused, FileStatus.isTaken(url) {
             throw .notWritable(url, SystemFailure(code: EEXIST))
@@ -28,6 +31,9 @@ package final class NewLegacyFile {
     }
 
     /// Begins the file of a store; refuses one that exists unless told otherwise.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    ///   `replacing` is `false`.
     package convenience init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {
         try self.init(url, existing: replacing ? .replaced : .refused)
     }

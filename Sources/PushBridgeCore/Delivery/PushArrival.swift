@@ -145,6 +145,8 @@ extension PushNotification {
 
 extension CredentialReading {
     /// How many pushes the user can still answer: the number at the app's icon.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func badge(at now: Date) throws -> Int {
         try notifications(.open).values.count { $0.isAnswerable(at: now) }
     }

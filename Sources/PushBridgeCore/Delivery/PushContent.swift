@@ -104,7 +104,7 @@ public struct PushTexts: Equatable, Sendable {
 extension PushNotification {
     /// Where the login came from: the address and the place, as far as they are one.
     ///
-    /// Without the browser's name, which is the free text of whoever tries to log in.
+    /// Without the browser's name, which is free text that the browser sends.
     fileprivate var origin: String? {
         guard let context = contextInfo.flatMap({ JSONValue(json: Data($0.utf8)) }) else { return nil }
         var parts: [String] = []
@@ -130,6 +130,8 @@ extension JSONValue {
 
 extension CredentialStore {
     /// Verifies and stores a push, and tells what the lock screen shows of it.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func content(
         of push: Swift.Result<UnverifiedPush, PushReceptionError>,
         _ texts: PushTexts,

@@ -94,7 +94,7 @@ package struct AccountPolicies: Sendable {
 extension AccountProfile {
     /// The profile, locked or unlocked as an evaluation of its policies demands.
     ///
-    /// The lock of a policy that is not known here stays: nobody can say that the device complies with it. So does a
+    /// The lock of a policy that is not known here stays: whether the device complies with it cannot be told. So does a
     /// lock without a policy where none that is known is attached: the app locked the account.
     /// - Parameters:
     ///   - outcome: What the evaluation found.

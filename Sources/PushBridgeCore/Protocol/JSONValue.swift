@@ -53,6 +53,8 @@ extension JSONValue {
 
 extension JSONValue: Decodable {
     /// Reads whatever value is there.
+    ///
+    /// - Throws: `DecodingError` if the value is none of JSON's.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -108,6 +110,8 @@ extension Data {
 
 extension JSONValue: Encodable {
     /// Writes whatever value this is.
+    ///
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -1,19 +1,19 @@
 import Crypto
 public import Foundation
 
-/// A compact JWT whose structure was checked and whose signature was not.
+/// A compact JWT (RFC 7519) whose structure was checked and whose signature was not.
 ///
 /// The only way to its claims from outside the core is ``verified(with:)``.
 package struct JSONWebToken: Sendable {
     private let signingInput: String
-    /// The claims, unverified; good for nothing but finding the key.
+    /// The claims, unverified; only for finding the key.
     let payload: Data
     private let signature: Data
 
-    /// Takes a compact serialisation apart.
+    /// Takes a compact serialisation apart (RFC 7515, section 7.1).
     ///
-    /// Throws ``TokenError/malformed`` or
-    /// ``TokenError/unsupportedAlgorithm``; `none` counts as unsupported.
+    /// - Throws: ``TokenError/malformed``, or ``TokenError/unsupportedAlgorithm`` for any algorithm but HS256, `none`
+    ///   included.
     package init(_ compact: String) throws(TokenError) {
         let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
         guard
@@ -29,6 +29,8 @@ package struct JSONWebToken: Sendable {
     }
 
     /// Checks the signature, comparing in constant time, and gives access to the claims.
+    ///
+    /// - Throws: ``TokenError/signatureMismatch`` if another secret signed the token, or it was changed.
     package func verified(with secret: SharedSecret) throws(TokenError) -> VerifiedToken {
         guard secret.isSignature(signature, of: signingInput) else { throw .signatureMismatch }
         return VerifiedToken(claims: payload)

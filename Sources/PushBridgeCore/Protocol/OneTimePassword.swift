@@ -10,7 +10,9 @@ package struct OneTimePassword: Equatable, Sendable {
     /// The length of a code, 1...9.
     package let digits: Int
 
-    /// Creates a generator, or throws if `digits` is outside 1...9.
+    /// Creates a generator.
+    ///
+    /// - Throws: ``OneTimePasswordError/unsupportedDigits(_:)`` if `digits` is outside 1...9.
     package init(
         secret: SharedSecret,
         algorithm: OathAlgorithm = .sha1,
@@ -27,7 +29,10 @@ package struct OneTimePassword: Equatable, Sendable {
         self.digits = digits
     }
 
-    /// The code for a counter.
+    /// The code for a counter (RFC 4226).
+    ///
+    /// - Throws: ``OneTimePasswordError`` if `counter` is negative, the length is not 1...9, or the secret
+    ///   cannot be used.
     package func code(counter: Int) throws(OneTimePasswordError) -> String {
         guard counter >= 0 else { throw .negativeCounter }
         guard (1...9).contains(digits) else { throw .unsupportedDigits(digits) }
@@ -37,7 +42,9 @@ package struct OneTimePassword: Equatable, Sendable {
         return try truncated(digest)
     }
 
-    /// The code at a time, for a period in seconds.
+    /// The code at a time, for a period in seconds (RFC 6238).
+    ///
+    /// - Throws: ``OneTimePasswordError`` if `period` is not positive, or as ``code(counter:)`` does.
     package func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {
         guard period > 0 else { throw .unsupportedPeriod(period) }
         guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)), seconds >= 0 else {
@@ -94,6 +101,8 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     package var name: String { rawValue.lowercased() }
 
     /// Reads a name in any case.
+    ///
+    /// - Throws: `DecodingError` if the name is not known.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let known = OathAlgorithm(name: try container.decode(String.self)) else {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// One HTTP request to the push service, ready to send; the address is verbatim from the registration.
 ///
-/// What is sent may be changed by an app's interceptors, for gateways before the server; no one else has reason to.
+/// What is sent may be changed by an app's interceptors, for gateways before the server.
 public struct PushRequest: Equatable, Sendable {
     /// What is asked of the push service.
     public enum Action: String, CaseIterable, Sendable {
@@ -127,6 +127,9 @@ extension PushCredential {
     ///
     /// Does not look at whether the push is pending:
     /// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` does.
+    ///
+    /// - Throws: ``PushAnswerError`` if the push is another credential's, the answer is of the wrong kind,
+    ///   the challenge is not base64, or the secret cannot be used.
     package func answerRequest(
         _ answer: PushAnswer,
         to notification: PushNotification
@@ -199,15 +202,17 @@ public struct PushResponse: Equatable, Sendable {
     /// The body.
     public let body: Data
 
-    /// Creates a response.
+    /// Creates a response of an HTTP status and a body.
     public init(status: Int, body: Data) {
         self.status = status
         self.body = body
     }
 
-    /// Returns if the server accepted the request, whatever the body, and throws why not elsewhere.
+    /// Checks that the server accepted the request, whatever the body.
     ///
     /// Any status of 200...299 says so: a gateway may answer with 204.
+    ///
+    /// - Throws: ``PushResponseError`` with the status, and with the server's message if it sent one.
     public func accepted() throws(PushResponseError) {
         switch status {
         case 200..<300: return
@@ -231,7 +236,7 @@ public struct PushResponse: Equatable, Sendable {
 public enum PushResponseError: Error, Equatable, Sendable {
     /// The server refused (4xx); the message is the server's own, if it sent one.
     case refused(status: Int, message: String?)
-    /// The server sent elsewhere (3xx), where no one follows with a signed answer.
+    /// The server redirected (3xx); a signed answer is not sent on.
     case redirected(status: Int)
     /// The server failed (5xx); the message is the server's own, if it sent one.
     case serverFault(status: Int, message: String?)

@@ -17,6 +17,8 @@ package protocol PushOperation: Sendable {
 
 extension PushOperation {
     /// Ends after the first request if the server accepted it, whatever the body.
+    ///
+    /// - Throws: ``PushResponseError`` if the server did not accept it.
     package mutating func request(after response: PushResponse) throws -> PushRequest? {
         try response.accepted()
         return nil

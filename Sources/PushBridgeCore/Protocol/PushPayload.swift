@@ -27,6 +27,8 @@ package struct PushPayload: Equatable, Sendable {
     }
 
     /// As above, from JSON; `nil` also if it is not JSON.
+    ///
+    /// - Throws: ``PushReceptionError/tooLarge`` if there are more than 64 KiB.
     package init?(json: Data) throws(PushReceptionError) {
         guard json.count <= Self.largest else { throw .tooLarge }
         guard let payload = JSONValue(json: json) else { return nil }
@@ -50,6 +52,9 @@ package struct PushPayload: Equatable, Sendable {
     /// As above, from JSON, or from the token alone.
     ///
     /// A token without a `messageId` of its own is known by its signature, so that a repeated one is recognised.
+    ///
+    /// - Throws: ``PushReceptionError`` if the text is larger than 64 KiB, or the token is not signed with
+    ///   HS256.
     package init?(text: String) throws(PushReceptionError) {
         guard text.utf8.count <= Self.largest else { throw .tooLarge }
         if let payload = JSONValue(json: Data(text.utf8)) {
@@ -75,6 +80,9 @@ package struct UnverifiedPush: Sendable {
     private let token: JSONWebToken
 
     /// Takes a payload apart, or returns `nil` if its token is no JWT: the push is not ours.
+    ///
+    /// - Throws: ``PushReceptionError`` if the token is too large, is not signed with HS256, or names no
+    ///   credential.
     package init?(_ payload: PushPayload) throws(PushReceptionError) {
         guard payload.token.utf8.count <= Self.largestToken, payload.messageId.utf8.count <= 1024 else {
             throw .tooLarge
@@ -90,6 +98,9 @@ package struct UnverifiedPush: Sendable {
     /// Checks the signature, then the claims.
     ///
     /// A push without a sending time counts as sent when it was received.
+    ///
+    /// - Throws: ``PushReceptionError`` if the signature is wrong, the push is another credential's, or a
+    ///   claim is missing or invalid.
     package func verified(
         with credential: PushCredential,
         receivedAt: Date

@@ -24,6 +24,8 @@ package struct AccountContents: Equatable, Sendable {
 
 extension CredentialReading {
     /// All accounts with their credentials, oldest first; those too that are known from their credentials only.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func accountContents() throws -> Fetched<AccountContents> {
         let accounts = try accounts()
         let push = try credentials(PushCredential.self, where: .all, accounts: accounts)
@@ -45,6 +47,8 @@ extension CredentialReading {
     }
 
     /// An account with its credentials; `nil` if there is neither.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func contents(of key: AccountKey) throws -> AccountContents? {
         let account = try account(key)
         let known = Fetched(account.map { [$0] } ?? [])
@@ -62,6 +66,8 @@ extension CredentialReading {
     }
 
     /// An account as its record or, if it has none, its credentials tell of it; `nil` if there is neither.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func knownAccount(_ key: AccountKey) throws -> AccountProfile? {
         try account(key) ?? contents(of: key)?.account
     }
@@ -100,6 +106,8 @@ extension CredentialReading {
     }
 
     /// Whether an account has any credential, one that cannot be read included.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func hasCredentials(_ key: AccountKey) throws -> Bool {
         let query = RecordQuery(owner: key.recordID, limit: 1)
         return try count(of: .push, where: query) > 0
@@ -110,6 +118,8 @@ extension CredentialReading {
 extension CredentialWriting {
     /// The account of a new credential: what it is already called and under which lock it stands, with whatever image,
     /// colour and policies the registration brought; as old as its first credential.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func settledAccount(for registered: AccountProfile, at now: Date) throws -> AccountProfile {
         guard var account = try account(registered.key) else {
             var account = registered
@@ -127,6 +137,7 @@ extension CredentialWriting {
     ///
     /// Should the token have changed while the registration was on its way, the new one is owed to the server.
     /// - Returns: The credential as stored, with the account that it shares.
+    /// - Throws: The store's error if it cannot be read or written.
     package func enrol(
         _ credential: PushCredential,
         registeredWith token: PushDeviceToken
@@ -143,6 +154,7 @@ extension CredentialWriting {
 
     /// Stores a new one-time-password credential.
     /// - Returns: The credential as stored, with the account that it shares.
+    /// - Throws: The store's error if it cannot be read or written.
     package func enrol(_ credential: OathCredential) throws -> OathCredential {
         var enrolled = credential
         enrolled.account = try settledAccount(for: credential.account, at: credential.createdAt)
@@ -152,6 +164,7 @@ extension CredentialWriting {
 
     /// Stores a changed account.
     /// - Returns: Whether it was known; if not, nothing is stored.
+    /// - Throws: The store's error if it cannot be read or written.
     package func update(_ account: AccountProfile) throws -> Bool {
         guard try knownAccount(account.key) != nil else { return false }
         try save(account)
@@ -160,6 +173,7 @@ extension CredentialWriting {
 
     /// Removes a credential with what belongs to it; its account stays, even if only the credential told of it.
     /// - Returns: Whether there was one.
+    /// - Throws: The store's error if it cannot be read or written.
     package func dismissCredential(
         _ kind: LegacyRecordKind,
         id: String,
@@ -173,6 +187,7 @@ extension CredentialWriting {
 
     /// Locks an account in the name of a policy, or unlocks it; what else was stored of it meanwhile stays.
     /// - Returns: The account as stored; `nil` if it is not known, and then nothing is stored.
+    /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func setLock(of key: AccountKey, by policy: String?) throws -> AccountProfile? {
         guard var account = try knownAccount(key) else { return nil }
@@ -186,6 +201,7 @@ extension CredentialWriting {
     ///
     /// Does not unlock: what locked it may be the app's own decision.
     /// - Returns: The account as it is now.
+    /// - Throws: What `evaluate` throws, or the store's error if it cannot be read or written.
     package func lockIfViolated(
         _ account: AccountProfile,
         _ evaluate: (AccountProfile) throws -> PolicyOutcome
@@ -196,6 +212,7 @@ extension CredentialWriting {
 
     /// Removes a push credential with its notifications and what is owed to its server; its account stays.
     /// - Returns: Whether there was one.
+    /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func dismissPushCredential(id: String) throws -> Bool {
         try removeCompanions(ofPushCredential: id)
@@ -204,6 +221,7 @@ extension CredentialWriting {
 
     /// Removes a push credential as ``dismissPushCredential(id:)`` does, and its account with its last credential.
     /// - Returns: Whether there was one.
+    /// - Throws: The store's error if it cannot be read or written.
     package func deletePushCredential(id: String) throws -> Bool {
         try removeCompanions(ofPushCredential: id)
         return try deleteCredential(PushCredential.self, id: id)
@@ -211,6 +229,7 @@ extension CredentialWriting {
 
     /// Removes a credential, and its account with its last credential; notifications stay.
     /// - Returns: Whether there was one.
+    /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func deleteCredential<Credential: CredentialRecord>(
         _ type: Credential.Type,
@@ -223,6 +242,8 @@ extension CredentialWriting {
     }
 
     /// Removes an account that has no credential any more.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {
         guard try keepsAccounts && !hasCredentials(key) else { return }
         try remove(.account, where: RecordQuery(id: key.recordID))
@@ -230,6 +251,7 @@ extension CredentialWriting {
 
     /// Removes an account with its credentials and their notifications.
     /// - Returns: Whether there was anything.
+    /// - Throws: The store's error if it cannot be read or written.
     package func removeAccount(_ key: AccountKey) throws -> Bool {
         let owned = RecordQuery(owner: key.recordID)
         var removed = 0

@@ -149,6 +149,8 @@ package struct Answering: StoredOperation, Equatable {
     }
 
     /// The request, where no handler of the app's answers.
+    ///
+    /// - Throws: ``PushAnswerError/notPending`` if a handler of the app's answers.
     package func firstRequest() throws(PushAnswerError) -> PushRequest {
         guard let request else { throw .notPending }
         return request
@@ -227,6 +229,8 @@ extension CredentialWriting {
     }
 
     /// Stores that an answer is on its way.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func claim(_ answering: Answering) throws {
         try save(answering.notification)
     }

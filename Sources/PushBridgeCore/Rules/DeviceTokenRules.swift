@@ -38,6 +38,8 @@ extension CredentialWriting {
     }
 
     /// Stores what servers said to a device token, in one go.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func note(_ answers: [TokenAnswer], to token: PushDeviceToken, at now: Date) throws {
         guard !answers.isEmpty, var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
         var (setbacks, confirmations) = (stored.setbacksByCause, stored.confirmationsById)
@@ -95,6 +97,7 @@ extension CredentialWriting {
     /// Stores the name under which a credential's server knows its user, as the app says; the server is told the token
     /// again.
     /// - Returns: Whether there is such a credential.
+    /// - Throws: The store's error if it cannot be read or written.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
         guard let credential = try pushCredential(id: id) else { return false }
         let isFromApp = userId != credential.userId || credential.isUserIdFromApp
@@ -104,6 +107,8 @@ extension CredentialWriting {
 
     /// Stores the user that a push named, unless the server named one before; a server that had refused for want of the
     /// name is asked again at once.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func learnUserId(_ userId: String, ofCredential id: String) throws {
         guard let credential = try pushCredential(id: id),
             credential.userId == nil || credential.isUserIdFromApp
@@ -113,6 +118,8 @@ extension CredentialWriting {
 
     /// Stores what a push proves, whatever becomes of the push: the device's profile is there, and a server that names
     /// users takes tokens.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func noteArrival(of credential: PushCredential, namesUser: Bool) throws {
         guard var token = try deviceToken() else { return }
         let left = token.setbacks.filter { setback in
@@ -147,6 +154,8 @@ extension CredentialReading {
     /// The credentials whose servers are to be told a device token now, oldest first.
     ///
     /// A damaged one cannot sign for its token and is left out, and so is one whose server asks for patience.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func credentials(owed token: PushDeviceToken, at now: Date) throws -> [PushCredential] {
         guard !token.unconfirmedCredentialIds.isEmpty else { return [] }
         let setbacks = token.setbacksByCause
@@ -157,6 +166,8 @@ extension CredentialReading {
     }
 
     /// How far the device token came with the server of a credential.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func tokenState(of credential: PushCredential) throws -> TokenState {
         guard let token = try deviceToken() else { return .noToken }
         guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }

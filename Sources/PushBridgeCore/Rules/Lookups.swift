@@ -6,36 +6,54 @@ package typealias CredentialRecord = AccountBound & StoredRecord
 
 extension CredentialReading {
     /// The account with a key, if it has a record of its own.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func account(_ key: AccountKey) throws -> AccountProfile? {
         try first(where: RecordQuery(id: key.recordID))
     }
 
     /// All accounts that have a record of their own.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func accounts() throws -> Fetched<AccountProfile> { try fetch() }
 
     /// The push credential with an id.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func pushCredential(id: String) throws -> PushCredential? { try credential(id: id) }
 
     /// All push credentials.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func pushCredentials() throws -> Fetched<PushCredential> { try credentials(where: .all) }
 
     /// The push credentials of an account.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func pushCredentials(account: AccountKey) throws -> Fetched<PushCredential> {
         try credentials(where: RecordQuery(owner: account.recordID))
     }
 
     /// The one-time-password credential with an id.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func oathCredential(id: String) throws -> OathCredential? { try credential(id: id) }
 
     /// All one-time-password credentials.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func oathCredentials() throws -> Fetched<OathCredential> { try credentials(where: .all) }
 
     /// The one-time-password credentials of an account.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func oathCredentials(account: AccountKey) throws -> Fetched<OathCredential> {
         try credentials(where: RecordQuery(owner: account.recordID))
     }
 
     /// The notification with an id.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func notification(id: String) throws -> PushNotification? {
         try first(where: RecordQuery(id: id))
     }
@@ -43,16 +61,22 @@ extension CredentialReading {
     /// The notification with a server's message id.
     ///
     /// A damaged one is passed over: no new push may fail because of it.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func notification(messageId: String) throws -> PushNotification? {
         try fetch(PushNotification.self, where: RecordQuery(alias: messageId)).values.first
     }
 
     /// The notifications that a query selects.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func notifications(_ query: RecordQuery = .all) throws -> Fetched<PushNotification> {
         try fetch(where: query)
     }
 
     /// The device token: the newest, should another program have stored several.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func deviceToken() throws -> PushDeviceToken? {
         let fetched = try fetch(PushDeviceToken.self)
         if let error = fetched.unreadable.first { throw error }
@@ -60,16 +84,22 @@ extension CredentialReading {
     }
 
     /// What became of a legacy record, if it was ever migrated to this store.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
         try first(where: RecordQuery(id: record.recordID))
     }
 
     /// The ledger entries that keep their record verbatim, in the order of recording.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func keptRecords() throws -> Fetched<LedgerEntry> {
         try fetch(where: .open)
     }
 
     /// The credential with an id, as its account's record has it now.
+    ///
+    /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func credential<Credential: CredentialRecord>(
         _ type: Credential.Type = Credential.self,
         id: String
@@ -81,8 +111,10 @@ extension CredentialReading {
 
     /// The credentials that a query selects, each as its account's record has it now.
     ///
-    /// The credentials of a damaged account are unreadable as well: nobody knows whether it is locked. Who has read the
-    /// records of their accounts already hands them in, and they are not read again.
+    /// The credentials of a damaged account are unreadable as well, because it may be locked. The records of their
+    /// accounts are not read again if they are passed as `accounts`.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func credentials<Credential: CredentialRecord>(
         _ type: Credential.Type = Credential.self,
         where query: RecordQuery,
@@ -115,6 +147,7 @@ extension CredentialReading {
 
     /// Calls `body` with every credential of a type, oldest first, one at a time.
     /// - Returns: Why others could not be read.
+    /// - Throws: The store's error if it cannot be read.
     package func forEachCredential<Credential: CredentialRecord>(
         _ type: Credential.Type,
         _ body: (Credential) throws -> Void
@@ -161,6 +194,8 @@ extension StoreError {
 
 extension CredentialWriting {
     /// Stores an account as it is shown and locked for all of its credentials.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func save(_ account: AccountProfile) throws {
         try put(account)
         guard repeatsAccounts else { return }
@@ -175,6 +210,8 @@ extension CredentialWriting {
     ///
     /// Where only the vendor's SDK has stored an account's credentials so far, each says for itself what it is: one
     /// that says nothing new changes no other, and a new one takes over what the others know.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func save<Credential: CredentialRecord>(_ credential: Credential) throws {
         var credential = credential
         let stored = try account(credential.account.key)
@@ -195,15 +232,23 @@ extension CredentialWriting {
     }
 
     /// Stores a notification.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func save(_ notification: PushNotification) throws { try put(notification) }
 
     /// Stores the device token; there is only one.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func save(_ token: PushDeviceToken) throws { try put(token) }
 
     /// Records what became of a legacy record, in place of an earlier entry for it.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func record(_ entry: LedgerEntry) throws { try put(entry) }
 
     /// Drops the record that a ledger entry keeps verbatim; what became of it stays on the ledger.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func dropVerbatim(of entry: LedgerEntry) throws {
         try put(
             LedgerEntry(
@@ -218,6 +263,7 @@ extension CredentialWriting {
 
     /// Removes a record; what belongs to it stays.
     /// - Returns: Whether there was one.
+    /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func remove(_ kind: RecordKind, id: String) throws -> Bool {
         try remove(kind, where: RecordQuery(id: id)) > 0
@@ -225,6 +271,7 @@ extension CredentialWriting {
 
     /// Removes a notification.
     /// - Returns: Whether there was one.
+    /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func removeNotification(id: String) throws -> Bool {
         try remove(.notification, id: id)
@@ -232,6 +279,7 @@ extension CredentialWriting {
 
     /// Removes the notifications that a query selects.
     /// - Returns: How many there were.
+    /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func removeNotifications(_ query: RecordQuery) throws -> Int {
         try remove(.notification, where: query)
@@ -239,6 +287,7 @@ extension CredentialWriting {
 
     /// Removes the device token.
     /// - Returns: Whether there was one.
+    /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func removeDeviceToken() throws -> Bool {
         try remove(.deviceToken, where: .all) > 0

@@ -40,6 +40,8 @@ package struct ProfileRemoval: PushOperation {
     private static let oldPlace = "/devices/push"
 
     /// The first request.
+    ///
+    /// - Throws: ``RemovalObstacle`` if no request can be made.
     package mutating func firstRequest() throws(RemovalObstacle) -> PushRequest {
         guard let id = credential.deviceResourceId, !id.isEmpty else { return look() }
         return try delete(id)
@@ -104,11 +106,13 @@ extension CharacterSet {
     fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }
 
-/// What a removal asks for, and what was owed before: nobody waits for the latter.
+/// What a removal asks for, and what was owed before; no caller waits for the latter.
 package typealias RemovalsOwed = (asked: [PushCredential], earlier: [PushCredential])
 
 extension CredentialReading {
     /// The credentials whose removal is owed to a server.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func credentialsOwingRemoval() throws -> [PushCredential] {
         try pushCredentials().filter { $0.owedRemoval != nil }
     }
@@ -117,6 +121,7 @@ extension CredentialReading {
 extension CredentialWriting {
     /// Stores that a credential is to be removed at its server and then here.
     /// - Returns: The credential, and those whose removal was owed before; `nil` if it is not stored.
+    /// - Throws: The store's error if it cannot be read or written.
     package func oweRemoval(ofCredential id: String, at now: Date) throws -> RemovalsOwed? {
         guard let credential = try pushCredential(id: id) else { return nil }
         return try owing([owe(credential, ofAccount: false, at: now)])
@@ -125,6 +130,7 @@ extension CredentialWriting {
     /// Stores that an account is to be removed, at the servers of its push credentials and then here; one without push
     /// credentials is to be removed at once.
     /// - Returns: The credentials of the account, and those whose removal was owed before.
+    /// - Throws: The store's error if it cannot be read or written.
     package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> RemovalsOwed {
         try owing(pushCredentials(account: key).map { try owe($0, ofAccount: true, at: now) })
     }
@@ -151,6 +157,8 @@ extension CredentialWriting {
 
     /// Stores what became of a removal at the server: removes the credential, with its account if that is to go with
     /// its last push credential, or stores what stands in the way.
+    ///
+    /// - Throws: The store's error if it cannot be read or written.
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
         guard var stored = try pushCredential(id: credential.id) else { return }
         if let obstacle {

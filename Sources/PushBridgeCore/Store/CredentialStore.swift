@@ -104,6 +104,8 @@ extension CredentialReading {
     package var keepsAccounts: Bool { true }
 
     /// Calls `body` with every record of a type, one at a time, as the verb over its kind does.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func forEach<Value: StoredRecord>(
         _ type: Value.Type,
         where query: RecordQuery,
@@ -119,6 +121,8 @@ extension CredentialReading {
     }
 
     /// The records of a type that the query selects, and why others could not be read.
+    ///
+    /// - Throws: The store's error if it cannot be read.
     package func fetch<Value: StoredRecord>(
         _ type: Value.Type = Value.self,
         where query: RecordQuery = .all

@@ -41,6 +41,9 @@ package struct OathRegistration: Equatable, Sendable {
 
 extension OathRegistration {
     /// Reads `otpauth://totp/…` and `otpauth://hotp/…`, or the one-time-password half of `mfauth`.
+    ///
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing
+    ///   or invalid.
     package init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }

@@ -62,12 +62,18 @@ public struct PushRegistration: Equatable, Sendable {
 
 extension PushRegistration {
     /// Reads `pushauth://push/…` and `mfauth://push/…`, or the push half of `mfauth://totp/…` and `mfauth://hotp/…`.
+    ///
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing
+    ///   or invalid.
     public init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }
 
     /// Reads a code that need not be good for a registration: without message id, challenge or the address for
     /// answers it still makes a credential.
+    ///
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing
+    ///   or invalid.
     package init(credentialURI uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri), registers: false)
     }

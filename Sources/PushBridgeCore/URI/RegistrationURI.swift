@@ -35,11 +35,15 @@ package enum RegistrationURI: Equatable, Sendable {
     }
 
     /// The names of the optional parameters that are ignored where plain text is not taken.
+    ///
+    /// - Throws: ``RegistrationURIError`` if the text is not a registration code.
     package static func ignoredParameters(of text: String) throws(RegistrationURIError) -> [String] {
         try URIParts(text, takesPlainText: false).ignored
     }
 
     /// The policies of a code, whatever else it says.
+    ///
+    /// - Throws: ``RegistrationURIError`` if the text is not a registration code.
     package static func policies(of text: String) throws(RegistrationURIError) -> String? {
         try URIParts(text, takesPlainText: false).policies()
     }

@@ -69,7 +69,7 @@ extension URIParts {
         return bytes
     }
 
-    /// A required parameter that holds a key; none is as long as what is refused here.
+    /// A required parameter that holds a key of at most ``longestSecret`` bytes.
     func secret(_ name: String) throws(RegistrationURIError) -> String {
         let text = try required(name)
         guard text.utf8.count <= Self.longestSecret else { throw .invalid(parameter: name) }
@@ -141,7 +141,7 @@ extension Base64 {
 
 extension String {
     /// Whether the text can stand on a screen and in a file's name without pretending to be something else: no control
-    /// or bidirectional characters, no markup, no way up.
+    /// or bidirectional characters, no markup, no `..`.
     fileprivate var isSafeToShow: Bool {
         let isUnsafe = unicodeScalars.contains { scalar in
             scalar == "<" || scalar == ">" || scalar.properties.isBidiControl

@@ -40,6 +40,8 @@ extension LedgerEntry: StoredRecord {
     }
 
     /// Reads the form.
+    ///
+    /// - Throws: `DecodingError` if a member is missing or has another type.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func named<Value: RawRepresentable<String>>(_ key: CodingKeys) throws -> Value {
@@ -67,6 +69,8 @@ extension LedgerEntry: StoredRecord {
     }
 
     /// Writes the form, flat, because there is one for every record of a source.
+    ///
+    /// - Throws: The encoder's error.
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(record.bytes, forKey: .record)

@@ -94,6 +94,8 @@ public enum OathType: String, CaseIterable, Codable, Sendable {
     case hotp
 
     /// Reads a kind in any case.
+    ///
+    /// - Throws: `DecodingError` if the name is not known.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let known = OathType(rawValue: try container.decode(String.self).lowercased()) else {
@@ -128,6 +130,8 @@ extension OathCredential: StoredRecord {
     }
 
     /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    ///
+    /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
@@ -157,6 +161,8 @@ extension OathCredential: StoredRecord {
     }
 
     /// Writes the form, the secret included: a storage needs it.
+    ///
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         try AccountMembers(account).encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)

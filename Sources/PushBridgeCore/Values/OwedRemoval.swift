@@ -13,7 +13,7 @@ public struct ServerSession: Equatable, Sendable {
     ///   - name: The name of the server's session cookie; the standard one unless its administrator chose another.
     ///   - value: The session.
     ///   - userId: The name of the user's identity at the server; `nil` is what the credential knows, or else its
-    ///     account's name, with which nobody can say that a profile is gone already.
+    ///     account's name, which does not tell whether a profile is gone already.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
@@ -23,7 +23,7 @@ public struct ServerSession: Equatable, Sendable {
     ///   - name: The name of the header field.
     ///   - value: Its value.
     ///   - userId: The name of the user's identity at the server; `nil` is what the credential knows, or else its
-    ///     account's name, with which nobody can say that a profile is gone already.
+    ///     account's name, which does not tell whether a profile is gone already.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId
@@ -49,7 +49,7 @@ public enum RemovalOutcome: Equatable, Sendable {
 public enum RemovalObstacle: Error, Hashable, Sendable {
     /// The app has no session at the server.
     case noSession
-    /// The server could not be reached, or its answer was lost or somebody else's.
+    /// The server could not be reached, or its answer was lost or not the server's.
     case unreachable
     /// The registration's address does not tell where the server keeps profiles.
     case noAddress
@@ -61,7 +61,7 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 
 /// A removal that was asked for and that the server has not agreed to yet.
 ///
-/// It is stored before the server is asked, and ends with the credential: what is gone here is gone there.
+/// It is stored before the server is asked, and ends with the credential: a credential that was removed here was removed there.
 public struct OwedRemoval: Codable, Equatable, Sendable {
     /// When it was first asked for.
     public let since: Date

@@ -73,6 +73,8 @@ extension PushDeviceToken: StoredRecord {
     package var recordIndex: RecordIndex { RecordIndex(id: Self.onlyID, date: createdAt) }
 
     /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    ///
+    /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
@@ -89,6 +91,8 @@ extension PushDeviceToken: StoredRecord {
     }
 
     /// Writes the form.
+    ///
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         let date = StoredDate(createdAt)

@@ -54,8 +54,7 @@ extension PushEndpoints {
         self.init(uncheckedServer: server)
     }
 
-    /// The addresses that follow from text of which nobody knows whether it is an address; no request reaches it if it
-    /// is none.
+    /// The addresses that follow from text that may not be an address; then requests to them fail.
     package init(uncheckedServer server: String) {
         let parts = server.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let items = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter {

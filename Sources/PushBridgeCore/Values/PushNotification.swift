@@ -123,6 +123,9 @@ extension PushNotification {
     }
 
     /// The push with an answer on its way, or the reason why it takes none.
+    ///
+    /// - Throws: ``PushAnswerError`` if the push is answered, another answer is on its way, or the answer is
+    ///   of the wrong kind.
     package func claimed(
         by claim: AnswerClaim,
         for answer: PushAnswer,
@@ -171,6 +174,8 @@ extension PushNotification: StoredRecord {
     }
 
     /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    ///
+    /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
@@ -203,6 +208,8 @@ extension PushNotification: StoredRecord {
     }
 
     /// Writes the form.
+    ///
+    /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         let created = StoredDate(createdAt)

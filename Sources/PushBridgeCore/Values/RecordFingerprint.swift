@@ -48,7 +48,7 @@ public struct RecordFingerprint: Hashable, Sendable {
 }
 
 extension RecordFingerprint: CustomStringConvertible, Concealed {
-    /// Never the bytes: who knows most of a record could find a short secret from them.
+    /// Never the bytes: with most of a record known, a short secret could be found from them.
     public var description: String { "RecordFingerprint" }
 }
 

@@ -17,11 +17,11 @@ public enum TokenState: Equatable, Sendable {
     /// The server refused although the user is known: once, which may be a fault of its own or of a gateway.
     case refused(retryAt: Date)
     /// The server refused again at another time, and no push came in between: the profile was removed, or moved to
-    /// another device, and this credential never rings again.
+    /// another device, and this credential gets no push any more.
     case replaced(retryAt: Date)
 
-    /// When a server that refused is asked again, a time in the past being the next call; `nil` in states that nobody
-    /// waits in.
+    /// When a server that refused is asked again, a time in the past being the next call; `nil` in the other
+    /// states.
     public var retryAt: Date? {
         switch self {
         case .unsupported(let date), .userUnknown(let date), .refused(let date), .replaced(let date): date
@@ -84,7 +84,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
 struct TokenConfirmation: Codable, Equatable, Sendable {
     let credentialId: String
     let date: Date
-    /// Whether nobody saw the server accept it, so that nothing follows of the user's name.
+    /// Whether the server's acceptance was not observed, so that nothing follows of the user's name.
     var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {

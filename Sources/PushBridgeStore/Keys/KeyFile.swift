@@ -15,8 +15,10 @@ public struct KeyFile: SealingKeyProvider {
         self.path = path
     }
 
-    /// Reads the key; a file that is missing, may not be read, is open to others, or is no key file has the code
-    /// `wrongKey`.
+    /// Reads the key.
+    ///
+    /// - Throws: ``StoreError`` with the code `wrongKey` if the file is missing, may not be read, is open to others, or
+    ///   is no key file.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         guard let key = try storedKey() else {
             throw StoreError(
@@ -30,6 +32,8 @@ public struct KeyFile: SealingKeyProvider {
     /// Reads the key, or makes the file with mode 0600 if there is none.
     ///
     /// If another process makes it at the same time, both get the same key.
+    ///
+    /// - Throws: ``StoreError`` if the file can be neither read nor made.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         let key = SymmetricKey(size: .bits256)

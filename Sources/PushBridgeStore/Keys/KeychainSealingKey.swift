@@ -20,7 +20,9 @@ public struct KeychainSealingKey: SealingKeyProvider {
         self.keychain = keychain
     }
 
-    /// Reads the key; the code is `wrongKey` if there is none.
+    /// Reads the key.
+    ///
+    /// - Throws: ``StoreError`` with the code `wrongKey` if there is none.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         guard let key = try storedKey() else {
             throw StoreError(
@@ -34,6 +36,8 @@ public struct KeychainSealingKey: SealingKeyProvider {
     /// Reads the key, or adds one if there is none.
     ///
     /// If another process adds it at the same time, both get the same key.
+    ///
+    /// - Throws: ``StoreError`` if the keychain can be neither read nor written.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         let key = SymmetricKey(size: .bits256)
