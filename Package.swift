@@ -111,8 +111,8 @@ let package = Package(
         .tests(
             "PingPushTests",
             [
-                "LegacyStore", "LegacyFiles", "CredentialMigration", "PingLogger", "PingPush", "PingAMSimulator",
-                "PushBridgeTestPhone", .crypto,
+                "LegacyStore", "LegacyFiles", "CredentialMigration", "PingLogger", "PingPush",
+                "PingAMSimulator", "PushBridgeTestPhone", .crypto,
             ]
         ),
         .tests(

@@ -1,6 +1,6 @@
 import CredentialMigration
 import Foundation
-@_spi(PushBridgeTools) import LegacyStore
+import LegacyStore
 import PingAMSimulator
 import PingPush
 import PushBridgeCore
@@ -102,7 +102,7 @@ private struct MigratedPhone {
                 position: .index(index),
                 service: record.service,
                 key: record.identifier,
-                payload: .archive(record.keyedArchive)
+                payload: .archive(record.archive)
             )
         }
         let store = FaultyStore(MemoryCredentialStore(), failingAt: .max)
