@@ -88,8 +88,8 @@ import Testing
         #expect(receipt.isComplete)
         let services = KeychainServices()
         let kinds = [
-            services.credentials, services.oathCredentials, services.accounts, services.notifications,
-            services.tokens, services.ledger,
+            services.credentials, services.oathCredentials, services.oathSecrets, services.accounts,
+            services.notifications, services.tokens, services.ledger,
         ]
         for service in kinds {
             let accounts = try phone.accounts(service: service, accessGroup: nil)

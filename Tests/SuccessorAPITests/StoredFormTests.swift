@@ -53,7 +53,10 @@ struct StoredFormTests {
             let notification = random.notification(id)
             try add(credential, to: services.credentials, as: id)
             try add(notification, to: services.notifications, as: id)
-            try add(code, to: services.oathCredentials, as: "\(id)-code")
+            try add(code.with("secret", nil), to: services.oathCredentials, as: "\(id)-code")
+            let secret = try #require(code["secret"]?.string)
+            let name = KeychainItem.Name(service: services.oathSecrets, account: "\(id)-code")
+            try keychain.add(KeychainItem(name, data: Data(secret.utf8)))
             var read = try #require(try await push.retrievePushCredential(credentialId: id))
             #expect(read.json == credential)
             read.displayIssuer = "Renamed"
@@ -68,7 +71,8 @@ struct StoredFormTests {
             let stored = try #require(try await oath.retrieveOathCredential(credentialId: "\(id)-code"))
             #expect(stored.json == code)
             try await oath.storeOathCredential(stored)
-            #expect(try item("\(id)-code", of: services.oathCredentials) == code)
+            #expect(try item("\(id)-code", of: services.oathCredentials) == code.with("secret", nil))
+            #expect(try keychain.data(name) == Data(secret.utf8))
         }
         let (old, new) = (random.token("old"), random.token("new"))
         try add(old.with("createdAt", "2024-01-01T00:00:00Z"), to: services.tokens, as: "old")
@@ -218,7 +222,7 @@ extension JSONValue {
         if case .string(let id)? = self["id"] { id } else { "" }
     }
 
-    fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue {
+    fileprivate func with(_ name: String, _ value: JSONValue?) -> JSONValue {
         guard case .object(var members) = self else { return self }
         members[name] = value
         return .object(members)
@@ -274,6 +278,8 @@ private struct SuccessorValues {
         members["period"] = [30, 60].randomElement(using: &random)
         members["counter"] = .integer(Int.random(in: 0...1_000_000, using: &random))
         members["secret"] = ["JBSWY3DPEHPK3PXP", "jbsw y3dp", "no base32!"].randomElement(using: &random)
+        // The SDK has text for all dates but these.
+        members["createdAt"] = .integer(Int.random(in: -900_000_000...1_000_000_000, using: &random))
         return .object(members)
     }
 

@@ -11,7 +11,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The device profile's id at the server, if the server told it.
     public var resourceId: String?
     /// How codes are made: key, hash function and length.
-    package let password: OneTimePassword
+    package private(set) var password: OneTimePassword
     /// Whether codes follow time or a counter.
     public private(set) var oathType: OathType
     /// Seconds per code; of no effect for HOTP.
@@ -19,7 +19,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The counter of the next code; of no effect for TOTP.
     public var counter: Int
     /// The secret's text where that is not the canonical spelling of the key.
-    private let secretText: SharedSecret?
+    private var secretText: SharedSecret?
     /// When the credential was enrolled.
     public let createdAt: Date
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
@@ -54,14 +54,14 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
         digits: Int,
         createdAt: Date
     ) {
-        let secret = SharedSecret(base32: secretText) ?? .unusable
         self.id = id
         self.account = account
         self.createdAt = createdAt
-        password = OneTimePassword(unchecked: secret, algorithm: algorithm, digits: digits)
+        password = OneTimePassword(unchecked: .unusable, algorithm: algorithm, digits: digits)
         oathType = type
         (period, counter) = (Self.standardPeriod, 0)
-        self.secretText = SharedSecret(utf8: secretText)?.unless(spelled: secret.base32Spelling)
+        self.secretText = nil
+        setSecret(secretText)
     }
 
     /// Seconds per code where nothing else is said.
@@ -82,6 +82,21 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var oathAlgorithm: OathAlgorithm { password.algorithm }
     /// The length of a code.
     public var digits: Int { password.digits }
+
+    /// Gives the credential a secret, as text that need not be base32.
+    package mutating func setSecret(_ text: String) {
+        let secret = SharedSecret(base32: text) ?? .unusable
+        password = OneTimePassword(unchecked: secret, algorithm: oathAlgorithm, digits: digits)
+        secretText = SharedSecret(utf8: text)?.unless(spelled: secret.base32Spelling)
+    }
+
+    /// Whether there is a secret, be it one that makes no codes.
+    package var hasSecret: Bool { password.secret.isUsable || secretText != nil }
+
+    /// Calls `body` with the secret as it is stored: as it was given, or in canonical base32.
+    package func withSecret<Value>(_ body: (String) throws -> Value) rethrows -> Value {
+        if let secretText { try secretText.withUTF8(body) } else { try password.secret.withBase32(body) }
+    }
 }
 
 extension OathCredential: CustomStringConvertible, CustomReflectable {}
@@ -131,6 +146,7 @@ extension OathCredential: StoredRecord {
 
     /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
     ///
+    /// A keychain keeps the secret beside it; without one it makes no codes.
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -143,7 +159,7 @@ extension OathCredential: StoredRecord {
             id: try members.decode(String.self, forKey: .id),
             account: try AccountMembers(from: decoder).account,
             type: type,
-            secretText: try secret ?? members.decode(String.self, forKey: .sharedSecret),
+            secretText: try secret ?? members.decodeIfPresent(String.self, forKey: .sharedSecret) ?? "",
             algorithm: try members.decode(OathAlgorithm.self, forKey: .oathAlgorithm),
             digits: try members.decode(Int.self, forKey: .digits),
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
@@ -164,9 +180,25 @@ extension OathCredential: StoredRecord {
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
+        try encode(to: encoder, withSecret: true)
+    }
+
+    /// The form without the secret, for a store that keeps it elsewhere.
+    package struct WithoutSecret: Encodable {
+        private let credential: OathCredential
+
+        package init(_ credential: OathCredential) {
+            self.credential = credential
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            try credential.encode(to: encoder, withSecret: false)
+        }
+    }
+
+    private func encode(to encoder: any Encoder, withSecret: Bool) throws {
         try AccountMembers(account).encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
-        let date = StoredDate(createdAt)
         try members.encode(id, forKey: .id)
         try members.encodeIfPresent(userId, forKey: .userId)
         try members.encodeIfPresent(resourceId, forKey: .resourceId)
@@ -175,11 +207,10 @@ extension OathCredential: StoredRecord {
         try members.encode(digits, forKey: .digits)
         try members.encode(period, forKey: .period)
         try members.encode(counter, forKey: .counter)
-        let secret = secretText?.withUTF8 { $0 } ?? password.secret.withBase32 { $0 }
-        try members.encode(secret, forKey: .secret)
-        try members.encode(date, forKey: .createdAt)
-        let extras = Extras(createdAt: encoder.keepsExactDates ? nil : date.remainder, legacy: legacy)
-        try members.encode(extras, forKey: .pushBridge)
+        if withSecret { try members.encode(self.withSecret { $0 }, forKey: .secret) }
+        // The SDK has text for the dates of everything else.
+        try members.encode(createdAt, forKey: .createdAt)
+        if let legacy { try members.encode(Extras(createdAt: nil, legacy: legacy), forKey: .pushBridge) }
     }
 
     private enum CodingKeys: Int, CodingKey {
@@ -189,6 +220,7 @@ extension OathCredential: StoredRecord {
     }
 
     private struct Extras: Codable {
+        /// Of forms that had text for the date, which says whole seconds.
         let createdAt: Double?
         let legacy: LegacyDetails?
 

@@ -4,12 +4,18 @@ import PushBridgePlatform
 
 /// A store in a keychain: one generic password for each value, as JSON.
 ///
-/// Push credentials, notifications and the device token have the members that the new SDK's keychain storage gives
-/// them, and one more, `pushBridge`, for what it has no place for; items without that member can be read too.
+/// All values have the services, names and members that the successor SDK's keychain storages give them, and one more
+/// member, `pushBridge`, for what the SDK has no place for; items without that member can be read too. A
+/// one-time-password credential is two items, its JSON and its secret; one without the other has the code `damaged`.
+/// What only this store has, accounts and the migration's ledger, is in services that the SDK does not read.
+///
+/// One-time-password credentials that a version before the first release kept under
+/// `com.pingidentity.oath.credentials` are read there, and moved by the first transaction that changes anything.
 ///
 /// The stores of one process that use the same services take turns. Between processes nothing does: where an app
 /// and its notification extension write at the same time, use ``SQLiteCredentialStore``. A transaction that was
-/// interrupted is completed by the next one.
+/// interrupted is completed by the next one; one of another process, such as an extension that the system ended, by the
+/// next that writes, or by the first of a store.
 ///
 /// While the device is too locked for the items' accessibility, every call throws the code `locked`; an item that
 /// has an invalid form or was sealed for another device has the code `damaged`, and leaves the others readable by id.
@@ -17,6 +23,8 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let items: KeychainItems
     private let journal: KeychainJournal
     private let turn: KeychainTurns.Turn
+    /// Whether this store has looked for an interrupted transaction yet.
+    private let hasLooked = Lock(false)
 
     /// Names the items of `keychain`; nothing is read before the first transaction.
     ///
@@ -38,27 +46,35 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     }
 
     package func leftBehind(_ kind: RecordKind) throws -> Set<String> {
-        Set(try items.leftBehind(items.services[kind]))
+        Set(try items.services.all(kind).flatMap { try items.leftBehind($0) })
     }
 
     /// The inside of the store.
     public var backing: StoreBacking { StoreBacking(self) }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try turn.lock.withValue { _ in
-            try journal.complete()
-            return try body(KeychainView(items))
+        try turn.lock.withValue { isUnfinished in
+            // Only a write needs to know of every interruption: its items must not be overwritten by a completion later.
+            if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
+            return try body(KeychainView(items, turn.former))
         }
     }
 
+    private func complete(_ isUnfinished: inout Bool) throws(StoreError) {
+        try journal.complete()
+        isUnfinished = false
+        hasLooked.withValue { $0 = true }
+    }
+
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        let value = try turn.lock.withValue { _ in
-            try journal.complete()
-            let view = KeychainView(items)
+        let value = try turn.lock.withValue { isUnfinished in
+            try complete(&isUnfinished)
+            let view = KeychainView(items, turn.former)
             let staged = RecordOverlay(over: view)
             let value = try body(staged)
             let steps = try view.steps(for: staged.changes)
-            try journal.carryOut(steps, firstIsEnough: view.firstIsEnough(of: steps, for: staged.changes))
+            isUnfinished = true
+            isUnfinished = try !journal.carryOut(steps, enough: view.enough(of: steps, for: staged.changes))
             return value
         }
         turn.signal.send()
@@ -73,10 +89,15 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
 ///
 /// An app may open the same keychain through both APIs, and what one of them read must not change before it writes.
 enum KeychainTurns {
-    /// What the stores on the same items share: whose turn it is, and who hears of changes.
-    struct Turn: Sendable {
-        let lock = Lock(0)
+    /// What the stores on the same items share: whose turn it is, who hears of changes, and what is known of items in
+    /// their former place.
+    ///
+    /// Lives as long as one of these stores does: a keychain in memory may be made where an earlier one was.
+    final class Turn: Sendable {
+        /// Holds whether a transaction may have been interrupted in this process.
+        let lock = Lock(false)
         let signal = ChangeSignal()
+        let former = FormerItems()
     }
 
     static func turn(for items: KeychainItems) -> Turn {
@@ -86,8 +107,10 @@ enum KeychainTurns {
             keychain: identity(of: items.keychain)
         )
         return turns.withValue { turns in
-            let turn = turns[place] ?? Turn()
-            turns[place] = turn
+            if let turn = turns[place]?.turn { return turn }
+            let turn = Turn()
+            turns = turns.filter { $0.value.turn != nil }
+            turns[place] = LivingTurn(turn: turn)
             return turn
         }
     }
@@ -103,5 +126,9 @@ enum KeychainTurns {
         let keychain: ObjectIdentifier?
     }
 
-    private static let turns = Lock<[Place: Turn]>([:])
+    private struct LivingTurn {
+        weak var turn: Turn?
+    }
+
+    private static let turns = Lock<[Place: LivingTurn]>([:])
 }

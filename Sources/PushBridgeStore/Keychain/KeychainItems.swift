@@ -71,6 +71,11 @@ struct KeychainItems: Sendable {
         }
     }
 
+    /// Takes back a step that added an item.
+    func undo(_ step: KeychainStep) throws(StoreError) {
+        try carryOut(KeychainStep(service: step.service, account: step.account, data: nil))
+    }
+
     /// Adds an item where there must be none.
     ///
     /// Only another process can have put one there, so the code is then `locked`, as it is for a busy database.
@@ -85,16 +90,21 @@ struct KeychainItems: Sendable {
         }
     }
 
+    /// When an item can be read; `nil` if the keychain does not tell.
+    func accessibility(_ account: String, of service: String) throws(StoreError) -> KeychainAccessibility? {
+        do {
+            return try keychain.accessibility(of: name(account, of: service))
+        } catch {
+            throw StoreError(error, "Reading \(service) in the keychain", record: account)
+        }
+    }
+
     /// The accounts of a service's items that stay out of backups for other devices.
     func leftBehind(_ service: String) throws(StoreError) -> [String] {
         var leftBehind: [String] = []
         for account in try accounts(service) {
-            do {
-                let own = try keychain.accessibility(of: name(account, of: service))
-                if !(own ?? accessibility).travels { leftBehind.append(account) }
-            } catch {
-                throw StoreError(error, "Reading \(service) in the keychain", record: account)
-            }
+            let own = try accessibility(account, of: service)
+            if !(own ?? accessibility).travels { leftBehind.append(account) }
         }
         return leftBehind
     }
@@ -159,20 +169,30 @@ public struct KeychainServices: Hashable, Sendable {
     public let notifications: String
     /// The device token.
     public let tokens: String
-    /// One-time-password credentials, each under its id.
+    /// One-time-password credentials without their secrets, each under its id.
     public let oathCredentials: String
+    /// The secrets of one-time-password credentials, each under the credential's id.
+    public let oathSecrets: String
 
     /// Names services; the defaults are those of the successor SDK.
+    /// - Parameters:
+    ///   - credentials: The service of push credentials.
+    ///   - notifications: The service of notifications.
+    ///   - tokens: The service of the device token.
+    ///   - oathCredentials: The service of one-time-password credentials, which are there without their secrets.
+    ///   - oathSecrets: The service of their secrets; `nil` is the service of the credentials with `.secrets` behind it.
     public init(
         credentials: String = "com.pingidentity.push.credentials",
         notifications: String = "com.pingidentity.push.notifications",
         tokens: String = "com.pingidentity.push.tokens",
-        oathCredentials: String = "com.pingidentity.oath.credentials"
+        oathCredentials: String = "com.pingidentity.oath",
+        oathSecrets: String? = nil
     ) {
         self.credentials = credentials
         self.notifications = notifications
         self.tokens = tokens
         self.oathCredentials = oathCredentials
+        self.oathSecrets = oathSecrets ?? oathCredentials + ".secrets"
     }
 
     /// Accounts, each under its issuer and name.
@@ -183,6 +203,18 @@ public struct KeychainServices: Hashable, Sendable {
     public var imports: String { credentials + ".imports" }
     /// The transaction that is being carried out.
     public var journal: String { credentials + ".journal" }
+
+    /// Where versions before the first release kept one-time-password credentials, each whole in one item; `nil` for
+    /// services that such a version did not take for the SDK's.
+    package var formerOathCredentials: String? {
+        oathCredentials == "com.pingidentity.oath" ? "com.pingidentity.oath.credentials" : nil
+    }
+
+    /// The services in which the records of a kind are.
+    func all(_ kind: RecordKind) -> [String] {
+        kind == .oath
+            ? [oathCredentials, oathSecrets] + [formerOathCredentials].compactMap(\.self) : [self[kind]]
+    }
 
     /// The service of the records of a kind.
     subscript(kind: RecordKind) -> String {

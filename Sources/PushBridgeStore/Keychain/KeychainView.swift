@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// One transaction on a keychain; reads each item once, because every read is a call to another process.
 final class KeychainView: CredentialReading {
@@ -10,9 +11,15 @@ final class KeychainView: CredentialReading {
     /// What was read under an account; `nil` if there is no item.
     private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
     private var ledgerAccounts: [String: String]?
+    /// What was read of the secrets of one-time-password credentials; `nil` if there is no item.
+    private var secrets: [String: Result<Data, StoreError>?] = [:]
+    /// What was found of one-time-password credentials in their former place; `nil` if there is no item.
+    private var former: [String: Result<Data, StoreError>?] = [:]
+    private let formerItems: FormerItems
 
-    init(_ items: KeychainItems) {
+    init(_ items: KeychainItems, _ formerItems: FormerItems) {
         self.items = items
+        self.formerItems = formerItems
     }
 
     /// The vendor's SDK reads the items, and it knows accounts only from credentials.
@@ -42,19 +49,23 @@ final class KeychainView: CredentialReading {
     /// What is to be done to the keychain so that it holds the changes.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
-        return try [.push, .oath, .account, .notification, .importMark].flatMap { try steps($0, changes) }
+        return try steps(.push, changes) + oathSteps(changes)
+            + [.account, .notification, .importMark].flatMap { try steps($0, changes) }
             + tokenSteps(changes) + ledgerSteps(changes)
     }
 
-    /// Whether the first step is as good as all: it adds a credential, which says itself what its account is, and the
-    /// other one adds that account.
-    func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
+    /// How many of the first steps are as good as all, if that is so: they add a credential, which says itself what its
+    /// account is, and the last one adds that account.
+    ///
+    /// A secret comes before its credential: alone it is not what the SDK lists, and can only be removed.
+    func enough(of steps: [KeychainStep], for changes: RecordChanges) -> Int? {
         let credentials = changes.stored(.push) + changes.stored(.oath)
-        guard steps.count == 2, steps.allSatisfy(\.isNew), credentials.count == 1,
-            let credential = credentials[0] as? any CredentialRecord,
-            let account = changes.stored(AccountProfile.self).first
-        else { return false }
-        return account == credential.account && account.addedAt == credential.createdAt
+        guard credentials.count == 1, let credential = credentials[0] as? any CredentialRecord,
+            let account = changes.stored(AccountProfile.self).first,
+            account == credential.account, account.addedAt == credential.createdAt
+        else { return nil }
+        let enough = credential.recordKind == .oath ? 2 : 1
+        return steps.count == enough + 1 && steps.allSatisfy(\.isNew) ? enough : nil
     }
 
     // MARK: - Reading
@@ -89,11 +100,9 @@ final class KeychainView: CredentialReading {
             return try item(kind, under: account).map { [$0] } ?? []
         }
         if accounts[kind] == nil {
-            let found = try items.all(of: items.services[kind])
+            let found = try kind == .oath ? oathRecords() : self.records(kind)
             accounts[kind] = found.map(\.account)
-            records[kind] = Dictionary(
-                found.map { ($0.account, record(kind, of: $0.data, under: $0.account)) }
-            ) { first, _ in first }
+            records[kind] = Dictionary(found.map { ($0.account, $0.record) }) { first, _ in first }
         }
         return accounts[kind, default: []].compactMap { records[kind]?[$0] ?? nil }
     }
@@ -106,13 +115,24 @@ final class KeychainView: CredentialReading {
         if let known = records[kind]?[account] { return known }
         guard accounts[kind] == nil else { return nil }
         let item = try items.item(account, of: items.services[kind])
-        let read = item.map { record(kind, of: $0, under: account) }
+        let read =
+            try kind == .oath
+            ? oathRecord(item, under: account) : item.map { record(kind, of: $0, under: account) }
         records[kind, default: [:]][account] = .some(read)
         return read
     }
 
     private func allAccounts(_ kind: RecordKind) throws -> [String] {
-        try accounts[kind] ?? items.accounts(items.services[kind])
+        if kind == .oath { _ = try items(kind, where: .all) }
+        return try accounts[kind] ?? items.accounts(items.services[kind])
+    }
+
+    private func records(
+        _ kind: RecordKind
+    ) throws -> [(account: String, record: Result<any StoredRecord, StoreError>)] {
+        try items.all(of: items.services[kind]).map {
+            ($0.account, record(kind, of: $0.data, under: $0.account))
+        }
     }
 
     /// Whether there was no item under an account when it was looked for.
@@ -141,6 +161,60 @@ final class KeychainView: CredentialReading {
         }
     }
 
+    // MARK: - One-time passwords
+
+    /// All one-time-password credentials, each read from its two items.
+    private func oathRecords() throws -> [(account: String, record: Result<any StoredRecord, StoreError>)] {
+        let found = try items.all(of: items.services.oathCredentials).map { ($0.account, $0.data) }
+        let forms = Dictionary(found) { first, _ in first }
+        for secret in try items.all(of: items.services.oathSecrets) { secrets[secret.account] = secret.data }
+        let accounts = Set(forms.keys).union(secrets.keys).union(try allFormer().keys)
+        return try accounts.sorted().compactMap { account in
+            // All secrets were read, so there is none where none is known.
+            secrets[account] = .some(secrets[account] ?? nil)
+            return try oathRecord(forms[account], under: account).map { (account, $0) }
+        }
+    }
+
+    /// The credential of an item and the one with its secret, or of one in the former place; `nil` if there is none.
+    private func oathRecord(
+        _ form: Result<Data, StoreError>?,
+        under account: String
+    ) throws -> Result<any StoredRecord, StoreError>? {
+        let secret = try secrets[account] ?? items.item(account, of: items.services.oathSecrets)
+        secrets[account] = .some(secret)
+        if let form {
+            return record(.oath, of: form, under: account).flatMap { $0.joined(with: secret, under: account) }
+        }
+        if let former = try former(account) {
+            return record(.oath, of: former, under: account).flatMap { $0.joined(with: nil, under: account) }
+        }
+        return secret.map { _ in
+            .failure(.halfCredential(account, "Only its secret is there."))
+        }
+    }
+
+    /// An item that is still in the former place; `nil` if there is none.
+    private func former(_ account: String) throws -> Result<Data, StoreError>? {
+        guard let service = items.services.formerOathCredentials else { return nil }
+        // After a list of all items of the place, those that were not in it are known to be absent.
+        if accounts[.oath] != nil { return former[account] ?? nil }
+        let item = try former[account] ?? items.item(account, of: service)
+        if item != nil { formerItems.areGone = false }
+        former[account] = .some(item)
+        return item
+    }
+
+    /// All items that are still in the former place.
+    private func allFormer() throws -> [String: Result<Data, StoreError>] {
+        if let service = items.services.formerOathCredentials, !formerItems.areGone {
+            let found = try items.all(of: service)
+            for item in found { former[item.account] = .some(item.data) }
+            formerItems.areGone = found.isEmpty
+        }
+        return former.compactMapValues(\.self)
+    }
+
     /// The account of the ledger entry with an id: a number that counts entries, and the id.
     private func ledgerAccount(_ id: String) throws -> String? {
         let known = try ledgerAccounts ?? Self.ledgerAccounts(try allAccounts(.ledger))
@@ -157,6 +231,64 @@ final class KeychainView: CredentialReading {
     private func steps(_ kind: RecordKind, _ changes: RecordChanges) throws -> [KeychainStep] {
         try changes.removed(kind).map { removal(kind, $0) }
             + changes.stored(kind).map { try step(storing: $0, account: $0.recordIndex.id, changes) }
+    }
+
+    /// A credential is two items, and leaves its former place.
+    private func oathSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
+        let former = try allFormer()
+        func leaving(_ id: String) -> [KeychainStep] {
+            guard former[id] != nil, let service = items.services.formerOathCredentials else { return [] }
+            return [KeychainStep(service: service, account: id, data: nil)]
+        }
+        let (removed, stored) = (changes.removed(.oath), changes.stored(OathCredential.self))
+        let steps =
+            removed.flatMap { id in
+                [items.services.oathCredentials, items.services.oathSecrets].map {
+                    KeychainStep(service: $0, account: id, data: nil)
+                } + leaving(id)
+            }
+            + (try stored.flatMap { credential in
+                let accessibility = changes.accessibility(.oath, id: credential.id)
+                return try self.steps(storing: credential, accessibility) + leaving(credential.id)
+            })
+        let touched = Set(removed).union(stored.map(\.id))
+        return try steps
+            + former.keys.sorted().filter { !touched.contains($0) }.flatMap { id in
+                try moving(id).map { $0 + leaving(id) } ?? []
+            }
+    }
+
+    /// The steps that store what is in the former place; `nil` for what cannot be read or has another in its place.
+    private func moving(_ id: String) throws -> [KeychainStep]? {
+        guard let service = items.services.formerOathCredentials,
+            try items.item(id, of: items.services.oathCredentials) == nil,
+            case .success(let record)? = try item(.oath, under: id),
+            let credential = record as? OathCredential
+        else { return nil }
+        return try steps(storing: credential, items.accessibility(id, of: service))
+    }
+
+    private func steps(
+        storing credential: OathCredential,
+        _ accessibility: KeychainAccessibility?
+    ) throws -> [KeychainStep] {
+        let id = credential.id
+        let secret = credential.withSecret { Data($0.utf8) }
+        let form = try step(
+            .oath,
+            account: id,
+            storing: OathCredential.WithoutSecret(credential),
+            accessibility
+        )
+        if case .success(secret)?? = secrets[id] { return [form] }
+        let secretStep = KeychainStep(
+            service: items.services.oathSecrets,
+            account: id,
+            data: secret,
+            accessibility: accessibility,
+            isNew: secrets[id].map { $0 == nil } ?? (accounts[.oath] != nil)
+        )
+        return [secretStep, form]
     }
 
     /// There is one token, so every other item goes.
@@ -194,21 +326,30 @@ final class KeychainView: CredentialReading {
         KeychainStep(service: items.services[kind], account: account, data: nil)
     }
 
-    /// The step that stores a record; the same one always has the same bytes.
     private func step(
         storing record: any StoredRecord,
         account: String,
         _ changes: RecordChanges
     ) throws -> KeychainStep {
-        let kind = record.recordKind
+        let accessibility = changes.accessibility(record.recordKind, id: record.recordIndex.id)
+        return try step(record.recordKind, account: account, storing: record, accessibility)
+    }
+
+    /// The step that stores a record in a form; the same one always has the same bytes.
+    private func step(
+        _ kind: RecordKind,
+        account: String,
+        storing form: any Encodable,
+        _ accessibility: KeychainAccessibility?
+    ) throws -> KeychainStep {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return KeychainStep(
                 service: items.services[kind],
                 account: account,
-                data: try encoder.encode(record),
-                accessibility: changes.accessibility(kind, id: record.recordIndex.id),
+                data: try encoder.encode(form),
+                accessibility: accessibility,
                 isNew: isKnownAbsent(kind, account)
             )
         } catch {
@@ -218,6 +359,52 @@ final class KeychainView: CredentialReading {
                 reason: "A time for a \(kind.noun) is not a number."
             )
         }
+    }
+}
+
+/// One-time-password credentials in the place where versions before the first release kept them.
+final class FormerItems: Sendable {
+    /// Whether there were none when they were looked for; a later one would be of such a version, in another process.
+    var areGone: Bool {
+        get { known.withValue { $0 } }
+        set { known.withValue { $0 = newValue } }
+    }
+
+    private let known = Lock(false)
+}
+
+extension StoredRecord {
+    /// A one-time-password credential with the secret that an item beside it holds.
+    ///
+    /// Without such an item it needs one of its own, as versions before the first release wrote it.
+    fileprivate func joined(
+        with secret: Result<Data, StoreError>?,
+        under account: String
+    ) -> Result<any StoredRecord, StoreError> {
+        guard var credential = self as? OathCredential else { return .success(self) }
+        guard let secret else {
+            guard credential.hasSecret else {
+                return .failure(.halfCredential(account, "Its secret is missing."))
+            }
+            return .success(credential)
+        }
+        return secret.flatMap { data in
+            guard let text = String(bytes: data, encoding: .utf8) else {
+                return .failure(.halfCredential(account, "Its secret is not text."))
+            }
+            credential.setSecret(text)
+            return .success(credential)
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static func halfCredential(_ account: String, _ fault: String) -> StoreError {
+        StoreError(
+            .damaged,
+            record: account,
+            reason: "A \(RecordKind.oath.noun) in the keychain is not whole. \(fault)"
+        )
     }
 }
 

@@ -71,6 +71,11 @@ struct InterruptionTests {
                 try view.contents(of: account.key)
             }
             if let left { #expect(left.account == account && left.oath.map(\.id) == ["new"], "call \(call)") }
+            // A process that ended after the secret leaves that, which is named; a refusal takes it back.
+            let halves = try KeychainCredentialStore(keychain: keychain).read {
+                try $0.oathCredentials().unreadable.map(\.record)
+            }
+            #expect(halves.isEmpty || (failure == .end && left == nil && halves == ["new"]), "call \(call)")
             if failure == .refusal || failing.isUnharmed { #expect((left != nil) == isDone, "call \(call)") }
             if failing.isUnharmed { return }
         }

@@ -77,7 +77,8 @@ struct KeychainCredentialStoreTests {
         for (service, account) in [
             (services.notifications, "n"), (services.tokens, "t"), (services.oathCredentials, "o"),
             (services.ledger, "000000000001-AAAAAAAAAAAAAAAAAAAAAA=="), (services.ledger, "x"),
-            (services.credentials, "p"), (services.accounts, "a"), (services.imports, "keychain"),
+            (services.oathSecrets, "s"), (services.credentials, "p"), (services.accounts, "a"),
+            (services.imports, "keychain"),
         ] {
             let keychain = InMemoryKeychain()
             try keychain.add(KeychainItem(.init(service: service, account: account), data: Data("{}".utf8)))

@@ -77,7 +77,9 @@ struct LockedPhoneTests {
             return
         }
         #expect(receipt.restorableAccounts == 4)
-        for service in ["com.pingidentity.push.credentials", "com.pingidentity.oath.credentials"] {
+        for service in [
+            "com.pingidentity.push.credentials", "com.pingidentity.oath", "com.pingidentity.oath.secrets",
+        ] {
             for id in try SystemKeychain().accounts(service: service, accessGroup: nil) {
                 let found = StandInKeychain.with { $0.accessibility(service: service, account: id) }
                 #expect(found == KeychainAccessibility.afterFirstUnlock.rawValue)
