@@ -48,12 +48,15 @@ public struct MigrationSource: Sendable {
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    /// - Returns: The source.
+    ///   - services: The services of the items, where the app gave the SDK's storages other ones.
+    /// - Returns: The source, of which nothing is read yet.
     public static func newSDKKeychain(
         _ keychain: any Keychain,
-        accessGroup: String? = nil
+        accessGroup: String? = nil,
+        services: KeychainServices = KeychainServices()
     ) -> MigrationSource {
-        .store(KeychainLegacySource(keychain, accessGroup: accessGroup, contents: .newSDK))
+        let halves = KeychainLegacySource(keychain, accessGroup: accessGroup, contents: .services(services))
+        return .store(PairingSource(halves, services: services))
     }
 
     /// An app's own legacy storage, through an adapter.

@@ -142,7 +142,7 @@ extension VerbatimRecord {
         case .json(let bytes): self.init(format: .json, payload: bytes)
         case .exportedJSON(let bytes): self.init(format: .exportedJSON, payload: bytes)
         case .newSDK(let bytes): self.init(format: .newSDK, payload: bytes)
-        case .unreadable: self.init(format: .archive, payload: Data())
+        case .newSDKSecret, .unreadable: self.init(format: .archive, payload: Data())
         }
     }
 }

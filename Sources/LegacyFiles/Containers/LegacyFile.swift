@@ -31,7 +31,7 @@ public enum LegacyFile {
         guard let source = try source(url, status, mayBeEmpty: mayBeEmpty) else {
             throw .notALegacyStore("\(name) is not a store of the legacy SDK.")
         }
-        return source
+        return PairingSource(source)
     }
 
     private static func source(

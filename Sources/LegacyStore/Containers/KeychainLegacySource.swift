@@ -5,16 +5,31 @@ package import PushBridgeStore
 /// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.
 ///
 /// Items come service by service, sorted by their keys. Sealed ones are passed on as they are; ``UnsealingSource``
-/// opens them. All calls block and may be made from any thread.
+/// opens them. The two items of a one-time-password credential come one by one; ``PairingSource`` makes them one. All
+/// calls block and may be made from any thread.
 package struct KeychainLegacySource: LegacySource {
     package let container = "keychain"
     private let keychain: any Keychain
     private let accessGroup: String?
-    private let services: [RecordService]
+    private let services: [Service]
 
     /// Whose records are read.
     package enum Contents {
-        case legacy, newSDK
+        case legacy
+        case services(KeychainServices)
+
+        /// The new SDK's, in services that it names by itself.
+        package static let newSDK = Contents.services(KeychainServices())
+    }
+
+    /// A service, by the name that it has in this keychain.
+    private struct Service {
+        let name: String
+        let records: RecordService
+
+        init(_ records: RecordService, _ name: String? = nil) {
+            (self.records, self.name) = (records, name ?? records.name)
+        }
     }
 
     /// Takes a keychain; either SDK uses the app's own access group unless it is told another.
@@ -22,8 +37,13 @@ package struct KeychainLegacySource: LegacySource {
         self.keychain = keychain
         self.accessGroup = accessGroup
         services =
-            contents == .legacy
-            ? LegacyService.allCases.map { .legacy($0) } : NewSDKService.allCases.map { .newSDK($0) }
+            switch contents {
+            case .legacy: LegacyService.allCases.map { Service(.legacy($0)) }
+            case .services(let names):
+                NewSDKService.allCases.compactMap { service in
+                    names.name(of: service).map { Service(.newSDK(service), $0) }
+                }
+            }
     }
 
     /// The items of all services; the code is `locked` if the keychain as a whole is.
@@ -114,8 +134,8 @@ package struct KeychainLegacySource: LegacySource {
 
     private static let name = "the keychain"
 
-    private func names() throws(LegacyStoreError) -> [(RecordService, KeychainItem.Name)] {
-        var names: [(RecordService, KeychainItem.Name)] = []
+    private func names() throws(LegacyStoreError) -> [(Service, KeychainItem.Name)] {
+        var names: [(Service, KeychainItem.Name)] = []
         for service in services {
             for name in try self.names(of: service) { names.append((service, name)) }
         }
@@ -123,7 +143,7 @@ package struct KeychainLegacySource: LegacySource {
     }
 
     private func changeDates(
-        of service: RecordService
+        of service: Service
     ) throws(LegacyStoreError) -> [KeychainItem.ChangeDate]? {
         do throws(KeychainError) {
             return try keychain.changeDates(service: service.name, accessGroup: accessGroup)
@@ -132,7 +152,7 @@ package struct KeychainLegacySource: LegacySource {
         }
     }
 
-    private func names(of service: RecordService) throws(LegacyStoreError) -> [KeychainItem.Name] {
+    private func names(of service: Service) throws(LegacyStoreError) -> [KeychainItem.Name] {
         let accounts: [String]
         do throws(KeychainError) {
             accounts = try keychain.accounts(service: service.name, accessGroup: accessGroup)
@@ -145,24 +165,38 @@ package struct KeychainLegacySource: LegacySource {
     }
 
     /// The item of a name; `nil` if it is gone since the names were read.
-    private func item(_ service: RecordService, _ name: KeychainItem.Name) -> LegacyItem? {
+    private func item(_ service: Service, _ name: KeychainItem.Name) -> LegacyItem? {
         let payload: LegacyItem.Payload
         var accessibility: KeychainAccessibility?
         do throws(KeychainError) {
             guard let data = try keychain.data(name) else { return nil }
             accessibility = try keychain.accessibility(of: name)
-            payload = service.payload(data)
+            payload = service.records.payload(data)
         } catch {
             payload = .unreadable(LegacyRecordError(error))
         }
         return LegacyItem(
             position: .key(service: name.service, account: name.account),
-            service: service.kind,
+            service: service.records.kind,
             key: name.account,
             accessGroup: name.accessGroup,
             accessibility: accessibility,
             payload: payload
         )
+    }
+}
+
+extension KeychainServices {
+    /// What a service of the new SDK is called; `nil` for one that is not read beside services of other names.
+    fileprivate func name(of service: NewSDKService) -> String? {
+        switch service {
+        case .pushCredentials: credentials
+        case .pushNotifications: notifications
+        case .pushTokens: tokens
+        case .oathCredentials: oathCredentials
+        case .oathSecrets: oathSecrets
+        case .formerOathCredentials: formerOathCredentials
+        }
     }
 }
 

@@ -9,7 +9,8 @@ struct JSONFieldReader: LegacyFieldReader {
         case milliseconds
         /// Device tokens have seconds on iOS and milliseconds on Android.
         case secondsOrMilliseconds
-        case iso8601
+        /// Of the new SDK: text, but a number in one-time-password credentials.
+        case iso8601OrSecondsSince2001
     }
 
     var defaults = LegacyDefaults()
@@ -56,8 +57,11 @@ struct JSONFieldReader: LegacyFieldReader {
     }
 
     func date(_ field: LegacyField) throws(LegacyRecordError) -> Date? {
-        guard dates != .iso8601 else {
-            return try read(field, "a date") { $0.string.flatMap(Date.init(storedText:)) }
+        guard dates != .iso8601OrSecondsSince2001 else {
+            return try read(field, "a date") { value in
+                value.string.flatMap(Date.init(storedText:))
+                    ?? value.double.map(Date.init(timeIntervalSinceReferenceDate:))
+            }
         }
         return try number(field).map {
             // 1e11 seconds is the year 5138, 1e11 ms is March 1973.

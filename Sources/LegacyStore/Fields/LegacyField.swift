@@ -109,6 +109,7 @@ package struct LegacyDefaults: Sendable {
     var period: Int?
     var counter: Int?
     var timeAdded: Date?
+    var challenge: String?
 }
 
 /// Reads the fields of one record, whatever its form.

@@ -183,10 +183,11 @@ extension LegacyOathParameters {
 extension PushNotification: LegacyValue {
     package init(fields: some LegacyFieldReader) throws(LegacyRecordError) {
         let timeAdded = try fields.date(.timeAdded) ?? fields.defaults.timeAdded
+        let challenge = try fields.text(.challenge) ?? fields.defaults.challenge
         self.init(
             message: PushMessage(
                 id: try fields.requiredText(.messageId),
-                challenge: try fields.requiredText(.challenge)
+                challenge: try fields.require(.challenge, challenge)
             ),
             mechanismUUID: try fields.requiredText(.mechanismUUID),
             ttl: try fields.require(.ttl, fields.number(.ttl)),

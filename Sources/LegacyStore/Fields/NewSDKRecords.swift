@@ -3,16 +3,21 @@ import PushBridgeCore
 
 // The records of the vendor's new SDK. Everything about their JSON is in this file.
 
-/// The keychain services in which the vendor's new SDK keeps its records, one JSON object each.
+/// The keychain services in which the vendor's new SDK keeps its records, one JSON object each, or a secret.
 package enum NewSDKService: String, CaseIterable {
     case pushCredentials = "com.pingidentity.push.credentials"
     case pushNotifications = "com.pingidentity.push.notifications"
     case pushTokens = "com.pingidentity.push.tokens"
-    case oathCredentials = "com.pingidentity.oath.credentials"
+    /// One-time-password credentials without their secrets.
+    case oathCredentials = "com.pingidentity.oath"
+    /// The secrets of one-time-password credentials, as text.
+    case oathSecrets = "com.pingidentity.oath.secrets"
+    /// Where our keychain store kept one-time-password credentials before the first release, secrets inside.
+    case formerOathCredentials = "com.pingidentity.oath.credentials"
 
     var counterpart: LegacyService {
         switch self {
-        case .pushCredentials, .oathCredentials: .mechanism
+        case .pushCredentials, .oathCredentials, .oathSecrets, .formerOathCredentials: .mechanism
         case .pushNotifications: .notification
         case .pushTokens: .deviceToken
         }
@@ -23,7 +28,7 @@ extension DecodedItem {
     /// Reads one JSON object in the shape in which the new SDK keeps its records.
     init(newSDK json: Data, service: LegacyService) throws(LegacyRecordError) {
         var fields = try JSONFieldReader(json)
-        fields.dates = .iso8601
+        fields.dates = .iso8601OrSecondsSince2001
         fields.names[.timeAdded] = "createdAt"
         switch service {
         case .account: throw .damaged("The new SDK has no account records.")
@@ -46,13 +51,17 @@ extension DecodedItem {
         fields.names[.timeAdded] = "respondedAt"
         let respondedAt = try fields.date(.timeAdded)
         fields.names[.timeAdded] = "sentAt"
+        let sentAt = try fields.date(.timeAdded)
         fields.defaults.timeAdded = createdAt
+        // An app's own handler may have made a push that is answered without a challenge.
+        fields.defaults.challenge = ""
         fields.names[.mechanismUUID] = "credentialId"
         fields.names[.message] = "messageText"
         fields.names[.loadBalanceKey] = "loadBalancer"
         var notification = try PushNotification(fields: fields)
         (notification.id, notification.createdAt) = (id, createdAt)
-        notification.respondedAt = respondedAt
+        (notification.sentAt, notification.respondedAt) = (sentAt, respondedAt)
+        if try fields.text(.challenge) == nil { notification.challenge = nil }
         self.init(record: .notification(notification))
     }
 }
@@ -69,6 +78,9 @@ extension JSONFieldReader {
             return try LegacyMechanism(fields, .push(newPushParameters()))
         }
         if try text(.secret) != nil { fields.names[.secret] = nil }
+        guard try fields.secret(.secret) != nil else {
+            throw .damaged("The secret, which the new SDK keeps in an item of its own, is missing or empty.")
+        }
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))
     }
 

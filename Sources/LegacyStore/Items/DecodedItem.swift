@@ -31,6 +31,7 @@ extension LegacyItem {
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)
         case .exportedJSON(let json): return try DecodedItem(json: json, service: service, isExported: true)
         case .newSDK(let json): return try DecodedItem(newSDK: json, service: service)
+        case .newSDKSecret: throw .secretAlone
         case .unreadable(let error): throw error
         }
     }

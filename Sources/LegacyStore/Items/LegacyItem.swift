@@ -23,6 +23,8 @@ public struct LegacyItem: Equatable, Sendable {
         case exportedJSON(Data)
         /// One JSON object in the shape in which the new SDK keeps its records; may be anything at all.
         case newSDK(Data)
+        /// The secret of a one-time-password credential that the new SDK keeps in another item; may be anything at all.
+        case newSDKSecret(Data)
         /// The value could not be opened, for this reason.
         case unreadable(LegacyRecordError)
     }
@@ -101,7 +103,9 @@ extension LegacyItem.Payload {
     /// The bytes that tell two payloads apart; of a readable one, its value.
     var content: Data {
         switch self {
-        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes), .newSDK(let bytes): bytes
+        case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes), .newSDK(let bytes),
+            .newSDKSecret(let bytes):
+            bytes
         case .unreadable(let error): Data(error.reason.utf8)
         }
     }

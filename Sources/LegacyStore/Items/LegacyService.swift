@@ -50,6 +50,7 @@ package enum RecordService: Hashable {
         guard value.count <= LegacyItem.largestValue else { return .tooLarge }
         return switch self {
         case .legacy: .archive(value)
+        case .newSDK(.oathSecrets): .newSDKSecret(value)
         case .newSDK: .newSDK(value)
         }
     }

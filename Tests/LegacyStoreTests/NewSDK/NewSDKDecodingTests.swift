@@ -21,7 +21,8 @@ import Testing
         #expect(
             NewSDKService.allCases.map(\.rawValue) == [
                 "com.pingidentity.push.credentials", "com.pingidentity.push.notifications",
-                "com.pingidentity.push.tokens", "com.pingidentity.oath.credentials",
+                "com.pingidentity.push.tokens", "com.pingidentity.oath", "com.pingidentity.oath.secrets",
+                "com.pingidentity.oath.credentials",
             ]
         )
     }

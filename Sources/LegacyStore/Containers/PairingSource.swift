@@ -1,0 +1,166 @@
+package import Foundation
+import PushBridgeCore
+package import PushBridgeStore
+
+/// A store whose one-time-password credentials of the new SDK are two items each, of which it makes one record.
+///
+/// The record lies where the item without the secret lies. A secret without such an item is damaged. What is removed
+/// leaves with both of its items, and the backup holds them as they were.
+package struct PairingSource: LegacySource {
+    private let halves: any LegacySource
+    private let services: KeychainServices
+
+    /// Takes the store; `services` are those of its items where it is a keychain.
+    package init(_ halves: any LegacySource, services: KeychainServices = KeychainServices()) {
+        self.halves = halves
+        self.services = services
+    }
+
+    package var container: String { halves.container }
+
+    package func items() throws(LegacyStoreError) -> LegacyItems {
+        var items = try halves.items()
+        var pairs: Pairs?
+        return LegacyItems { () throws(LegacyStoreError) in
+            while let item = try items.next()?.get() {
+                guard isForm(item) || isSecret(item) else { return item }
+                // Most stores have no such item, and are read once.
+                if pairs == nil { pairs = try self.pairs(in: halves) }
+                if isForm(item) { return item.joined(with: pairs?.secret(of: item)) }
+                if pairs?.hasForm(of: item) == false { return item.alone }
+            }
+            return nil
+        }
+    }
+
+    package func state() throws(LegacyStoreError) -> SourceState? { try halves.state() }
+
+    package func cleanUp() throws(LegacyStoreError) -> [String] { try halves.cleanUp() }
+
+    package func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        let pairs: Pairs
+        do throws(LegacyStoreError) {
+            pairs = try self.pairs(in: halves)
+        } catch {
+            // The store itself says best why it cannot be read any more.
+            return try halves.remove(doomed, backup: backup)
+        }
+        var digests = doomed
+        for (position, digest) in doomed {
+            guard let (form, secret) = pairs.pair(at: position) else { continue }
+            guard form.joined(with: secret).digest == digest else { throw .changedRecord(of: "the store") }
+            digests[position] = form.digest
+            digests[secret.position] = secret.digest
+        }
+        return try halves.remove(digests, backup: backup)
+    }
+
+    /// The secrets of the store, and the items that they may belong to.
+    private func pairs(in store: any LegacySource) throws(LegacyStoreError) -> Pairs {
+        var pairs = Pairs()
+        for item in try store.items() {
+            let item = try item.get()
+            if isSecret(item) { pairs.add(secret: item) } else if isForm(item) { pairs.add(form: item) }
+        }
+        return pairs
+    }
+
+    /// Whether an item may be a credential whose secret is in another one.
+    private func isForm(_ item: LegacyItem) -> Bool {
+        switch (item.payload, item.position) {
+        case (.newSDK, _): item.service == .mechanism
+        case (.unreadable, .key(services.oathCredentials, _)): true
+        default: false
+        }
+    }
+
+    private func isSecret(_ item: LegacyItem) -> Bool {
+        switch (item.payload, item.position) {
+        case (.newSDKSecret, _), (.unreadable, .key(services.oathSecrets, _)): true
+        default: false
+        }
+    }
+}
+
+/// The secrets that are items of their own, and the credentials that may have one.
+private struct Pairs {
+    private struct Key: Hashable {
+        let accessGroup: String?
+        let key: String
+
+        init(_ item: LegacyItem) {
+            (accessGroup, key) = (item.accessGroup, item.key)
+        }
+    }
+
+    private var secrets: [Key: LegacyItem] = [:]
+    private var forms: [LegacyItem.Position: LegacyItem] = [:]
+    private var keys: Set<Key> = []
+
+    mutating func add(secret: LegacyItem) { secrets[Key(secret)] = secret }
+
+    mutating func add(form: LegacyItem) {
+        guard form.takesSecret else { return }
+        forms[form.position] = form
+        keys.insert(Key(form))
+    }
+
+    func secret(of form: LegacyItem) -> LegacyItem? {
+        secrets[Key(form)].flatMap { form.takesSecret ? $0 : nil }
+    }
+
+    func hasForm(of secret: LegacyItem) -> Bool { keys.contains(Key(secret)) }
+
+    /// The two items of which the one at a position is the credential.
+    func pair(at position: LegacyItem.Position) -> (form: LegacyItem, secret: LegacyItem)? {
+        guard let form = forms[position], let secret = secrets[Key(form)] else { return nil }
+        return (form, secret)
+    }
+}
+
+extension LegacyItem {
+    /// Whether the item is, or may have been, a one-time-password credential of the new SDK.
+    fileprivate var takesSecret: Bool {
+        switch payload {
+        case .newSDK(let json): JSONValue(json: json).map { $0["oathType"] != nil } ?? true
+        case .unreadable: true
+        case .archive, .json, .exportedJSON, .newSDKSecret: false
+        }
+    }
+
+    /// The credential with the secret of another item inside; the item itself if there is none.
+    fileprivate func joined(with secret: LegacyItem?) -> LegacyItem {
+        guard let secret, case .newSDK(let json) = payload,
+            case .object(var members)? = JSONValue(json: json)
+        else { return self }
+        var joined = self
+        switch secret.payload {
+        case .newSDKSecret(let bytes):
+            guard let text = String(bytes: bytes, encoding: .utf8) else {
+                joined.payload = .damaged("The secret, which is in an item of its own, is not text.")
+                return joined
+            }
+            members["secret"] = .string(text)
+            joined.payload = .newSDK(JSONValue.object(members).data)
+        case let unreadable: joined.payload = unreadable
+        }
+        return joined
+    }
+
+    /// A secret without its credential, which says so.
+    fileprivate var alone: LegacyItem {
+        guard case .newSDKSecret = payload else { return self }
+        var alone = self
+        alone.payload = .unreadable(.secretAlone)
+        return alone
+    }
+}
+
+extension LegacyRecordError {
+    static let secretAlone = LegacyRecordError.damaged(
+        "This is the secret of a credential that is not there."
+    )
+}
