@@ -99,6 +99,8 @@ struct OwnStorageBenchmark {
         for number in 0..<credentials { try await client.saveCredential(Self.code(number)) }
         func all() throws -> [OathCredential] {
             let decoder = JSONDecoder()
+            // The credentials are in one service and their secrets in another.
+            _ = try keychain.items(service: services.oathSecrets, accessGroup: nil)
             return try keychain.items(service: services.oathCredentials, accessGroup: nil)
                 .map { try decoder.decode(OathCredential.self, from: $0.data) }
                 .sorted { $0.createdAt < $1.createdAt }
@@ -111,11 +113,15 @@ struct OwnStorageBenchmark {
         try await enrolling(client) { id in
             let account = KeychainItem.Name(service: services.accounts, account: "12:Example Banknew")
             _ = try keychain.remove(account)
-            _ = try keychain.remove(KeychainItem.Name(service: services.oathCredentials, account: id))
+            for service in [services.oathCredentials, services.oathSecrets] {
+                _ = try keychain.remove(KeychainItem.Name(service: service, account: id))
+            }
         } beside: { credential in
             guard try !all().contains(where: { $0.id == credential.id }) else { return }
-            let name = KeychainItem.Name(service: services.oathCredentials, account: credential.id)
-            try keychain.add(KeychainItem(name, data: try JSONEncoder().encode(credential)))
+            for service in [services.oathSecrets, services.oathCredentials] {
+                let name = KeychainItem.Name(service: service, account: credential.id)
+                try keychain.add(KeychainItem(name, data: try JSONEncoder().encode(credential)))
+            }
         }
     }
 
