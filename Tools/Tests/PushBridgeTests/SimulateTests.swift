@@ -110,7 +110,7 @@ import FoundationNetworking
         let missing = try TemporaryFolder().path("missing")
         let run = try CommandLineTool()("simulate", "--pushes", missing, "--bundle", "com.example.app")
         #expect(run.status == 73)
-        #expect(run.sentences == ["pushbridge: \(missing) is no folder."])
+        #expect(run.sentences == ["pushbridge: \(missing) is not a folder."])
         #expect(run.output.isEmpty)
     }
 

@@ -11,7 +11,7 @@ struct Send: AsyncParsableCommand {
         abstract: "Send one push by way of APNs or its stand-in, and say what came back.",
         discussion: """
             Waits and tries again after 429, 500 and 503, and says what else to do. Its provider token is used by \
-            later runs as well, for 55 minutes, from a file in the user's cache folder that nobody else may read. For \
+            later runs as well, for 55 minutes, from a file in the user's cache folder that only the user may read. For \
             Apple's own hosts the file names "host" (api.push.apple.com or api.sandbox.push.apple.com) beside keyFile, \
             keyId, teamId and topic, and no certificate. This was tried with the stand-in only: Apple's hosts need a \
             key of a team. Exit status: 0 delivered; 1 refused; 66 not trusted; 75 not reached.
