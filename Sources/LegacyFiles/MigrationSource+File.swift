@@ -3,7 +3,12 @@ public import Foundation
 public import LegacyStore
 
 extension MigrationSource {
-    /// A file in any container of either SDK, recognised by its content; `key` opens what is sealed.
+    /// A file in any container of either SDK, recognised by its content.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - key: The key that opens sealed items; without one they are *undecryptable*.
+    /// - Returns: The source, which opens the file when a migration first needs it.
     public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
         MigrationSource(opening: { mayBeEmpty throws(LegacyStoreError) in
             try LegacyFile.open(url, mayBeEmpty: mayBeEmpty).unsealed(with: key)

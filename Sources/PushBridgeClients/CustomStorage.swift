@@ -28,7 +28,8 @@ extension CustomStorage {
 /// Works on an app's own storage, which knows no transactions.
 ///
 /// One transaction runs after the other: it loads what it asks for, works on that in memory, and writes what changed.
-/// So a client cannot interfere with itself, but a failure of the storage while it writes leaves what was written before.
+/// So a client cannot interfere with itself, but a failure of the storage while it writes leaves what was written
+/// before.
 /// One client at a time works on such a storage.
 package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     private let app: App

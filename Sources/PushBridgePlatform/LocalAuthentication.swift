@@ -17,6 +17,10 @@ public struct AuthenticationPrompt: Equatable, Sendable {
     public let allowsDeviceCredentials: Bool
 
     /// Creates a prompt.
+    ///
+    /// - Parameters:
+    ///   - title: The reason that the system shows to the user.
+    ///   - allowsDeviceCredentials: Whether the device's passcode is accepted instead of biometrics.
     public init(title: String, allowsDeviceCredentials: Bool) {
         self.title = title
         self.allowsDeviceCredentials = allowsDeviceCredentials

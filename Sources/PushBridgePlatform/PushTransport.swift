@@ -8,8 +8,13 @@ public import PushBridgeCore
 public protocol PushTransport: Sendable {
     /// Sends a request once and returns whatever the server answered.
     ///
-    /// Follows no redirect and keeps no cookie. Throws ``PushTransportError`` if no answer came, and
-    /// `CancellationError` if the task was cancelled.
+    /// Follows no redirect and keeps no cookie.
+    ///
+    /// - Parameters:
+    ///   - request: The request, as the app's interceptors changed it.
+    ///   - timeout: Seconds for request and answer together.
+    /// - Returns: The server's answer, whatever its status.
+    /// - Throws: ``PushTransportError`` if no answer came, and `CancellationError` if the task was cancelled.
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse
 }
 
@@ -50,7 +55,9 @@ extension PushTransportError {
 }
 
 extension PushTransport {
-    /// Sends a request as the app's interceptors changed it, whatever the transport; throws as `send` does.
+    /// Sends a request as the app's interceptors changed it, whatever the transport.
+    ///
+    /// - Throws: What an interceptor throws, or as ``send(_:timeout:)`` does.
     package func deliver(
         _ request: PushRequest,
         timeout: TimeInterval,

@@ -21,8 +21,12 @@ public final class URLSessionTransport: PushTransport {
         self.hooks = hooks
     }
 
-    /// Sends a request once; `timeout` is for request and answer together, in seconds.
+    /// Sends a request once.
     ///
+    /// - Parameters:
+    ///   - request: The request, as the app's interceptors changed it.
+    ///   - timeout: Seconds for request and answer together.
+    /// - Returns: The server's answer, whatever its status.
     /// - Throws: ``PushTransportError``, or the error of an app's interceptor.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         let call = try Self.call(request, timeout: timeout)

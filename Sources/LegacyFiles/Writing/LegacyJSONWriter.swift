@@ -16,6 +16,10 @@ public final class LegacyJSONWriter {
 
     /// Begins a document at `url`; an existing file is refused unless `replacing`.
     ///
+    /// - Parameters:
+    ///   - url: The file to write.
+    ///   - withholdingSecrets: Whether `null` stands for secrets.
+    ///   - replacing: Whether an existing file is replaced.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public init(
@@ -83,6 +87,10 @@ public final class MigrationExportWriter {
 
     /// Begins an export at `url`; an existing file is refused unless `replacing`.
     ///
+    /// - Parameters:
+    ///   - url: The file to write.
+    ///   - exportedAt: The date of the export in its metadata.
+    ///   - replacing: Whether an existing file is replaced.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public init(_ url: URL, exportedAt: Date, replacing: Bool = false) throws(LegacyStoreError) {
@@ -93,8 +101,8 @@ public final class MigrationExportWriter {
 
     /// Writes a mechanism; one without an account record has no account inside.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number
-    ///   cannot be written as JSON, or the file cannot be written.
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if a number cannot be written as JSON, or the file
+    ///   cannot be written.
     package func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) {
         let json = try file.json { () throws(LegacyRecordError) in
             try mechanism.exportedJSON(account: account)

@@ -12,9 +12,13 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     private let date: Date
     private var suffixes = KeySuffixes()
 
-    /// Begins a store at `url`, its items in `accessGroup` and of `date`; an existing file is refused unless
-    /// `replacing`.
+    /// Begins a store at `url`; an existing file is refused unless `replacing`.
     ///
+    /// - Parameters:
+    ///   - url: The file to write.
+    ///   - accessGroup: The keychain access group of its items.
+    ///   - date: When its items were added.
+    ///   - replacing: Whether an existing file is replaced.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public init(

@@ -43,6 +43,14 @@ public struct LegacyItem: Equatable, Sendable {
     public internal(set) var payload: Payload
 
     /// Creates an item.
+    ///
+    /// - Parameters:
+    ///   - position: Where it lies in its store.
+    ///   - service: The service it belongs to.
+    ///   - key: The key under which the store keeps it.
+    ///   - accessGroup: The keychain access group, where the container records one.
+    ///   - accessibility: When the keychain lets it be read, where the container records it.
+    ///   - payload: What it holds.
     public init(
         position: Position,
         service: LegacyService,

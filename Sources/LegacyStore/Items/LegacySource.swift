@@ -52,6 +52,11 @@ public struct SourceState: Equatable, Sendable {
     public let hasKey: Bool
 
     /// Creates a state.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the store among all that an app migrates from.
+    ///   - digest: A value that differs as soon as a record is added, changed or removed.
+    ///   - hasKey: Whether there is a key that may open sealed records later, although it did not now.
     public init(name: String, digest: RecordFingerprint, hasKey: Bool = false) {
         self.name = name
         self.digest = digest
@@ -97,6 +102,10 @@ public struct MemoryLegacySource: LegacySource {
     private let contents: [LegacyItem]
 
     /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - items: The items, in source order.
+    ///   - container: The name of the container for reports.
     public init(_ items: [LegacyItem], container: String = "memory") {
         self.container = container
         contents = items

@@ -16,8 +16,8 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
 
     /// Opens a sealed value: first as the newer format, then as the older one.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if no format fits, or `damaged` if the
-    ///   value is not a sealed one.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if no format fits or there is no key,
+    ///   or `locked` if the key cannot be used yet.
     public func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
         let key = try privateKey()
         let value = NSData(data: sealed)

@@ -13,6 +13,9 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
 
     /// Begins a store at `url`; an existing file is refused unless `replacing`.
     ///
+    /// - Parameters:
+    ///   - url: The file to write.
+    ///   - replacing: Whether an existing file is replaced.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public convenience init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {

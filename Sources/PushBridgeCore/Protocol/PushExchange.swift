@@ -202,7 +202,11 @@ public struct PushResponse: Equatable, Sendable {
     /// The body.
     public let body: Data
 
-    /// Creates a response of an HTTP status and a body.
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - body: The body.
     public init(status: Int, body: Data) {
         self.status = status
         self.body = body

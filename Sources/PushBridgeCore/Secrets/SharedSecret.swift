@@ -14,13 +14,13 @@ public struct SharedSecret: Equatable, Sendable {
         guard key.bitCount > 0 else { return nil }
     }
 
-    /// Decodes `text` in either base64 alphabet, padded or not; `nil` if it is not base64 or empty.
+    /// Decodes `text` in either base64 alphabet (RFC 4648), padded or not; `nil` if it is not base64 or empty.
     public init?(base64 text: String) {
         guard let bytes = Base64.bytes(text) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// Decodes `text` as tolerant base32 (see ``Base32``); `nil` if it is not base32 or empty.
+    /// Decodes `text` as base32 (RFC 4648), whatever its case and padding; `nil` if it is not base32 or empty.
     public init?(base32 text: String) {
         guard let bytes = Base32.bytes(text) else { return nil }
         self.init(bytes: bytes)
@@ -33,7 +33,7 @@ public struct SharedSecret: Equatable, Sendable {
         self = secret
     }
 
-    /// Makes `count` random bytes from the system's generator; `count` is at least 1.
+    /// Makes `count` random bytes with the system's generator; at least one.
     public static func random(count: Int = 32) -> SharedSecret {
         SharedSecret(key: SymmetricKey(size: SymmetricKeySize(bitCount: max(1, count) * 8)))
     }
@@ -46,7 +46,12 @@ public struct SharedSecret: Equatable, Sendable {
         try key.withUnsafeBytes(body)
     }
 
-    /// The HMAC of `message` under this secret, with the hash function `Hash`.
+    /// The HMAC (RFC 2104) of `message` under this secret.
+    ///
+    /// - Parameters:
+    ///   - message: The bytes to authenticate.
+    ///   - hash: The hash function.
+    /// - Returns: The code, whose comparison takes constant time.
     public func authenticationCode<Hash: HashFunction>(
         for message: some DataProtocol,
         using hash: Hash.Type

@@ -20,6 +20,13 @@ public struct PushRegistration: Equatable, Sendable {
     public var deviceResourceId: String?
 
     /// Creates a registration; everything optional is set afterwards.
+    ///
+    /// - Parameters:
+    ///   - account: The account that the credential will belong to.
+    ///   - endpoints: The addresses of the server's push service.
+    ///   - sharedSecret: The secret that signs answers.
+    ///   - challenge: The bytes of the challenge to answer.
+    ///   - messageId: The server's id of the registration; single use.
     public init(
         account: AccountProfile,
         endpoints: PushEndpoints,
@@ -80,7 +87,10 @@ extension PushRegistration {
 
     /// The URI of this registration, as PingAM writes it.
     ///
-    /// PingAM hard-codes the label's issuer to `forgerock`; here it is the account's, unless given.
+    /// PingAM always writes `forgerock` as the label's issuer; here it is the account's, unless given.
+    ///
+    /// - Parameter labelIssuer: The issuer in the label; `nil` is the account's.
+    /// - Returns: The text of the QR code.
     public func uri(labelIssuer: String? = nil) -> String {
         var writer = URIWriter(
             scheme: "pushauth",

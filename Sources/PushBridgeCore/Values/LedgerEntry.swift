@@ -141,6 +141,12 @@ public struct MigrationResult: Equatable, Sendable {
     public let isVerified: Bool
 
     /// Creates a result.
+    ///
+    /// - Parameters:
+    ///   - outcome: What became of the record.
+    ///   - credentialId: The credential that it became, if any.
+    ///   - reason: One sentence for a human where the record was not migrated.
+    ///   - isVerified: Whether the stored side was read back and proven equivalent.
     public init(
         _ outcome: MigrationOutcome,
         credentialId: String? = nil,

@@ -30,6 +30,13 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public package(set) var owedRemoval: OwedRemoval?
 
     /// Creates a credential; everything optional is set afterwards.
+    ///
+    /// - Parameters:
+    ///   - id: The id under which the server knows the device: its mechanism UID.
+    ///   - account: The account that the credential belongs to.
+    ///   - endpoints: The addresses of the server's push service.
+    ///   - sharedSecret: The secret that verifies pushes and signs answers.
+    ///   - createdAt: When the credential was enrolled.
     public init(
         id: String,
         account: AccountProfile,

@@ -12,6 +12,10 @@ public struct PushEndpoints: Equatable, Sendable {
     public let server: String
 
     /// Keeps both texts verbatim, or returns `nil` if one is not an absolute URL with a host.
+    ///
+    /// - Parameters:
+    ///   - registration: Where registration answers go.
+    ///   - authentication: Where login answers go.
     public init?(registration: String, authentication: String) {
         self.init(registration: registration, authentication: authentication, server: nil)
     }
