@@ -1,5 +1,1 @@
-import Testing
-
-/// What every credential store does; each test runs against every ``StoreKind``.
-@Suite("Credential store contract")
-struct CredentialStoreContract {}
+../../../PushBridgeStoreTests/Contract/CredentialStoreContract.swift
