@@ -123,8 +123,8 @@ public struct CredentialMigration: Sendable {
     ///   - backup: A new file, or one that holds what the backup would.
     ///   - warn: Takes a sentence about each copy of removed records that may remain.
     /// - Returns: The records that were removed.
-    /// - Throws: `LegacyStoreError` if the source cannot be read or changed, and `StoreError` if the destination cannot
-    ///   be read.
+    /// - Throws: `LegacyStoreError` if the source cannot be read or changed, `StoreError` if the destination cannot be
+    ///   read, and ``MigrationError`` if both are the same items of a keychain.
     @discardableResult
     public func retire(
         _ receipt: MigrationReceipt,
@@ -132,6 +132,10 @@ public struct CredentialMigration: Sendable {
         warn: (String) -> Void = { _ in }
     ) throws -> Set<RecordFingerprint> {
         let legacy = try openSource()
+        // They prove each other, and the only copy would go.
+        if (legacy as? any KeychainHeldSource)?.sharesItems(with: store) == true {
+            throw MigrationError.sourceIsDestination
+        }
         let retirable = receipt.retirable
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
         var removed: Set<RecordFingerprint> = []

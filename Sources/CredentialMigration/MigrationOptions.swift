@@ -79,6 +79,8 @@ public struct MigrationError: Error, Equatable, Sendable {
 
         /// The legacy store is not the one that was planned; plan again.
         public static let sourceChanged = Code(rawValue: "sourceChanged")
+        /// The source is the destination, so nothing can be removed from it; name the store that the app uses.
+        public static let sourceIsDestination = Code(rawValue: "sourceIsDestination")
     }
 
     /// What can be done about it.
@@ -89,5 +91,9 @@ public struct MigrationError: Error, Equatable, Sendable {
     static let sourceChanged = MigrationError(
         code: .sourceChanged,
         reason: "The legacy store changed since the migration was planned; plan again."
+    )
+    static let sourceIsDestination = MigrationError(
+        code: .sourceIsDestination,
+        reason: "The source's items are the destination's own, so nothing was removed."
     )
 }

@@ -31,13 +31,7 @@ final class MigrationPass {
     /// Settles what depended on later records, and waits for all proofs.
     /// - Returns: What became of every record of a container.
     func finish(_ container: String) throws -> MigrationReceipt {
-        try proving.finish()
-        let unsettled = try store.read { try importer.unsettled(in: $0) }
-        for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
-            try settle(unsettled[start..<min(start + options.batchSize, unsettled.count)])
-        }
-        if importer.owesDeviceToken { try store.write { try importer.settleDeviceToken(in: $0) } }
-        try proving.finish()
+        try settle()
         let results = results.withValue { $0 }
         if !results.failures.isEmpty {
             try store.write { view in try results.failures.forEach(view.record) }
@@ -50,6 +44,17 @@ final class MigrationPass {
                 return try view.restorableAccounts(in: store, known: known)
             }
         )
+    }
+
+    /// Settles what depended on later records, of earlier migrations too, and waits for all proofs.
+    func settle() throws {
+        try proving.finish()
+        let unsettled = try store.read { try importer.unsettled(in: $0) }
+        for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
+            try settle(unsettled[start..<min(start + options.batchSize, unsettled.count)])
+        }
+        if importer.owesDeviceToken { try store.write { try importer.settleDeviceToken(in: $0) } }
+        try proving.finish()
     }
 
     private func settle(_ unsettled: ArraySlice<Unsettled>) throws {

@@ -29,13 +29,14 @@ extension CredentialMigration {
             pass = current
             try current.add(new)
         }
-        // Without new records too: a process that was killed may have left what waited for the last of them.
-        let receipt = try (pass ?? MigrationPass(store: store, options: options)).finish(legacy.container)
+        let receipt = try pass?.finish(legacy.container)
+        // A process that was killed may have left notifications that waited for the last record.
+        if pass == nil, !isEmpty { try MigrationPass(store: store, options: options).settle() }
         // A key that is there may open at the next start what it did not open now.
         let mayOpen = seals.contains(.locked) || seals.contains(.undecryptable) && state?.hasKey == true
         // Where the device was locked in between, items may have been left out that the state names.
         if let mark, !mayOpen, !isEmpty, try legacy.state() == state { keep(mark) }
-        return pass == nil ? nil : receipt
+        return receipt
     }
 
     /// The number of the importer: with another one, the source is read again, and what was damaged or unsupported for

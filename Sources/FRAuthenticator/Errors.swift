@@ -100,7 +100,7 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
         case .updateFailed(errors: let errors):
             (1_100_003, "\(errors.count) servers did not accept the device token.")
         case .pushNumberChallengeError(let reason):
-            (1_100_004, "The number is not the one that was expected: \(reason)")
+            (1_100_004, "The server did not accept the number: \(reason)")
         }
     }
 }

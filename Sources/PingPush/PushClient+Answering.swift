@@ -18,14 +18,15 @@ extension PushClient {
 
     /// Approves a push of type `challenge` with the number the user chose; see ``approveNotification(_:)``.
     ///
-    /// A number that the push does not show is sent as well. Its server takes that for a denial, so it is stored as one
-    /// and logged; which of the numbers shown is the right one, only the server knows.
+    /// A number that the push does not show is sent as well. A server before AM 8.1.0 takes that for a denial, so it is
+    /// stored as one and logged; which of the numbers shown is the right one, only the server knows. AM 8.1.0 refuses a
+    /// wrong number, and the push can be answered again.
     /// - Parameters:
     ///   - notificationId: The notification's id.
     ///   - challengeResponse: The number; white space around it does not count.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
-    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, and what ``approveNotification(_:)``
-    ///   throws.
+    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, ``PushError/pushNumberChallengeError(_:)``
+    ///   with the push still pending if the server refused the number, and what ``approveNotification(_:)`` throws.
     @discardableResult
     public func approveChallengeNotification(
         _ notificationId: String,
@@ -164,7 +165,7 @@ extension PushClient {
         do {
             try await core.write(isCompleting: true) { try operation.abandon(in: $0) }
         } catch {
-            configuration.logger.e("A push takes no answer for a while.", error: error)
+            configuration.logger.e("\(operation.recordId) takes no answer for a while.", error: error)
         }
     }
 

@@ -69,7 +69,7 @@ extension PushError: DescribedError {
         case .notificationNotFound(let id): "There is no notification \(id)."
         case .policyViolation(let policy): "The device does not comply with the policy \(policy)."
         case .registrationFailed(let reason): "The device was not registered: \(reason)"
-        case .pushNumberChallengeError(let reason): "The number is not the one that was expected: \(reason)"
+        case .pushNumberChallengeError(let reason): "The server did not accept the number: \(reason)"
         case .networkFailure(let reason, _): reason
         }
     }

@@ -41,6 +41,23 @@ import Testing
         try expectCodes(other)
     }
 
+    /// A keychain store keeps its records in the SDK's services, so both are the same items and prove each other.
+    @Test(arguments: [(nil, nil), ("group", nil), ("group", "group")] as [(String?, String?)])
+    func nothingIsRemovedFromItemsThatAreTheDestination(_ source: String?, _ destination: String?) throws {
+        let phone = InMemoryKeychain()
+        let store = KeychainCredentialStore(keychain: phone, accessGroup: destination)
+        let first = CredentialMigration(from: .newSDKKeychain(keychain), to: store)
+        #expect(try first.apply(first.plan()).isComplete)
+        let migration = CredentialMigration(from: .newSDKKeychain(phone, accessGroup: source), to: store)
+        let receipt = try migration.apply(migration.plan())
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: MigrationError.self) {
+            try migration.retire(receipt, backup: URL(fileURLWithPath: folder.path("backup")))
+        }
+        #expect(error?.code == .sourceIsDestination)
+        try expectCodes(store)
+    }
+
     /// From the SDK's services to those of an app's group, which the SDK reads as well.
     @Test func whatIsImportedIsForTheSDKAgain() throws {
         let phone = InMemoryKeychain()

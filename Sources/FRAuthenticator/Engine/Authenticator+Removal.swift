@@ -20,7 +20,7 @@ extension Authenticator {
             remove(owed.asked, session) { [self] outcomes in
                 let left = owed.asked.lazy.compactMap { outcomes[$0.id] }.first { $0 != .removed }
                 callbacks.succeedNow(left ?? (wasRemoved ? .removed : .notStored))
-                // Nobody's log-out waits for the servers of others.
+                // A log-out does not wait for the servers of other accounts.
                 remove(owed.earlier, session) { _ in }
             }
         }

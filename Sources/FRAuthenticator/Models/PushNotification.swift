@@ -148,8 +148,8 @@ extension PushNotification {
     /// Approves a push of type `challenge` with the number that the user chose; calls back as
     /// ``accept(onSuccess:onError:)``.
     ///
-    /// A wrong number denies the login and still succeeds, up to AM 8.0; AM 8.1 answers 400, which is an error that
-    /// leaves the push pending.
+    /// A wrong number denies the login and still succeeds, up to AM 8.0; AM 8.1 refuses it with 400, which is
+    /// ``PushNotificationError/pushNumberChallengeError(_:)`` and leaves the push pending.
     /// - Parameters:
     ///   - challengeResponse: The number in decimal, one of ``numbersChallengeArray``.
     ///   - onSuccess: Called when the server took the answer.

@@ -34,7 +34,7 @@ struct BinaryPropertyListSource: FileSource {
         }
         guard try PropertyListCopy(contents, without: removed).write(to: write) else {
             let name = url.relativePath
-            throw .notWritable("The records of \(name) lie upon each other, so that none can be removed.")
+            throw .notWritable("The records of \(name) overlap, so that none can be removed.")
         }
     }
 

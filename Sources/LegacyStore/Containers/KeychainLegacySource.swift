@@ -1,13 +1,19 @@
 package import Foundation
-import PushBridgeCore
+package import PushBridgeCore
 package import PushBridgeStore
+
+/// A source whose items lie in a keychain.
+package protocol KeychainHeldSource: LegacySource {
+    /// Whether some of the items may be those that a credential store keeps its records in.
+    func sharesItems(with store: any CredentialStore) -> Bool
+}
 
 /// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.
 ///
 /// Items come service by service, sorted by their keys. Sealed ones are passed on as they are; ``UnsealingSource``
 /// opens them. The two items of a one-time-password credential come one by one; ``PairingSource`` makes them one. All
 /// calls block and may be made from any thread.
-package struct KeychainLegacySource: LegacySource {
+package struct KeychainLegacySource: KeychainHeldSource {
     package let container = "keychain"
     private let keychain: any Keychain
     private let accessGroup: String?
@@ -44,6 +50,11 @@ package struct KeychainLegacySource: LegacySource {
                     names.name(of: service).map { Service(.newSDK(service), $0) }
                 }
             }
+    }
+
+    package func sharesItems(with store: any CredentialStore) -> Bool {
+        guard let store = store.backing.records as? KeychainCredentialStore else { return false }
+        return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
     }
 
     /// The items of all services; the code is `locked` if the keychain as a whole is.

@@ -1,12 +1,12 @@
 package import Foundation
-import PushBridgeCore
+package import PushBridgeCore
 package import PushBridgeStore
 
 /// A store whose one-time-password credentials of the new SDK are two items each, of which it makes one record.
 ///
 /// The record lies where the item without the secret lies. A secret without such an item is damaged. What is removed
 /// leaves with both of its items, and the backup holds them as they were.
-package struct PairingSource: LegacySource {
+package struct PairingSource: KeychainHeldSource {
     private let halves: any LegacySource
     private let services: KeychainServices
 
@@ -17,6 +17,10 @@ package struct PairingSource: LegacySource {
     }
 
     package var container: String { halves.container }
+
+    package func sharesItems(with store: any CredentialStore) -> Bool {
+        (halves as? any KeychainHeldSource)?.sharesItems(with: store) ?? false
+    }
 
     package func items() throws(LegacyStoreError) -> LegacyItems {
         var items = try halves.items()

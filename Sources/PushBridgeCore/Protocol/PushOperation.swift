@@ -34,6 +34,9 @@ package protocol StoredOperation: PushOperation {
     /// Whether something was stored when the operation began, which ``abandon(in:)`` takes back.
     var isClaimed: Bool { get }
 
+    /// The id of the record that the operation is about, for logs.
+    var recordId: String { get }
+
     /// Stores what the server agreed to.
     /// - Parameters:
     ///   - view: The store, in a transaction of its own.

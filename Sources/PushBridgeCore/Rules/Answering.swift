@@ -170,8 +170,8 @@ package struct Answering: StoredOperation, Equatable {
         return nil
     }
 
-    /// Whether the answer approves with a number that the push does not show: a server takes that for a denial and
-    /// accepts the request all the same.
+    /// Whether the answer approves with a number that the push does not show: a server before AM 8.1.0 takes that for a
+    /// denial and accepts the request all the same.
     package var isDenialByNumber: Bool {
         guard case .approveChallenge(let response) = answer, !notification.numbers.isEmpty else {
             return false
@@ -238,6 +238,7 @@ extension CredentialWriting {
 
 extension Answering {
     package var isClaimed: Bool { true }
+    package var recordId: String { notification.id }
 
     /// Stores that the server accepted the answer.
     ///

@@ -43,6 +43,7 @@ package struct PushEnrolment: StoredOperation {
     }
 
     package var isClaimed: Bool { false }
+    package var recordId: String { credential.id }
 
     /// Stores what the server registered; what took its place meanwhile stays.
     /// - Returns: The push credential as stored, with the account that it shares.

@@ -19,10 +19,8 @@ package struct StoredDate: Codable {
             exact = try container.decode(Date.self)
             return
         }
-        guard let date = Date(storedText: text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not an ISO 8601 date.")
-        }
-        exact = date
+        // Text of another form is what the coder of an app makes of dates.
+        exact = try Date(storedText: text) ?? container.decode(Date.self)
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -85,6 +85,20 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     package var changes: AsyncStream<Void> { turn.signal.stream() }
 }
 
+extension KeychainCredentialStore {
+    /// Returns whether the store may keep records in a service of a keychain.
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - keychain: The keychain.
+    ///   - accessGroup: The access group; `nil`, here or of the store, may be any.
+    /// - Returns: `false` only if it does not.
+    package func uses(_ service: String, of keychain: any Keychain, accessGroup: String?) -> Bool {
+        KeychainTurns.identity(of: keychain) == KeychainTurns.identity(of: items.keychain)
+            && (accessGroup == nil || items.accessGroup == nil || accessGroup == items.accessGroup)
+            && RecordKind.allCases.contains { items.services.all($0).contains(service) }
+    }
+}
+
 /// Makes the stores of this process that share items take turns.
 ///
 /// An app may open the same keychain through both APIs, and what one of them read must not change before it writes.
@@ -116,7 +130,7 @@ enum KeychainTurns {
     }
 
     /// Tells keychains in memory apart; keychains that are no objects are all the system's.
-    private static func identity(of keychain: any Keychain) -> ObjectIdentifier? {
+    static func identity(of keychain: any Keychain) -> ObjectIdentifier? {
         type(of: keychain) is AnyClass ? ObjectIdentifier(keychain as AnyObject) : nil
     }
 

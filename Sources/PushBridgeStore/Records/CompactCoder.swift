@@ -351,7 +351,7 @@ private final class CompactInput {
         return elements
     }
 
-    /// Where the value at a offset ends.
+    /// Where the value at an offset ends.
     private func end(of offset: Int, depth: Int) throws -> Int {
         guard depth < 16 else { throw damage() }
         var next = offset + 1
