@@ -186,7 +186,7 @@ extension PushOrder {
 extension SimulatedService {
     /// Makes a login push; the caller delivers it.
     ///
-    /// - Throws: ``SimulatorError`` if nobody registered under the id, the device's token is forgotten, the order is
+    /// - Throws: ``SimulatorError`` if no device registered under the id, the device's token is forgotten, the order is
     ///   invalid, or its custom payload too large. Whether APNs takes the whole is for the delivery to say.
     public mutating func createPush(
         _ order: PushOrder,

@@ -114,7 +114,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     }
 }
 
-/// Marks the tasks of a transaction, so that an app's storage that calls its client is told apart from everybody else.
+/// Marks the tasks of a transaction, so that an app's storage that calls its client is recognised.
 private final class RunningTransaction: Sendable {
     @TaskLocal static var current: [RunningTransaction] = []
 

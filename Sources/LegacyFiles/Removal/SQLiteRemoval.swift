@@ -35,7 +35,7 @@ struct SQLiteRemoval {
         }
     }
 
-    /// Clears what an earlier removal could not because somebody read it: the log.
+    /// Clears what an earlier removal could not while another process read it: the log.
     func cleanUp() throws(LegacyStoreError) -> [String] {
         guard try Self.hasLog(url) else { return [] }
         return try editing { _ in }
@@ -141,7 +141,7 @@ struct SQLiteRemoval {
             warnings.append(
                 """
                 Another program reads \(name), so that its log still holds what was removed; run this once more when \
-                nobody uses it.
+                no process uses it.
                 """
             )
         }

@@ -107,9 +107,9 @@ private struct Pairs {
     mutating func add(secret: LegacyItem) { secrets[Key(secret)] = secret }
 
     mutating func add(form: LegacyItem) {
-        guard form.takesSecret else { return }
-        forms[form.position] = form
+        guard form.isOneTimePassword else { return }
         keys.insert(Key(form))
+        if form.takesSecret { forms[form.position] = form }
     }
 
     func secret(of form: LegacyItem) -> LegacyItem? {
@@ -127,9 +127,14 @@ private struct Pairs {
 
 extension LegacyItem {
     /// Whether the item is, or may have been, a one-time-password credential of the new SDK.
-    fileprivate var takesSecret: Bool {
+    fileprivate var isOneTimePassword: Bool { suits { $0["oathType"] != nil } }
+
+    /// Whether it is one without its secret; one that has it keeps it.
+    fileprivate var takesSecret: Bool { suits { $0["oathType"] != nil && $0["secret"] == nil } }
+
+    private func suits(_ condition: (JSONValue) -> Bool) -> Bool {
         switch payload {
-        case .newSDK(let json): JSONValue(json: json).map { $0["oathType"] != nil } ?? true
+        case .newSDK(let json): JSONValue(json: json).map(condition) ?? true
         case .unreadable: true
         case .archive, .json, .exportedJSON, .newSDKSecret: false
         }

@@ -29,7 +29,7 @@ extension CredentialWriting {
     ///
     /// - Parameters:
     ///   - rule: Which notifications are to go.
-    ///   - credentialId: Whose; `nil` is everybody's.
+    ///   - credentialId: The credential; `nil` is all of them.
     ///   - received: A notification that just came and is never removed, although by its server's clock it may be the
     ///     oldest; the next oldest goes in its place.
     ///   - now: The time.

@@ -281,11 +281,15 @@ final class KeychainView: CredentialReading {
             accessibility
         )
         if case .success(secret)?? = secrets[id] { return [form] }
+        // A secret that is new beside a credential that is there gets the credential's class.
+        let beside =
+            try accessibility == nil && !isKnownAbsent(.oath, id)
+            ? items.accessibility(id, of: items.services.oathCredentials) : nil
         let secretStep = KeychainStep(
             service: items.services.oathSecrets,
             account: id,
             data: secret,
-            accessibility: accessibility,
+            accessibility: accessibility ?? beside,
             isNew: secrets[id].map { $0 == nil } ?? (accounts[.oath] != nil)
         )
         return [secretStep, form]

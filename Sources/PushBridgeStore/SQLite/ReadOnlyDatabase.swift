@@ -11,9 +11,9 @@ package struct ReadOnlyDatabase {
     private enum Access: Equatable {
         /// Through its file, under SQLite's locks.
         case locked
-        /// Its file alone: there is no write-ahead log, and nobody has the database open.
+        /// Its file alone: there is no write-ahead log, and no process has the database open.
         case alone
-        /// With its log and the log's index, which somebody may be using.
+        /// With its log and the log's index, which a process may be using.
         case indexed(mayTouch: Bool)
         /// From a private copy: there is a log without an index, and SQLite would make one.
         case copied
@@ -30,7 +30,7 @@ package struct ReadOnlyDatabase {
     /// read-only too. So a caller that is about to write sets `mayTouchIndex`.
     package init(path: String, mayTouchIndex: Bool) throws {
         try self.init(path) { file in
-            // Nobody has it open if there is no log, so the file is complete, as if it were on a CD.
+            // No process has it open if there is no log, so the file is complete, as if it were on a CD.
             guard let hasIndex = Self.index(of: file) else { return .alone }
             return hasIndex || mayTouchIndex ? .indexed(mayTouch: mayTouchIndex) : .copied
         }
@@ -129,7 +129,7 @@ package struct ReadOnlyDatabase {
     }
 
     // Clearing away an index that SQLite made beside the log could take it from another program that came to use it. So
-    // both are copied where nobody looks, and the names of the copies are gone as soon as SQLite has opened them.
+    // both are copied to a private place, and the names of the copies are gone as soon as SQLite has opened them.
     private static func openCopy(of file: URL, _ configuration: Configuration) throws -> DatabaseQueue? {
         let log = CompanionFile.log.url(of: file)
         let folder = try PrivateFolder()

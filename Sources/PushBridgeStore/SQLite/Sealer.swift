@@ -38,7 +38,7 @@ struct Sealer: Sendable {
         }
     }
 
-    /// What stands in a searched column for `text`: 16 bytes that nobody without the key can tell from others.
+    /// What stands in a searched column for `text`: 16 bytes that look random without the key.
     func searchHash(of text: String, as column: String) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(column.utf8.count + 1 + text.utf8.count)

@@ -71,7 +71,7 @@ struct StoreFile {
 
     /// Opens the file for reading and writing, and brings it up to this version.
     func share() throws(StoreError) -> DatabasePool {
-        // SQLite would leave files beside it with the same permissions, which nobody could use either.
+        // SQLite would leave files beside it with the same permissions, which could not be used either.
         guard access(absolutePath, W_OK) == 0 else {
             throw StoreError(.notWritable, reason: "\(path) may not be written.")
         }

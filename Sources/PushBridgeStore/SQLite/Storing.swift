@@ -28,7 +28,7 @@ extension DatabaseError {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: .notWritable
         case .SQLITE_IOERR where Self.writeFaults.contains(extendedResultCode): .notWritable
         case .SQLITE_NOTADB: .notAStore
-        // Statements are fixed, so one that does not fit meets a schema that somebody changed.
+        // Statements are fixed, so one that does not fit meets a schema that was changed.
         case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH: .damaged
         // Another process writes, or, as iOS answers with AUTH, the device was not unlocked yet.
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH: .locked

@@ -50,6 +50,18 @@ import Testing
         }
     }
 
+    /// As a version of ours before the first release stored it, with a secret of the SDK's under the same id.
+    @Test func credentialWithItsOwnSecretKeepsIt() throws {
+        let name = KeychainItem.Name(service: "com.pingidentity.oath", account: "\(Self.id)1")
+        let data = try #require(try keychain.data(name))
+        var members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        members["secret"] = "JBSWY3DPEHPK3PXP"
+        try keychain.remove(name)
+        try keychain.add(KeychainItem(name, data: try JSONSerialization.data(withJSONObject: members)))
+        #expect(try mechanism(code(1, in: source())).secret == SharedSecret(utf8: "JBSWY3DPEHPK3PXP"))
+        #expect(try source().allItems().count == 8)
+    }
+
     @Test func everyCredentialIsOneRecord() throws {
         let items = try source().allItems()
         #expect(items.count == 2 + 2 + 1 + 3)

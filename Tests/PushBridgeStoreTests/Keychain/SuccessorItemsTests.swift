@@ -147,6 +147,26 @@ struct SuccessorItemsTests {
 
     // MARK: To the SDK
 
+    /// The SDK gives its items the class of its storage; a secret that is missing must not be in more backups.
+    @Test func secretThatIsNewGetsTheClassOfItsCredential() throws {
+        let keychain = InMemoryKeychain()
+        let store = KeychainCredentialStore(keychain: keychain)
+        let credential = try OathRegistration(
+            uri: "otpauth://totp/Bank:babs?secret=JBSWY3DPEHPK3PXP&issuer=Bank"
+        )
+        .credential(id: "c1", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
+        try store.write { try $0.put(credential) }
+        let form = KeychainItem.Name(service: "com.pingidentity.oath", account: "c1")
+        let secret = KeychainItem.Name(service: "com.pingidentity.oath.secrets", account: "c1")
+        let data = try #require(try keychain.data(form))
+        try keychain.remove(form)
+        try keychain.remove(secret)
+        try keychain.add(KeychainItem(form, data: data, accessibility: .whenUnlockedThisDeviceOnly))
+        try store.write { try $0.put(credential) }
+        #expect(try keychain.accessibility(of: secret) == .whenUnlockedThisDeviceOnly)
+        #expect(try store.read { try $0.oathCredential(id: "c1") }?.password == credential.password)
+    }
+
     @Test func whatWeStoreTheSDKReads() throws {
         let date = Date(timeIntervalSinceReferenceDate: 783_854_142.8734531)
         let push = try PushCredential.sample("p", createdAt: date).filled()
