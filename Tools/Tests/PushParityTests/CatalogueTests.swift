@@ -1,3 +1,4 @@
+import PingAMSimulator
 import PushParity
 import Testing
 
