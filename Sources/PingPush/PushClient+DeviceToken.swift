@@ -90,7 +90,7 @@ extension PushClient {
     /// Stores the APNs token and sends it to the servers in the background; for callbacks that cannot wait, such as
     /// UIKit's.
     ///
-    /// A failure is logged, and what is owed is sent when the token is set next time.
+    /// A failure is logged; servers that do not know the token are told when it is set next time.
     /// - Parameters:
     ///   - deviceToken: The token's bytes, as UIKit hands them out.
     ///   - credentialId: The only credential whose server is told; `nil` is all.
