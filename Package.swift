@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "PingOath", targets: ["PingOath"]),
         .library(name: "PingLogger", targets: ["PingLogger"]),
         .library(name: "PingCommons", targets: ["PingCommons"]),
+        .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
         .library(name: "PushBridgeNotifications", targets: ["PushBridgeNotifications"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "LegacyFiles", targets: ["LegacyFiles"]),
@@ -53,6 +54,7 @@ let package = Package(
         .target(name: "PushBridgeNotifications", dependencies: .floor),
         .target(name: "PingLogger", dependencies: ["PushBridgePlatform", .logging]),
         .target(name: "PingCommons", dependencies: .floor + ["PushBridgeClients", "PingLogger"]),
+        .target(name: "PingTamperDetector", dependencies: ["PingCommons"]),
         .target(
             name: "PingPush",
             dependencies: .floor + [
@@ -127,6 +129,7 @@ let package = Package(
             name: "SuccessorAPITests",
             dependencies: .floor + [
                 "PushBridgeTestSupport", "PingPush", "PingOath", "PingCommons", "PingLogger",
+                "PingTamperDetector",
             ],
             resources: [.copy("successor-api.txt")]
         ),

@@ -40,8 +40,13 @@ extension DeviceTamperingPolicy: MfaPolicy {
     /// The name under which servers attach the policy.
     public static let policyName = "deviceTampering"
 
+    /// Asks this device; where the server names no score, 0.8 counts as tampered, as for the successor SDK.
+    public init() {
+        self = .ofDevice(standardThreshold: 0.8)
+    }
+
     /// Whether the device's score, 0...1, lies below a threshold; an unknown score does.
-    /// - Parameter data: The threshold under `score`; 1 where there is none.
+    /// - Parameter data: The threshold under `score`; ``standardThreshold`` where there is none.
     /// - Returns: Whether it does.
     /// - Throws: Nothing.
     public func evaluate(data: [String: Any]?) async throws -> Bool {

@@ -51,7 +51,9 @@ public actor MfaPolicyEvaluator {
     public static var standard: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: standardPolicies) }
 
     private static var standardPolicies: [any MfaPolicy] {
-        AccountPolicies.standard.policies.compactMap { $0 as? any MfaPolicy }
+        AccountPolicies.standard.policies.compactMap { policy in
+            policy is DeviceTamperingPolicy ? DeviceTamperingPolicy() : policy as? any MfaPolicy
+        }
     }
 
     /// The policies known, in the order of their evaluation.

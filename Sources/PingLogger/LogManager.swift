@@ -20,4 +20,16 @@ extension LogManager {
     public static var standard: any Logger { StandardLogger() }
     /// A logger that writes warnings and errors to the system's log.
     public static var warning: any Logger { WarningLogger() }
+
+    /// The logger for a level that is given as text, as in a configuration file.
+    /// - Parameter level: `ERROR` and `WARN` are warnings and errors, `INFO` and `DEBUG` all messages, anything else none;
+    ///   in any case.
+    /// - Returns: The logger.
+    public static func logger(forLevel level: String) -> any Logger {
+        switch level.uppercased() {
+        case "ERROR", "WARN": warning
+        case "INFO", "DEBUG": standard
+        default: none
+        }
+    }
 }

@@ -47,9 +47,10 @@ public class StandardLogger: Logger, @unchecked Sendable {
     private let log: OSLog
 
     /// Takes the log to write to.
-    /// - Parameter log: The log; `nil` is the one of the subsystem `Ping`.
+    /// - Parameter log: The log; `nil` is the one of the subsystem
+    ///   `com.pingidentity.ios`, which is the successor SDK's.
     public init(log: OSLog? = nil) {
-        self.log = log ?? OSLog(subsystem: "Ping", category: "PushBridge")
+        self.log = log ?? OSLog(subsystem: "com.pingidentity.ios", category: "Standard")
     }
 
     private func say(_ message: String, _ level: Logging.Logger.Level) {

@@ -71,17 +71,17 @@ extension OathClient {
     /// Stores the credential of a QR code (`otpauth`, or the one-time-password half of `mfauth`).
     /// - Parameter uri: The text of the code.
     /// - Returns: The credential as stored, with the names and the lock of its account.
-    /// - Throws: ``OathError/duplicateCredential(_:)`` for a code whose account, type and secret are stored already,
+    /// - Throws: ``OathError/duplicateCredential(issuer:accountName:)`` for a code whose account, type and secret are stored already,
     ///   ``OathError/policyViolation(_:_:)`` if the device does not comply with the account's policies, and
     ///   ``OathError/invalidUri(_:)`` and its like for a code that cannot be read.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> OathCredential {
         try core.checkOpen()
         let registration = try OathRegistration(oathURI: uri)
-        if let policy = await core.violation(of: registration.account.policies) {
-            throw OathError.policyViolation("The code demands it.", policy)
-        }
         let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())
+        if let policy = await core.violation(of: registration.account.policies) {
+            throw OathError.policyViolation(policy, credential.id)
+        }
         return try await core.write([RecordDemand(.oath)]) { view in
             try view.refuseDuplicate(of: credential)
             return try view.enrol(credential)
@@ -91,17 +91,19 @@ extension OathClient {
     /// Stores a changed credential; what it says of its account holds for all of the account's credentials, over a
     /// `CredentialStore` those for push too.
     ///
-    /// The counter of a stored HOTP credential never goes back: the one given may have been read before the last code.
+    /// The counter of a stored HOTP credential never goes back: the one given may have been read before the last code. It
+    /// is locked if the device does not comply with its policies. One without a secret, as its JSON is, keeps the stored
+    /// one.
     /// - Parameter credential: The credential, whether or not one with its id is stored.
     /// - Returns: The credential as stored.
-    /// - Throws: ``OathStorageError`` if the storage fails.
+    /// - Throws: ``OathError/invalidParameterValue(_:)`` for digits other than 4...8, a period other than 1...300 seconds, a
+    ///   counter below 0, and an empty name, and ``OathError/invalidSecret(_:)`` without a secret, unless the stored
+    ///   credential has the same; ``OathStorageError`` if the storage fails.
     @discardableResult
     public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
-        try await core.write { view in
-            let stored = try view.oathCredential(id: credential.id)
-            let merged = stored.map { credential.withCounter(notBefore: $0) } ?? credential
-            try view.save(merged)
-            return merged
+        try await core.save(credential) { credential, stored in
+            if let stored { credential = credential.withCounter(notBefore: stored) }
+            try credential.validate(over: stored)
         }
     }
 
@@ -133,6 +135,7 @@ extension OathClient {
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if there is none.
     /// - Throws: ``OathStorageError`` if the storage fails.
+    @_disfavoredOverload
     public func getCredential(credentialId: String) async throws -> OathCredential? {
         try await core.credential(credentialId)
     }
@@ -150,6 +153,7 @@ extension OathClient {
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
     /// - Throws: ``OathStorageError`` if the storage fails.
+    @_disfavoredOverload
     @discardableResult
     public func deleteCredential(credentialId: String) async throws -> Bool {
         try await deleteCredential(credentialId)
@@ -158,14 +162,33 @@ extension OathClient {
 
 extension CredentialReading {
     fileprivate func refuseDuplicate(of credential: OathCredential) throws {
-        let same = try oathCredentials(account: credential.account.key).first { other in
+        let account = credential.account.key
+        let isKnown = try oathCredentials(account: account).contains { other in
             other.oathType == credential.oathType && other.password.secret == credential.password.secret
         }
-        if let same { throw OathError.duplicateCredential(same.id) }
+        guard !isKnown else {
+            throw OathError.duplicateCredential(issuer: account.issuer, accountName: account.accountName)
+        }
     }
 }
 
 extension OathCredential {
+    /// Refuses what makes no credential; a value that is stored already came from a migration, and stays.
+    fileprivate func validate(over stored: OathCredential?) throws(OathError) {
+        if digits != stored?.digits, !(4...8).contains(digits) {
+            throw .invalidParameterValue("A code of \(digits) digits is not supported.")
+        }
+        if oathType == .totp, period != stored?.period, !(1...300).contains(period) {
+            throw .invalidParameterValue("A period of \(period) seconds is not supported.")
+        }
+        if oathType == .hotp, counter != stored?.counter, counter < 0 {
+            throw .invalidParameterValue("The counter is negative.")
+        }
+        if stored == nil, issuer.isEmpty { throw .invalidParameterValue("The issuer is empty.") }
+        if stored == nil, accountName.isEmpty { throw .invalidParameterValue("The account's name is empty.") }
+        if stored == nil, !hasSecret { throw .invalidSecret("There is none.") }
+    }
+
     /// The credential, with the counter of `stored` if that is ahead and belongs to the same secret.
     fileprivate func withCounter(notBefore stored: OathCredential) -> OathCredential {
         guard case .counter(let own) = movingFactor, case .counter(let other) = stored.movingFactor,

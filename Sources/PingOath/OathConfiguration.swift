@@ -40,6 +40,9 @@ extension OathConfiguration {
         set { self[\.policyEvaluator] = newValue }
     }
     /// Kept for existing call sites: nothing here goes over a network, so nothing takes this long.
+    ///
+    /// Its standard is the
+    /// successor SDK's, which is in seconds in spite of the name.
     public var timeoutMs: TimeInterval {
         get { self[\.timeoutMs] }
         set { self[\.timeoutMs] = newValue }
@@ -74,7 +77,7 @@ extension OathConfiguration {
 struct OathSettings: Sendable {
     var storage: (any OathStorage)?
     var policyEvaluator: MfaPolicyEvaluator?
-    var timeoutMs: TimeInterval = 15_000
+    var timeoutMs: TimeInterval = 15
     var enableCredentialCache = false
     var encryptionEnabled = true
     var logger: any Logger = LogManager.logger

@@ -8,8 +8,8 @@ public enum OathError: Error, Sendable {
     case credentialNotFound(String)
     /// A policy locked the credential with this id.
     case credentialLocked(String)
-    /// A credential for the same account and secret is stored already, under this id.
-    case duplicateCredential(String)
+    /// A credential of the same type and secret is stored already for this account.
+    case duplicateCredential(issuer: String, accountName: String)
     /// The text is not a registration URI.
     case invalidUri(String)
     /// The registration URI lacks a parameter.
@@ -26,7 +26,8 @@ public enum OathError: Error, Sendable {
     case invalidAlgorithm(String)
     /// No code can be made now.
     case codeGenerationFailed(String, (any Error)? = nil)
-    /// The device does not comply with a policy, whose name comes second.
+    /// The device does not comply with the policy whose name comes first; the credential's id comes second, for a code
+    /// the one that its credential would have had.
     case policyViolation(String, String)
     /// The client could not be made, or was closed.
     case initializationFailed(String, (any Error)? = nil)
@@ -40,7 +41,8 @@ extension OathError: DescribedError {
         switch self {
         case .credentialNotFound(let id): "There is no credential \(id)."
         case .credentialLocked(let id): "The credential \(id) is locked."
-        case .duplicateCredential(let id): "The credential \(id) is stored already."
+        case .duplicateCredential(let issuer, let name):
+            "A credential of \(name) at \(issuer) with this secret is stored already."
         case .invalidUri(let reason): "This is not a registration code: \(reason)"
         case .missingRequiredParameter(let name): "The registration code lacks the parameter \(name)."
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
@@ -49,7 +51,7 @@ extension OathError: DescribedError {
         case .invalidOathType(let reason): "The kind of code is unknown: \(reason)"
         case .invalidAlgorithm(let reason): "The hash function cannot be used: \(reason)"
         case .codeGenerationFailed(let reason, _): "No code can be made: \(reason)"
-        case .policyViolation(_, let policy): "The device does not comply with the policy \(policy)."
+        case .policyViolation(let policy, _): "The device does not comply with the policy \(policy)."
         case .initializationFailed(let reason, _): "The client cannot be used: \(reason)"
         case .cleanupFailed(let reason, _): "The client cannot be closed: \(reason)"
         }
@@ -121,10 +123,16 @@ extension OathStorageError: DescribedError {
 }
 
 extension OathStorageError: StorageFailure {
-    /// Gives an error of a store this API's name.
+    /// Gives an error of a store this API's name: a store that is locked denies access, and a damaged record is
+    /// corrupted storage.
     /// - Parameter error: The error.
     public init(_ error: StoreError) {
-        self = .storageFailure(error.reason, error)
+        self =
+            switch error.code {
+            case .locked: .accessDenied(error.reason)
+            case .damaged: .storageCorrupted(error.reason)
+            default: .storageFailure(error.reason, error)
+            }
     }
 }
 
@@ -139,12 +147,10 @@ extension ClientErrors {
 }
 
 extension OathError {
-    init(_ error: RegistrationURIError, in uri: String) {
+    init(_ error: RegistrationURIError) {
         switch error {
         case .malformed: self = .invalidUri("It is not of the shape scheme://kind/label?parameters.")
-        case .unsupported where uri.lowercased().hasPrefix("otpauth:"):
-            self = .invalidOathType("It is neither totp nor hotp.")
-        case .unsupported: self = .invalidUri("It is not for one-time passwords.")
+        case .unsupported: self = .invalidUri("It is not for one-time passwords, neither totp nor hotp.")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
         case .invalid(parameter: "secret"): self = .invalidSecret("It is not base32.")
         case .invalid(parameter: "algorithm"): self = .invalidAlgorithm("It is not known.")

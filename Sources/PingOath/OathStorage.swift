@@ -23,6 +23,15 @@ public protocol OathStorage: Sendable {
     /// - Returns: The credentials.
     /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllOathCredentials() async throws -> [OathCredential]
+    /// A credential of an account.
+    ///
+    /// Searches all credentials unless the storage has a faster way.
+    /// - Parameters:
+    ///   - issuer: The issuer, compared exactly.
+    ///   - accountName: The user's name at the issuer, compared exactly.
+    /// - Returns: The first of ``getAllOathCredentials()``; `nil` if there is none.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> OathCredential?
     /// Removes a credential.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
@@ -31,6 +40,16 @@ public protocol OathStorage: Sendable {
     /// Removes all credentials.
     /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     func clearOathCredentials() async throws
+}
+
+extension OathStorage {
+    /// Searches all credentials, for storages written before the successor SDK asked for this.
+    public func getCredentialByIssuerAndAccount(
+        issuer: String,
+        accountName: String
+    ) async throws -> OathCredential? {
+        try await getAllOathCredentials().first { ($0.issuer, $0.accountName) == (issuer, accountName) }
+    }
 }
 
 /// Works on an app's own ``OathStorage``.

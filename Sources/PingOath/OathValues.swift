@@ -134,7 +134,7 @@ extension OathRegistration {
             try self.init(uri: uri)
             account.backgroundColor = account.bareColor
         } catch {
-            throw OathError(error, in: uri)
+            throw OathError(error)
         }
     }
 }

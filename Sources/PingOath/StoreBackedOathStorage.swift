@@ -20,27 +20,6 @@ extension StoreStorage: StoreBackedOathStorage, OathStorage where Failure == Oat
 extension KeychainStorage: StoreBackedOathStorage, OathStorage where Failure == OathStorageError {}
 extension SQLiteStorage: StoreBackedOathStorage, OathStorage where Failure == OathStorageError {}
 
-extension KeychainStorage where Failure == OathStorageError {
-    /// Uses the system's keychain, of which nothing is read yet.
-    ///
-    /// Where there is no such keychain, items stay in memory as long as the process runs.
-    public init() {
-        self.init(keychain: StandardStore.keychain)
-    }
-
-    /// Whether a credential with an id is stored, or may be.
-    /// - Parameter id: The credential's id.
-    /// - Returns: Whether it is; `true` also if the keychain is locked or the credential is damaged, so that nothing is
-    ///   taken for gone. Retrieving the credential tells why it cannot be read.
-    public func hasCredential(id: String) async -> Bool {
-        do {
-            return try await retrieveOathCredential(credentialId: id) != nil
-        } catch {
-            return true
-        }
-    }
-}
-
 extension StoreBackedOathStorage {
     /// Stores a credential durably, in place of one with the same id.
     /// - Parameter credential: The credential.
@@ -62,6 +41,20 @@ extension StoreBackedOathStorage {
     /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getAllOathCredentials() async throws -> [OathCredential] {
         try await read { try $0.oathCredentials().values }
+    }
+
+    /// The oldest credential of an account.
+    /// - Parameters:
+    ///   - issuer: The issuer, compared exactly.
+    ///   - accountName: The user's name at the issuer, compared exactly.
+    /// - Returns: The credential; `nil` if there is none.
+    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    public func getCredentialByIssuerAndAccount(
+        issuer: String,
+        accountName: String
+    ) async throws -> OathCredential? {
+        let account = AccountKey(issuer: issuer, accountName: accountName)
+        return try await read { try $0.oathCredentials(account: account).first }
     }
 
     /// Removes a credential, and its account with its last credential.

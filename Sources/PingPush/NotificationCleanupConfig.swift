@@ -2,6 +2,9 @@ import PushBridgeCore
 
 /// Which stored notifications are removed, oldest first, whenever a push comes in or cleanup is asked for.
 ///
+/// A push that comes in removes those of its own credential only, as the successor SDK does: one account with many logins
+/// does not push out what another has waiting.
+///
 /// The push that comes in stays in any case, so that it can be answered.
 public struct NotificationCleanupConfig: Equatable, Sendable {
     /// What decides.

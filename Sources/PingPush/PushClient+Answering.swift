@@ -47,11 +47,12 @@ extension PushClient {
         _ notificationId: String,
         authenticationMethod: String
     ) async throws -> Bool {
-        configuration.logger.d("Local authentication: \(authenticationMethod).")
+        let method = authenticationMethod.trimmingCharacters(in: .whitespacesAndNewlines)
+        configuration.logger.d("Local authentication: \(method).")
         return try await answer(
             .approveBiometric,
             to: notificationId,
-            authenticationMethod: authenticationMethod
+            authenticationMethod: method
         )
     }
 
@@ -187,7 +188,9 @@ extension PushClient {
             throw PushError.noHandlerForPlatform(name)
         }
         try Task.checkCancellation()
-        let isSent = try await handler.answer(answering, authenticationMethod: authenticationMethod)
+        let isSent = try await callingHandler {
+            try await handler.answer(answering, authenticationMethod: authenticationMethod)
+        }
         return isSent ? answering : nil
     }
 }

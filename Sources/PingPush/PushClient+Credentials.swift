@@ -12,7 +12,7 @@ extension PushClient {
     /// - Parameter uri: The text of the code.
     /// - Returns: The credential as stored.
     /// - Throws: With nothing stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and its like for a
-    ///   code that cannot be read; ``PushError/policyViolation(_:)``; ``PushStorageError/duplicateCredential(_:)`` for
+    ///   code that cannot be read; ``PushError/policyViolation(_:)``; ``PushError/duplicateCredential(issuer:accountName:)`` for
     ///   a credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server
     ///   refused; ``PushError/networkFailure(_:_:)``; `CancellationError`.
     @discardableResult
@@ -45,14 +45,16 @@ extension PushClient {
         return try await complete(try await register(enrolment, registration, token))
     }
 
-    /// Stores a changed credential; what it says of its account holds for all of the account's credentials.
+    /// Stores a changed credential; what it says of its account holds for all of the account's credentials, over a
+    /// `CredentialStore` those for one-time passwords too.
+    ///
+    /// It is locked if the device does not comply with its policies. One without a secret keeps the stored one.
     /// - Parameter credential: The credential, whether or not one with its id is stored.
-    /// - Returns: The credential as given.
+    /// - Returns: The credential as stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func saveCredential(_ credential: PushCredential) async throws -> PushCredential {
-        try await core.write { try $0.save(credential) }
-        return credential
+        try await core.save(credential) { _, _ in }
     }
 
     /// All credentials that can be read, oldest first, locked and unlocked as their policies demand.
@@ -83,6 +85,7 @@ extension PushClient {
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if there is none.
     /// - Throws: ``PushStorageError`` if the storage fails.
+    @_disfavoredOverload
     public func getCredential(credentialId: String) async throws -> PushCredential? {
         try await core.credential(credentialId)
     }
@@ -100,6 +103,7 @@ extension PushClient {
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
     /// - Throws: ``PushStorageError`` if the storage fails.
+    @_disfavoredOverload
     @discardableResult
     public func deleteCredential(credentialId: String) async throws -> Bool {
         try await deleteCredential(credentialId)
@@ -152,7 +156,11 @@ extension PushClient {
         parameters["deviceId"] = token.token
         parameters["deviceName"] = await configuration.sentDeviceName()
         parameters["providerName"] = configuration.providerName
-        guard try await handler.register(credential: credential, params: parameters) else {
+        let sent = parameters
+        let isRegistered = try await callingHandler {
+            try await handler.register(credential: credential, params: sent)
+        }
+        guard isRegistered else {
             throw PushError.registrationFailed("The handler could not register the device.")
         }
     }
@@ -160,9 +168,10 @@ extension PushClient {
 
 extension CredentialReading {
     fileprivate func refuseDuplicate(of registration: PushRegistration) throws {
-        let known = try pushCredentials(account: registration.account.key)
-        if let same = known.first(where: { $0.sharedSecret == registration.sharedSecret }) {
-            throw PushStorageError.duplicateCredential(same.id)
+        let account = registration.account.key
+        let known = try pushCredentials(account: account)
+        guard !known.contains(where: { $0.sharedSecret == registration.sharedSecret }) else {
+            throw PushError.duplicateCredential(issuer: account.issuer, accountName: account.accountName)
         }
     }
 }

@@ -47,7 +47,7 @@ extension PushClient {
         let now = configuration.now()
         switch push {
         case .handled(let message):
-            return try await receive([], now) { view, id in
+            return try await receive([], now, of: message.credentialId) { view, id in
                 try view.store(message, id: id, receivedAt: date ?? now)
             }
         case .ours(let push):
@@ -56,7 +56,7 @@ extension PushClient {
                 RecordDemand(.notification, RecordQuery(alias: push.messageId)),
             ]
             do {
-                return try await receive(demands, now) { view, id in
+                return try await receive(demands, now, of: push.claimedCredentialId) { view, id in
                     try view.receive(push, id: id, receivedAt: date ?? now)
                 }
             } catch let error as PushReceptionError {
@@ -65,37 +65,49 @@ extension PushClient {
         }
     }
 
-    /// Stores a push and removes old ones in one transaction, which waits for the disk once.
+    /// Stores a push and removes old ones of its credential in one transaction, which waits for the disk once.
     private func receive(
         _ demands: [RecordDemand],
         _ now: Date,
+        of credentialId: String?,
         _ body: @escaping @Sendable (any CredentialWriting, _ id: String) throws -> ReceivedPush
     ) async throws -> ReceivedPush {
         let rule = configuration.notificationCleanupConfig.rule
         let id = UUID().uuidString
-        let counting = rule.maximum == nil ? [] : [RecordDemand(.notification, countsOnly: true)]
+        let counting =
+            rule.maximum == nil
+            ? [] : [RecordDemand(.notification, RecordQuery(owner: credentialId), countsOnly: true)]
         let demands = demands + [.new(.notification, id: id)] + counting
         return try await core.write(demands) { view in
             let received = try body(view, id)
-            try view.cleanUpNotifications(rule, sparing: received.notification, at: now)
+            let arrived = received.notification
+            try view.cleanUpNotifications(
+                rule,
+                credentialId: arrived.credentialId,
+                sparing: arrived,
+                at: now
+            )
             return received
         }
     }
 }
 
 extension PushClient {
-    /// The notifications that are not answered.
-    /// - Returns: The notifications that can be read, oldest first.
+    /// The notifications that are neither answered nor expired, as the successor SDK lists them.
+    ///
+    /// A server decides for itself whether an expired one can still be answered: ``getAllNotifications()`` has it.
+    /// - Returns: The notifications that can be read, newest first.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getPendingNotifications() async throws -> [PushNotification] {
-        try await core.read { try $0.notifications(.open).values }
+        let now = configuration.now()
+        return try await core.read { try $0.pendingNotifications(at: now) }
     }
 
     /// All notifications.
-    /// - Returns: The notifications that can be read, oldest first.
+    /// - Returns: The notifications that can be read, newest first.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getAllNotifications() async throws -> [PushNotification] {
-        try await core.read { try $0.notifications(.all).values }
+        try await core.read { try $0.notifications(.all).values.reversed() }
     }
 
     /// The notification with an id.
@@ -110,6 +122,7 @@ extension PushClient {
     /// - Parameter notificationId: The notification's id.
     /// - Returns: The notification; `nil` if there is none.
     /// - Throws: ``PushStorageError`` if the storage fails.
+    @_disfavoredOverload
     public func getNotification(notificationId: String) async throws -> PushNotification? {
         try await getNotification(notificationId)
     }

@@ -36,6 +36,8 @@ public enum PushError: Error, Sendable {
     case notificationNotFound(String)
     /// The device does not comply with this policy.
     case policyViolation(String)
+    /// A credential of the same secret is stored already for this account.
+    case duplicateCredential(issuer: String, accountName: String)
     /// The server refused a registration.
     case registrationFailed(String)
     /// The server refused the number with which a challenge was approved, with HTTP 400 as AM 8.1.0 does; its own
@@ -68,6 +70,8 @@ extension PushError: DescribedError {
         case .credentialLocked(let id): "The credential \(id) is locked."
         case .notificationNotFound(let id): "There is no notification \(id)."
         case .policyViolation(let policy): "The device does not comply with the policy \(policy)."
+        case .duplicateCredential(let issuer, let name):
+            "A credential of \(name) at \(issuer) with this secret is stored already."
         case .registrationFailed(let reason): "The device was not registered: \(reason)"
         case .pushNumberChallengeError(let reason): "The server did not accept the number: \(reason)"
         case .networkFailure(let reason, _): reason
@@ -80,6 +84,9 @@ extension PushError {
         switch error {
         case .malformed: self = .invalidUri("It is not of the shape scheme://kind/label?parameters.")
         case .unsupported: self = .invalidUri("It is not for push.")
+        // As the successor SDK does, which names no parameter for these.
+        case .missing(let parameter) where ["s", "c", "m"].contains(parameter):
+            self = .invalidUri("It lacks the parameter \(parameter).")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
         case .invalid(let parameter): self = .invalidParameterValue("\(parameter) cannot be read.")
         }
@@ -138,8 +145,26 @@ extension PushFailure {
             PushError.pushNumberChallengeError(error.message ?? "The server refused it.")
         case let error as PushResponseError: PushError.networkFailure(error.reason, error)
         case let error as PushTransportError: PushError.networkFailure(error.reason, error)
-        default: cause
+        default: cause.namedForHandler
         }
+    }
+}
+
+extension Error {
+    /// The error as the API names it: of those that an app's own handler throws, what the API has no name for is a
+    /// failure to reach the server, as the successor SDK has it.
+    fileprivate var namedForHandler: any Error {
+        let isNamed = self is PushError || self is PushStorageError || self is CancellationError
+        return isNamed ? self : PushError.networkFailure(localizedDescription, self)
+    }
+}
+
+/// Calls an app's own handler, and gives what it throws the API's name.
+func callingHandler<Value>(_ call: () async throws -> Value) async throws -> Value {
+    do {
+        return try await call()
+    } catch {
+        throw error.namedForHandler
     }
 }
 

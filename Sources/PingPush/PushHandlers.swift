@@ -65,6 +65,35 @@ public struct PushHandlers: Sendable {
         set { self[platform.rawValue] = newValue }
     }
 
+    /// Adds handlers by platform, as a dictionary does.
+    /// - Parameters:
+    ///   - other: The handlers to add, by the platform's name.
+    ///   - combine: Chooses between the value that is there and the new one.
+    /// - Throws: What `combine` throws.
+    public mutating func merge(
+        _ other: [String: Any],
+        uniquingKeysWith combine: (Any, Any) throws -> Any
+    ) rethrows {
+        for (name, value) in other.sorted(by: { $0.key < $1.key }) {
+            self[name] = try self[name].map { try combine($0, value) } ?? value
+        }
+    }
+
+    /// The handlers with others added; see ``merge(_:uniquingKeysWith:)``.
+    /// - Parameters:
+    ///   - other: The handlers to add, by the platform's name.
+    ///   - combine: Chooses between the value that is there and the new one.
+    /// - Returns: All handlers.
+    /// - Throws: What `combine` throws.
+    public func merging(
+        _ other: [String: Any],
+        uniquingKeysWith combine: (Any, Any) throws -> Any
+    ) rethrows -> PushHandlers {
+        var merged = self
+        try merged.merge(other, uniquingKeysWith: combine)
+        return merged
+    }
+
     /// The handler with a name; PingAM has several.
     func handler(named name: String) -> (any PushHandler)? {
         entries.first { Self.isSame($0.name, name) }?.handler

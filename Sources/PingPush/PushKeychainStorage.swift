@@ -15,7 +15,7 @@ extension KeychainStorage where Failure == PushStorageError {
     ///   - tokenService: The service of the device token.
     ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
     ///   - accessibility: When new items can be read; existing ones keep theirs.
-    public init(
+    public convenience init(
         keychain: any Keychain,
         credentialService: String = "com.pingidentity.push.credentials",
         notificationService: String = "com.pingidentity.push.notifications",
@@ -39,17 +39,17 @@ extension KeychainStorage where Failure == PushStorageError {
     ///
     /// Where there is no such keychain, items stay in memory as long as the process runs.
     /// - Parameters:
-    ///   - logger: Is warned where there is no keychain.
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
+    ///   - logger: Is warned where there is no keychain.
     ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
     ///   - accessibility: When new items can be read; existing ones keep theirs.
-    public init(
-        logger: (any Logger)? = nil,
+    public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
         notificationService: String = "com.pingidentity.push.notifications",
         tokenService: String = "com.pingidentity.push.tokens",
+        logger: (any Logger)? = nil,
         accessGroup: String? = nil,
         accessibility: KeychainAccessibility
     ) {
@@ -69,34 +69,55 @@ extension KeychainStorage where Failure == PushStorageError {
     #if canImport(Security)
     /// Uses the system's keychain, of which nothing is read yet.
     /// - Parameters:
-    ///   - logger: Not used: there is a keychain.
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
+    ///   - logger: Not used: there is a keychain.
     ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
     ///   - accessibility: When new items can be read, a value of `kSecAttrAccessible`; see
     ///     `KeychainAccessibility.init(attribute:)`.
-    public init(
-        logger: (any Logger)? = nil,
+    public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
         notificationService: String = "com.pingidentity.push.notifications",
         tokenService: String = "com.pingidentity.push.tokens",
+        logger: (any Logger)? = nil,
         accessGroup: String? = nil,
         accessibility: CFString = kSecAttrAccessibleWhenUnlockedThisDeviceOnly
     ) {
         self.init(
-            logger: logger,
             credentialService: credentialService,
             notificationService: notificationService,
             tokenService: tokenService,
+            logger: logger,
             accessGroup: accessGroup,
             accessibility: KeychainAccessibility(attribute: accessibility)
         )
     }
     #else
-    /// Uses a keychain in memory, because there is no other; see the spelling that takes an accessibility.
-    public init(logger: (any Logger)? = nil) {
-        self.init(logger: logger, accessibility: .whenUnlockedThisDeviceOnly)
+    /// Uses the system's keychain, of which nothing is read yet.
+    ///
+    /// Where there is no such keychain, items stay in memory as long as the process runs.
+    /// - Parameters:
+    ///   - credentialService: The service of credentials.
+    ///   - notificationService: The service of notifications.
+    ///   - tokenService: The service of the device token.
+    ///   - logger: Is warned where there is no keychain.
+    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    public convenience init(
+        credentialService: String = "com.pingidentity.push.credentials",
+        notificationService: String = "com.pingidentity.push.notifications",
+        tokenService: String = "com.pingidentity.push.tokens",
+        logger: (any Logger)? = nil,
+        accessGroup: String? = nil
+    ) {
+        self.init(
+            credentialService: credentialService,
+            notificationService: notificationService,
+            tokenService: tokenService,
+            logger: logger,
+            accessGroup: accessGroup,
+            accessibility: .whenUnlockedThisDeviceOnly
+        )
     }
     #endif
 }

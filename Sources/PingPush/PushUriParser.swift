@@ -46,12 +46,11 @@ public enum PushUriParser {
     /// `amlbCookie`.
     /// - Parameter uri: The text of the code.
     /// - Returns: The parameters by name.
-    /// - Throws: What ``parse(_:)`` throws, and ``PushError/missingRequiredParameter(_:)`` for a code without `m` or
-    ///   `c`.
+    /// - Throws: What ``parse(_:)`` throws, and ``PushError/invalidUri(_:)`` for a code without `m` or `c`.
     public static func registrationParameters(_ uri: String) async throws -> [String: String] {
         let registration = try registration(uri)
-        guard !registration.messageId.isEmpty else { throw PushError.missingRequiredParameter("m") }
-        guard !registration.challenge.isEmpty else { throw PushError.missingRequiredParameter("c") }
+        guard !registration.messageId.isEmpty else { throw PushError(.missing(parameter: "m")) }
+        guard !registration.challenge.isEmpty else { throw PushError(.missing(parameter: "c")) }
         return registration.parameters
     }
 

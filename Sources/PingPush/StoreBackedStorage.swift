@@ -21,17 +21,11 @@ extension KeychainStorage: PushStorage, StoreBackedStorage where Failure == Push
 extension SQLiteStorage: PushStorage, StoreBackedStorage where Failure == PushStorageError {}
 
 extension StoreBackedStorage {
-    /// Stores a new credential durably.
+    /// Stores a credential durably, in place of one with the same id.
     /// - Parameter credential: The credential.
-    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if one with the same id is stored, and
-    ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushCredential(_ credential: PushCredential) async throws {
-        try await write { view in
-            guard try view.pushCredential(id: credential.id) == nil else {
-                throw PushStorageError.duplicateCredential(credential.id)
-            }
-            try view.save(credential)
-        }
+        try await write { try $0.save(credential) }
     }
 
     /// All credentials, oldest first.
@@ -97,43 +91,33 @@ extension StoreBackedStorage {
         try await write { view in _ = try view.removeDeviceToken() }
     }
 
-    /// Stores a new notification durably.
+    /// Stores a notification durably, in place of one with the same id.
     /// - Parameter notification: The notification.
-    /// - Throws: ``PushStorageError/duplicateNotification(_:)`` if one with the same id is stored, and
-    ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushNotification(_ notification: PushNotification) async throws {
-        try await write { view in
-            guard try view.notification(id: notification.id) == nil else {
-                throw PushStorageError.duplicateNotification(notification.id)
-            }
-            try view.save(notification)
-        }
+        try await write { try $0.save(notification) }
     }
 
-    /// Replaces the notification with the same id.
+    /// Does what ``storePushNotification(_:)`` does.
     /// - Parameter notification: The notification.
-    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if there is no such notification, or if the storage fails.
+    /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func updatePushNotification(_ notification: PushNotification) async throws {
-        try await write { view in
-            guard try view.notification(id: notification.id) != nil else {
-                throw PushStorageError.storageFailure("There is no notification \(notification.id).", nil)
-            }
-            try view.save(notification)
-        }
+        try await storePushNotification(notification)
     }
 
-    /// All notifications, oldest first.
+    /// All notifications, newest first.
     /// - Returns: The notifications that can be read.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getAllPushNotifications() async throws -> [PushNotification] {
-        try await read { try $0.notifications(.all).values }
+        try await read { try $0.notifications(.all).values.reversed() }
     }
 
-    /// The notifications that are not answered, oldest first; expired ones are among them.
+    /// The notifications that are neither answered nor expired, newest first.
     /// - Returns: The notifications that can be read.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getPendingPushNotifications() async throws -> [PushNotification] {
-        try await read { try $0.notifications(.open).values }
+        let now = Date()
+        return try await read { try $0.pendingNotifications(at: now) }
     }
 
     /// The notification with an id.

@@ -78,6 +78,38 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return try await settled([credential]).first
     }
 
+    /// Stores a changed credential, locked if the device does not comply with its policies; one without a secret keeps
+    /// the one that is stored, which an app never means to lose.
+    /// - Parameters:
+    ///   - credential: The credential, whether or not one with its id is stored.
+    ///   - check: Checks the credential against the one that is stored, and may change it.
+    /// - Returns: The credential as stored.
+    /// - Throws: What `check` throws, and the API's error if the storage fails.
+    package func save(
+        _ credential: Credential,
+        _ check: @escaping @Sendable (inout Credential, _ stored: Credential?) throws -> Void
+    ) async throws -> Credential {
+        try checkOpen()
+        var evaluated = verdicts
+        await evaluated.evaluate(credential.account)
+        let (policies, id) = (evaluated, credential.recordIndex.id)
+        return try await write([RecordDemand(Credential.recordKind, RecordQuery(id: id))]) { view in
+            var credential = credential
+            let stored: Credential?
+            do {
+                stored = try view.credential(Credential.self, id: id)
+            } catch let error as StoreError where error.code == .damaged && credential.hasSecret {
+                // A whole credential may take the place of one that cannot be read.
+                stored = nil
+            }
+            if let stored, !credential.hasSecret { credential.takeSecret(of: stored) }
+            try check(&credential, stored)
+            policies.lock(&credential)
+            try view.save(credential)
+            return credential
+        }
+    }
+
     /// No verdicts on policies yet, of the client's evaluator.
     package var verdicts: PolicyVerdicts { PolicyVerdicts(evaluator) }
 

@@ -73,11 +73,9 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
 /// group belong to the app alone. By default they can be read only while the device is unlocked, so a push that arrives
 /// while it is locked cannot be processed; `afterFirstUnlock…` allows that. An app and its notification extension that
 /// work at the same time share an SQLite file instead.
-///
-/// An actor because the successor SDK's is one; it has no state of its own, and no call waits for another here.
-public actor KeychainStorage<Failure: StorageFailure>: StoreBacked {
+public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
-    public nonisolated let store: any CredentialStore
+    public let store: any CredentialStore
 
     /// Takes the keychain to use, of which nothing is read yet.
     /// - Parameters:

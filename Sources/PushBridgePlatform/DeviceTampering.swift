@@ -134,7 +134,10 @@ extension BiometricAvailablePolicy {
 
 extension DeviceTamperingPolicy {
     /// Asks this device.
-    package static var ofDevice: DeviceTamperingPolicy {
-        DeviceTamperingPolicy { TamperingScore.shared.current() }
+    package static var ofDevice: DeviceTamperingPolicy { ofDevice(standardThreshold: 1) }
+
+    /// Asks this device, with the score that counts as tampered where the server names none.
+    package static func ofDevice(standardThreshold: Double) -> DeviceTamperingPolicy {
+        DeviceTamperingPolicy(standardThreshold: standardThreshold) { TamperingScore.shared.current() }
     }
 }

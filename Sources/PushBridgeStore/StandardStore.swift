@@ -49,6 +49,16 @@ public enum StandardStore {
         InMemoryKeychain()
         #endif
     }()
+
+    /// The keychain of the system, whose owner is asked before new items of some services are read; where there is none,
+    /// the one in memory, which asks nobody.
+    package static func keychain(asking presence: OwnerPresence?, services: Set<String>) -> any Keychain {
+        #if canImport(Security)
+        return presence.map { SystemKeychain(asking: $0, services: services) } ?? keychain
+        #else
+        return keychain
+        #endif
+    }
 }
 
 extension SQLiteCredentialStore {

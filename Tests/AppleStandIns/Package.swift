@@ -23,8 +23,8 @@ let package = Package(
         .real(
             "PushBridgeStore",
             [
-                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", "Security", .crypto, .grdb,
-                .sqlite,
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", "LocalAuthentication", "Security",
+                .crypto, .grdb, .sqlite,
             ]
         ),
         .real(
@@ -133,7 +133,7 @@ let package = Package(
         .testTarget(name: "FRCoreTests", dependencies: ["FRCore", "PushBridgeStore", "Security"]),
         .testTarget(
             name: "PushKeychainStorageTests",
-            dependencies: ["PushBridgeCore", "PushBridgeStore", "PingPush", "Security"]
+            dependencies: ["PushBridgeCore", "PushBridgeStore", "PingPush", "PingOath", "Security"]
         ),
     ]
 )

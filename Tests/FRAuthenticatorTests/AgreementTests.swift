@@ -200,7 +200,8 @@ struct AgreementTests {
                 }
             )
             #expect(legacy == new, "after \(operation)")
-            let all = try await push.getAllNotifications()
+            // The new API lists the newest first, and no expired one as pending.
+            let all = Array(try await push.getAllNotifications().reversed())
             #expect(
                 bench.client.getAllNotifications().map {
                     [$0.messageId, "\($0.isPending)", "\($0.isApproved)"]
@@ -210,7 +211,7 @@ struct AgreementTests {
             )
             let pending = mechanisms.flatMap { $1.pendingNotifications.map(\.messageId) }
             #expect(
-                Set(pending) == Set(try await push.getPendingNotifications().map(\.messageId)),
+                Set(pending) == Set(all.filter(\.pending).map(\.messageId)),
                 "after \(operation)"
             )
             #expect(bench.handler.deviceToken == (try await push.getDeviceToken())?.uppercased())

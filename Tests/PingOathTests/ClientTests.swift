@@ -35,11 +35,16 @@ struct ClientTests {
         let bench = try await OathBench { config in
             config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
         }
-        await #expect(throws: OathError.policyViolation("", "deviceTampering")) {
+        let error = await #expect(throws: OathError.self) {
             try await bench.client.addCredentialFromUri(
                 OathBench.totp("babs", "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
             )
         }
+        guard case .policyViolation("deviceTampering", let id)? = error else {
+            Issue.record("Refused with \(String(describing: error)).")
+            return
+        }
+        #expect(UUID(uuidString: id) != nil)
         #expect(try await bench.client.getCredentials() == [])
     }
 

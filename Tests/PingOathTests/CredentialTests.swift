@@ -35,7 +35,12 @@ struct CredentialTests {
     func theSameCodeTwiceIsADuplicate(_ kind: StorageKind) async throws {
         let bench = try await OathBench(kind)
         let credential = try await bench.client.addCredentialFromUri(OathBench.totp())
-        await #expect(throws: OathError.duplicateCredential(credential.id)) {
+        await #expect(
+            throws: OathError.duplicateCredential(
+                issuer: credential.issuer,
+                accountName: credential.accountName
+            )
+        ) {
             try await bench.client.addCredentialFromUri(OathBench.totp())
         }
         try await bench.client.addCredentialFromUri(OathBench.hotp())
@@ -66,8 +71,15 @@ struct CredentialTests {
 
     @Test(arguments: [
         ("nonsense", OathError.invalidUri("It is not of the shape scheme://kind/label?parameters.")),
-        ("pushauth://push/a:b?s=1", .invalidUri("It is not for one-time passwords.")),
-        ("otpauth://steam/a:b?secret=AAAA", .invalidOathType("It is neither totp nor hotp.")),
+        ("pushauth://push/a:b?s=1", .invalidUri("It is not for one-time passwords, neither totp nor hotp.")),
+        (
+            "otpauth://steam/a:b?secret=AAAA",
+            .invalidUri("It is not for one-time passwords, neither totp nor hotp.")
+        ),
+        (
+            "otpauth://totp/?secret=AAAA",
+            .invalidUri("It is not of the shape scheme://kind/label?parameters.")
+        ),
         ("otpauth://totp/a:b", .missingRequiredParameter("secret")),
         ("otpauth://totp/a:b?secret=%21%21", .invalidSecret("It is not base32.")),
         ("otpauth://totp/a:b?secret=AAAA&algorithm=sha3", .invalidAlgorithm("It is not known.")),

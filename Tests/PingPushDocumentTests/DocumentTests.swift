@@ -48,7 +48,9 @@ final class DocumentTests {
     @Test func theMadeUpCodeIsRefusedByName() async throws {
         let (app, _) = try await start()
         try await app.pushClient.setDeviceToken("abcd")
-        await #expect(throws: PushError.missingRequiredParameter("s")) { try await app.createCredential() }
+        await #expect(throws: PushError.invalidUri("It lacks the parameter s.")) {
+            try await app.createCredential()
+        }
         try await app.explain("https://example.com")
         #expect(app.screen.first?.hasPrefix("Invalid URI: ") == true)
     }

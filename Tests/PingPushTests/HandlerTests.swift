@@ -150,7 +150,12 @@ struct HandlerTests {
         let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
         try await bench.enrol("babs")
         try await bench.enrol("scarter")
-        await #expect(throws: CocoaError.self) { try await bench.client.setDeviceToken("0a0b") }
+        let error = await #expect(throws: PushError.self) { try await bench.client.setDeviceToken("0a0b") }
+        guard case .networkFailure(_, let cause)? = error else {
+            Issue.record("Failed with \(String(describing: error)).")
+            return
+        }
+        #expect(cause is CocoaError)
         #expect(handler.log.filter { $0 == "token 0a0b" }.count == 2)
     }
 

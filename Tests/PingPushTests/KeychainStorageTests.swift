@@ -98,9 +98,7 @@ struct KeychainStorageTests {
             createdAt: .distantPast
         )
         try await storage.storePushNotification(notification)
-        await #expect(throws: PushStorageError.duplicateNotification("n")) {
-            try await storage.storePushNotification(notification)
-        }
+        try await storage.storePushNotification(notification)
         #expect(try await storage.getAllPushNotifications() == [notification])
     }
 
@@ -125,7 +123,7 @@ private enum StandIn {
 private let kSecAttrAccessibleWhenUnlockedThisDeviceOnly = KeychainAccessibility.whenUnlockedThisDeviceOnly
 
 extension PushKeychainStorage {
-    fileprivate init(
+    fileprivate convenience init(
         credentialService: String,
         notificationService: String,
         tokenService: String,

@@ -54,7 +54,7 @@ struct ReceivingTests {
             let claims: JSONValue = ["i": .integer(1_700_000_000_000 + second)]
             _ = try await bench.deliver(claims, to: credential, messageId: "\(second)")
         }
-        #expect(try await bench.client.getAllNotifications().map(\.messageId) == ["2", "3"])
+        #expect(try await bench.client.getAllNotifications().map(\.messageId) == ["3", "2"])
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -68,7 +68,7 @@ struct ReceivingTests {
             let push = try await bench.deliver(claims, to: credential, messageId: "\(second)")
             #expect(try await bench.client.getNotification(push.id) == push)
         }
-        #expect(try await bench.client.getAllNotifications().map(\.messageId) == ["3", "4"])
+        #expect(try await bench.client.getAllNotifications().map(\.messageId) == ["4", "3"])
     }
 
     @Test func cleanupAsksTheRuleForOneCredential() async throws {

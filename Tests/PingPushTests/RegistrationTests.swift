@@ -47,7 +47,12 @@ struct RegistrationTests {
         try await bench.client.setDeviceToken("00ff")
         let uri = try Bench.uri()
         let credential = try await bench.client.addCredentialFromUri(uri)
-        await #expect(throws: PushStorageError.duplicateCredential(credential.id)) {
+        await #expect(
+            throws: PushError.duplicateCredential(
+                issuer: credential.issuer,
+                accountName: credential.accountName
+            )
+        ) {
             try await bench.client.addCredentialFromUri(uri)
         }
         #expect(bench.server.requests.count == 1)
@@ -56,7 +61,8 @@ struct RegistrationTests {
     @Test(arguments: [
         ("", PushError.invalidUri("It is not of the shape scheme://kind/label?parameters.")),
         ("otpauth://totp/a:b?secret=AAAA", .invalidUri("It is not for push.")),
-        ("pushauth://push/a:b?c=AAAA", .missingRequiredParameter("s")),
+        ("pushauth://push/a:b?c=AAAA", .invalidUri("It lacks the parameter s.")),
+        ("pushauth://push/?s=AAAA", .invalidUri("It is not of the shape scheme://kind/label?parameters.")),
         ("pushauth://push/a:b?s=!", .invalidParameterValue("s cannot be read.")),
     ])
     func anInvalidCodeIsRefusedByName(_ uri: String, _ error: PushError) async throws {

@@ -24,8 +24,17 @@ struct OathCallSites {
         #expect(!credential.isLocked)
         #expect(!credential.description.contains("JBSWY3DPEHPK3PXP"))
         #expect(credential.customMirror.children.allSatisfy { "\($0.value)" != "JBSWY3DPEHPK3PXP" })
-        let copy = try JSONDecoder().decode(OathCredential.self, from: JSONEncoder().encode(credential))
-        #expect(copy == credential)
+        // The SDK's JSON has no secret: its sample app puts it on the pasteboard.
+        let json = try JSONEncoder().encode(credential)
+        #expect(!String(decoding: json, as: UTF8.self).contains("JBSWY3DPEHPK3PXP"))
+        let copy = try JSONDecoder().decode(OathCredential.self, from: json)
+        #expect((copy.id, copy.counter, copy.lockingPolicy) == (credential.id, 1, credential.lockingPolicy))
+        let stored = try JSONEncoder().encode(OathCredential.WithSecret(credential))
+        let read = try JSONDecoder().decode(OathCredential.WithSecret.self, from: stored)
+        #expect(read.credential == credential)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(OathCredential.WithSecret.self, from: json)
+        }
         let uri: String = try await credential.toUri()
         #expect(try await OathCredential.fromUri(uri).counter == 1)
     }
@@ -106,7 +115,8 @@ struct OathCallSites {
 
     @Test func errorsAreMadeAndToldApart() {
         let errors: [OathError] = [
-            .credentialNotFound("a"), .credentialLocked("a"), .duplicateCredential("a"), .invalidUri("a"),
+            .credentialNotFound("a"), .credentialLocked("a"),
+            .duplicateCredential(issuer: "a", accountName: "b"), .invalidUri("a"),
             .missingRequiredParameter("a"), .invalidParameterValue("a"), .uriFormatting("a"),
             .invalidSecret("a"), .invalidOathType("a"), .invalidAlgorithm("a"), .codeGenerationFailed("a"),
             .policyViolation("a", "a"), .initializationFailed("a"), .cleanupFailed("a"),

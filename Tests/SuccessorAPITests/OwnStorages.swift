@@ -7,6 +7,7 @@ actor DictionaryStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
     private var tokens: [String: PushDeviceToken] = [:]
+    private var failure: (any Error)?
     private let keepsFieldsOnly: Bool
     private let keepsCredentialsWhole: Bool
 
@@ -16,6 +17,9 @@ actor DictionaryStorage: PushStorage {
         self.keepsFieldsOnly = keepsFieldsOnly
         self.keepsCredentialsWhole = keepsCredentialsWhole
     }
+
+    /// Has lists of notifications fail.
+    func fail(with error: any Error) { failure = error }
 
     func storePushCredential(_ credential: PushCredential) async throws {
         guard credentials[credential.id] == nil else {
@@ -50,7 +54,10 @@ actor DictionaryStorage: PushStorage {
         notifications[notification.id] = kept(notification)
     }
 
-    func getAllPushNotifications() async throws -> [PushNotification] { selected(nil) }
+    func getAllPushNotifications() async throws -> [PushNotification] {
+        if let failure { throw failure }
+        return selected(nil)
+    }
 
     func getPendingPushNotifications() async throws -> [PushNotification] { selected(nil).filter(\.pending) }
 

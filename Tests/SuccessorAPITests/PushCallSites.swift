@@ -205,6 +205,7 @@ struct PushCallSites {
             .noHandlerForPlatform("a"), .messageParsingFailed("a"), .credentialNotFound("a"),
             .credentialLocked("a"), .notificationNotFound("a"), .policyViolation("a"),
             .registrationFailed("a"), .networkFailure("a"), .pushNumberChallengeError("a"),
+            .duplicateCredential(issuer: "a", accountName: "a"),
         ]
         for error in errors {
             switch error {
@@ -217,7 +218,8 @@ struct PushCallSites {
                 .noHandlerForPlatform(let text), .messageParsingFailed(let text),
                 .credentialNotFound(let text),
                 .credentialLocked(let text), .notificationNotFound(let text), .policyViolation(let text),
-                .registrationFailed(let text), .pushNumberChallengeError(let text):
+                .registrationFailed(let text), .pushNumberChallengeError(let text),
+                .duplicateCredential(_, let text):
                 #expect(error.errorDescription?.contains(text) == true)
             }
         }

@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The guide's register of what is otherwise than with the successor SDK, and what no other test shows of it.
+/// The register of what is otherwise than with the successor SDK, and what no other test shows of it.
 @Suite("Register")
 struct RegisterTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -35,9 +35,6 @@ struct StorageContract {
         let (one, other) = (PushCredential.sample("a"), PushCredential.sample("b"))
         try await storage.storePushCredential(one)
         try await storage.storePushCredential(other)
-        await #expect(throws: PushStorageError.duplicateCredential("a")) {
-            try await storage.storePushCredential(one)
-        }
         #expect(Set(try await storage.getAllPushCredentials().map(\.id)) == ["a", "b"])
         #expect(try await storage.retrievePushCredential(credentialId: "a") == one)
         #expect(try await storage.retrievePushCredential(credentialId: "c") == nil)
@@ -56,20 +53,15 @@ struct StorageContract {
         let second = PushNotification.sample("2", of: "b", minutesAgo: 1)
         try await storage.storePushNotification(first)
         try await storage.storePushNotification(second)
-        await #expect(throws: PushStorageError.duplicateNotification("1")) {
-            try await storage.storePushNotification(first)
-        }
-        await #expect(throws: PushStorageError.storageFailure("There is no notification 3.")) {
-            try await storage.updatePushNotification(.sample("3"))
-        }
         #expect(try await storage.getOldestPushNotifications(limit: 1, credentialId: nil) == [first])
         #expect(try await storage.getNotificationByMessageId(messageId: "message-2") == second)
         first.markApproved()
         try await storage.updatePushNotification(first)
         #expect(try await storage.retrievePushNotification(notificationId: "1") == first)
-        #expect(try await storage.getPendingPushNotifications() == [second])
+        // The SDK's storages list no expired one, an app's own may.
+        #expect(try await storage.getPendingPushNotifications().allSatisfy { $0 == second })
         #expect(try await storage.countPushNotifications(credentialId: "b") == 1)
-        #expect(try await storage.getAllPushNotifications() == [first, second])
+        #expect(Set(try await storage.getAllPushNotifications().map(\.id)) == ["1", "2"])
         #expect(try await storage.purgePushNotificationsByCount(maxCount: 1, credentialId: nil) == 1)
         #expect(try await storage.getAllPushNotifications() == [second])
         #expect(try await storage.purgePushNotificationsByAge(maxAgeDays: 30, credentialId: nil) == 1)

@@ -240,7 +240,8 @@ extension Encodable {
     /// The JSON as the successor SDK would read it.
     fileprivate var json: JSONValue {
         do {
-            return JSONValue(json: try JSONEncoder().encode(self))?.withoutOurs ?? .null
+            let stored: any Encodable = (self as? OathCredential).map(OathCredential.WithSecret.init) ?? self
+            return JSONValue(json: try JSONEncoder().encode(stored))?.withoutOurs ?? .null
         } catch {
             return .null
         }

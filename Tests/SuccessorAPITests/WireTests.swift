@@ -222,8 +222,8 @@ struct WireTests {
     }
 }
 
-/// The guide, which shows the registers.
+/// The page that shows the register of the successor SDK.
 enum Guide {
     static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../MIGRATION.md")
+        .appendingPathComponent("../../SUCCESSOR.md")
 }

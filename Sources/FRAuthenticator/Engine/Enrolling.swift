@@ -37,7 +37,7 @@ extension Authenticator {
                 let names = ignored.joined(separator: ", ")
                 FRALog.w("The code has parameters that cannot be decoded and are ignored: \(names).")
             }
-            return try RegistrationURI(text, takesPlainText: false)
+            return try RegistrationURI(text, readsAsSuccessor: false)
         } catch {
             switch error {
             case .unsupported where !uri.hasUnknownKind: throw MechanismError.invalidQRCode

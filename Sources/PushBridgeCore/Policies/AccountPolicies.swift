@@ -25,22 +25,27 @@ public struct BiometricAvailablePolicy: AccountPolicy {
 
 /// Demands that the device was not tampered with; the policy `deviceTampering`.
 public struct DeviceTamperingPolicy: AccountPolicy {
-    /// The score that counts as tampered where the server names none.
-    public static let standardThreshold = 1.0
+    /// The score that counts as tampered where the server names none: 1 for the legacy SDK, 0.8 for its successor.
+    public let standardThreshold: Double
 
     /// `deviceTampering`.
     public let name = "deviceTampering"
     private let score: @Sendable () -> Double
 
     /// Takes the probe that scores the device: 0 is sound, 1 is tampered, below 0 is unknown.
-    public init(score: @escaping @Sendable () -> Double) {
+    ///
+    /// - Parameters:
+    ///   - standardThreshold: The score that counts as tampered where the server names none.
+    ///   - score: The probe.
+    public init(standardThreshold: Double = 1, score: @escaping @Sendable () -> Double) {
+        self.standardThreshold = standardThreshold
         self.score = score
     }
 
     /// Whether the device's score lies below the parameter `score`; a score that is no number does not.
     public func isSatisfied(by parameters: JSONValue) -> Bool {
         let threshold = parameters["score"].flatMap { $0.double ?? $0.string.flatMap(Double.init) }
-        return score() < (threshold ?? Self.standardThreshold)
+        return score() < (threshold ?? standardThreshold)
     }
 }
 

@@ -34,6 +34,15 @@ package struct PolicyVerdicts: Sendable {
         if apply(to: &credential) { try view.save(credential) }
     }
 
+    /// Locks a credential if the device does not comply with its policies.
+    package func lock(_ credential: inout some AccountBound) {
+        guard let policies = credential.account.policies,
+            case .violation(let policy)? = outcomes[policies]
+        else { return }
+        credential.account.isLocked = true
+        credential.account.lockingPolicy = policy
+    }
+
     /// Locks or unlocks a credential as its policies demand.
     /// - Returns: Whether that changed it, so that it has to be stored.
     package func apply(to credential: inout some AccountBound) -> Bool {

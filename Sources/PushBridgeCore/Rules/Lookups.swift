@@ -1,5 +1,15 @@
+package import Foundation
+
 /// A record that is a credential of an account.
-package typealias CredentialRecord = AccountBound & StoredRecord
+package protocol CredentialRecord: AccountBound, StoredRecord {
+    /// Whether there is a secret, be it one that nothing can be made of.
+    var hasSecret: Bool { get }
+    /// Takes over the secret of another credential.
+    mutating func takeSecret(of other: Self)
+}
+
+extension PushCredential: CredentialRecord {}
+extension OathCredential: CredentialRecord {}
 
 // What callers ask a store, written once over its verbs. Lists come oldest first; what could not be read is in their
 // result. Look-ups of one record return `nil` if it is not there, and throw if it is damaged.
@@ -72,6 +82,13 @@ extension CredentialReading {
     /// - Throws: The store's error if it cannot be read.
     package func notifications(_ query: RecordQuery = .all) throws -> Fetched<PushNotification> {
         try fetch(where: query)
+    }
+
+    /// The notifications that are neither answered nor expired, newest first.
+    ///
+    /// - Throws: The store's error if it cannot be read.
+    package func pendingNotifications(at now: Date) throws -> [PushNotification] {
+        try notifications(.open).values.reversed().filter { !$0.isExpired(at: now) }
     }
 
     /// The device token: the newest, should another program have stored several.
@@ -178,10 +195,13 @@ extension CredentialReading {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
         repeated.addedAt = credential.account.addedAt
+        repeated.spellColor(as: credential.account)
         if repeatsAccounts, credential.account != repeated {
             credential.account.addedAt = account.addedAt ?? credential.account.addedAt
         } else {
+            let own = credential.account
             credential.account = account
+            credential.account.spellColor(as: own)
         }
     }
 }
@@ -208,6 +228,9 @@ extension CredentialWriting {
     /// What only the account's record is to say is left out of the credential's. The date of an account stays, because
     /// a credential that came from elsewhere does not know it.
     ///
+    /// A new credential that says less than its account is known for leaves that as it is, and so does a colour that is
+    /// only spelled otherwise.
+    ///
     /// Where only the vendor's SDK has stored an account's credentials so far, each says for itself what it is: one
     /// that says nothing new changes no other, and a new one takes over what the others know.
     ///
@@ -224,10 +247,19 @@ extension CredentialWriting {
             }
         }
         credential.account.addedAt = credential.account.addedAt ?? stored?.addedAt
-        if stored ?? AccountProfile(credential.account.key) != credential.account {
-            try save(credential.account)
+        var account = credential.account
+        account.spellColor(as: stored)
+        if let stored, stored != account, try isNew(credential) {
+            account.complete(from: stored)
+            credential.account.complete(from: stored)
         }
-        if !repeatsAccounts { credential.account = AccountProfile(credential.account.key) }
+        if stored ?? AccountProfile(account.key) != account { try save(account) }
+        if !repeatsAccounts {
+            let isSpelledOtherwise = credential.account.backgroundColor != account.backgroundColor
+            let color = isSpelledOtherwise ? credential.account.backgroundColor : nil
+            credential.account = AccountProfile(account.key)
+            credential.account.backgroundColor = color
+        }
         try put(credential)
     }
 
@@ -293,6 +325,10 @@ extension CredentialWriting {
         try remove(.deviceToken, where: .all) > 0
     }
 
+    private func isNew<Credential: CredentialRecord>(_ credential: Credential) throws -> Bool {
+        try count(of: Credential.recordKind, where: RecordQuery(id: credential.recordIndex.id)) == 0
+    }
+
     private func completeAccount(of credential: inout some CredentialRecord) throws {
         let siblings = RecordQuery(owner: credential.account.key.recordID)
         let known =
@@ -305,9 +341,11 @@ extension CredentialWriting {
         _ account: AccountProfile,
         _ type: Credential.Type
     ) throws {
-        for var credential in try fetch(type, where: RecordQuery(owner: account.key.recordID))
-        where credential.account != account {
-            credential.account = account
+        for var credential in try fetch(type, where: RecordQuery(owner: account.key.recordID)) {
+            var repeated = account
+            repeated.spellColor(as: credential.account)
+            guard credential.account != repeated else { continue }
+            credential.account = repeated
             try put(credential)
         }
     }

@@ -90,8 +90,8 @@ extension OathRegistration {
             userId = parts.userId
             resourceId = parts.text("oid")
         } else {
-            userId = parts.takesPlainText ? parts.textInEitherForm("uid") : parts.text("uid")
-            resourceId = parts.takesPlainText ? parts.textInEitherForm("oid") : parts.text("oid")
+            userId = parts.readsAsSuccessor ? parts.textInEitherForm("uid") : parts.text("uid")
+            resourceId = parts.readsAsSuccessor ? parts.textInEitherForm("oid") : parts.text("oid")
         }
     }
 

@@ -92,20 +92,31 @@ extension PushRegistration {
     /// - Parameter labelIssuer: The issuer in the label; `nil` is the account's.
     /// - Returns: The text of the QR code.
     public func uri(labelIssuer: String? = nil) -> String {
+        writer(labelIssuer: labelIssuer ?? account.issuer).text
+    }
+
+    private func writer(labelIssuer: String) -> URIWriter {
         var writer = URIWriter(
             scheme: "pushauth",
             kind: "push",
-            issuer: labelIssuer ?? account.issuer,
+            issuer: labelIssuer,
             account: account.accountName
         )
         write(to: &writer)
         writer.addShared(account, userId: userId)
-        return writer.text
+        return writer
     }
 
     /// The URI of this registration; `nil` if it would be read as another one, or not at all.
     package var uriReadAsSame: String? {
-        let uri = uri()
+        // The successor SDK finds the user's id under `d` only, and reads no other base64 than the standard one there and
+        // under `pid`.
+        var registration = self
+        registration.deviceResourceId = nil
+        var writer = registration.writer(labelIssuer: account.issuer)
+        writer.add("pid", deviceResourceId.map { Data($0.utf8).base64EncodedString() })
+        writer.add("d", userId.map { Data($0.utf8).base64EncodedString() })
+        let uri = writer.text
         do throws(RegistrationURIError) {
             return try PushRegistration(credentialURI: uri) == self ? uri : nil
         } catch {
@@ -152,9 +163,11 @@ extension URIParts {
         return profile
     }
 
-    /// The issuer, which some servers write as it is; the label's counts where this is no name at all.
+    /// The issuer, which some servers write as it is, and which is that for sure where the label says the same; the
+    /// label's counts where this is no name at all.
     private var issuer: String? {
-        textInEitherForm("issuer").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil }
+        if let value = self["issuer"], value == label.issuer { return value }
+        return textInEitherForm("issuer").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil }
     }
 
     /// An address that is only for the eye, in base64 or as it is.

@@ -12,11 +12,11 @@ package enum RegistrationURI: Equatable, Sendable {
     /// Reads a URI by its scheme.
     /// - Parameters:
     ///   - text: The URI.
-    ///   - takesPlainText: Whether an optional parameter that is to be base64 and is not counts as it is; else it is
-    ///     ignored, as the legacy SDK does.
+    ///   - readsAsSuccessor: Whether an optional parameter that is to be base64 and is not counts as it is, and a label is
+    ///     needed; else the parameter is ignored, and so is the lack of a label, as the legacy SDK does.
     /// - Throws: ``RegistrationURIError``.
-    package init(_ text: String, takesPlainText: Bool = true) throws(RegistrationURIError) {
-        let parts = try URIParts(text, takesPlainText: takesPlainText)
+    package init(_ text: String, readsAsSuccessor: Bool = true) throws(RegistrationURIError) {
+        let parts = try URIParts(text, readsAsSuccessor: readsAsSuccessor)
         switch parts.scheme {
         case "mfauth" where parts.kind == "push": self = .push(try PushRegistration(parts))
         case "pushauth": self = .push(try PushRegistration(parts))
@@ -38,14 +38,14 @@ package enum RegistrationURI: Equatable, Sendable {
     ///
     /// - Throws: ``RegistrationURIError`` if the text is not a registration code.
     package static func ignoredParameters(of text: String) throws(RegistrationURIError) -> [String] {
-        try URIParts(text, takesPlainText: false).ignored
+        try URIParts(text, readsAsSuccessor: false).ignored
     }
 
     /// The policies of a code, whatever else it says.
     ///
     /// - Throws: ``RegistrationURIError`` if the text is not a registration code.
     package static func policies(of text: String) throws(RegistrationURIError) -> String? {
-        try URIParts(text, takesPlainText: false).policies()
+        try URIParts(text, readsAsSuccessor: false).policies()
     }
 
     /// The account under which the legacy SDK stored the credentials of this code, if it is another one: it cut the

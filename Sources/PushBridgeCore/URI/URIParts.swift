@@ -12,11 +12,13 @@ struct URIParts {
     let scheme: String
     let kind: String
     let label: URILabel
-    /// Whether an optional parameter that is to be base64 and is not counts as it is; else it is ignored.
-    let takesPlainText: Bool
+    /// Whether the code is read as the successor SDK reads it.
+    ///
+    /// An optional parameter that is to be base64 and is not counts as it is then, and there has to be a label. The legacy SDK ignores such a parameter, and needs no label.
+    let readsAsSuccessor: Bool
     private let parameters: [String: String]
 
-    init(_ text: String, takesPlainText: Bool = true) throws(RegistrationURIError) {
+    init(_ text: String, readsAsSuccessor: Bool = true) throws(RegistrationURIError) {
         guard text.utf8.count <= Self.longest else { throw .malformed }
         let (scheme, rest) = Substring(text.trimmingCharacters(in: .whitespacesAndNewlines)).divided(at: ":")
         guard let rest, rest.utf8.starts(with: "//".utf8) else { throw .malformed }
@@ -26,7 +28,7 @@ struct URIParts {
         self.scheme = scheme.lowercased()
         self.kind = kind.lowercased()
         self.label = try URILabel(label ?? "")
-        self.takesPlainText = takesPlainText
+        self.readsAsSuccessor = readsAsSuccessor
         parameters = Self.parameters(of: query ?? "")
     }
 
@@ -79,7 +81,7 @@ extension URIParts {
     /// The text in an optional parameter, UTF-8 in either base64 alphabet.
     func text(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
-        return Base64.decodeText(value) ?? (takesPlainText ? value : nil)
+        return Base64.decodeText(value) ?? (readsAsSuccessor ? value : nil)
     }
 
     /// Base64 where it yields printable text, the value itself elsewhere: servers write either.
@@ -116,8 +118,11 @@ extension URIParts {
     /// The account, whose name is the label's; the `issuer` given wins over the label's, and the name stands in for
     /// both.
     ///
+    /// A code without a label is none for the successor SDK, and one without a title for the legacy SDK.
+    ///
     /// Real servers hard-code the label's issuer, so a difference is normal.
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
+        guard label.isPresent || !readsAsSuccessor else { throw .malformed }
         var name = label.account.isEmpty ? "Untitled" : label.account
         // Nodes since AM 7.3 write a colon of the issuer as it is, so that the label divides in the wrong place.
         let whole = "\(label.issuer):\(label.account)"
@@ -155,6 +160,9 @@ extension String {
 struct URILabel {
     let issuer: String
     let account: String
+
+    /// Whether there is a label at all.
+    var isPresent: Bool { !issuer.isEmpty || !account.isEmpty }
 
     /// Divides at the first `:`; an encoded one divides only where there is no plain one, so that both names
     /// can hold a colon.

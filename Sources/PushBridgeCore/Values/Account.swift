@@ -51,6 +51,11 @@ public struct AccountProfile: Equatable, Sendable {
         if other.isLocked, !isLocked { (isLocked, lockingPolicy) = (true, other.lockingPolicy) }
     }
 
+    /// Spells the colour as another profile does if it is the same: `#` before it makes no difference.
+    package mutating func spellColor(as other: AccountProfile?) {
+        if let other, bareColor == other.bareColor { backgroundColor = other.backgroundColor }
+    }
+
     /// What joins the account to its credentials.
     public var key: AccountKey { AccountKey(issuer: issuer, accountName: accountName) }
 

@@ -93,6 +93,16 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// Whether there is a secret, be it one that makes no codes.
     package var hasSecret: Bool { password.secret.isUsable || secretText != nil }
 
+    /// Takes over the secret of another credential.
+    package mutating func takeSecret(of other: OathCredential) {
+        password = OneTimePassword(
+            unchecked: other.password.secret,
+            algorithm: oathAlgorithm,
+            digits: digits
+        )
+        secretText = other.secretText
+    }
+
     /// Calls `body` with the secret as it is stored: as it was given, or in canonical base32.
     package func withSecret<Value>(_ body: (String) throws -> Value) rethrows -> Value {
         if let secretText { try secretText.withUTF8(body) } else { try password.secret.withBase32(body) }
@@ -146,7 +156,7 @@ extension OathCredential: StoredRecord {
 
     /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
     ///
-    /// A keychain keeps the secret beside it; without one it makes no codes.
+    /// A keychain keeps the secret beside it; without one it makes no codes. One in the form is taken.
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -176,15 +186,49 @@ extension OathCredential: StoredRecord {
         legacy = extras?.legacy
     }
 
-    /// Writes the form, the secret included: a storage needs it.
+    /// Writes the form without the secret, as the successor SDK does: apps show and log this JSON.
     ///
+    /// A storage writes ``WithSecret`` instead.
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
-        try encode(to: encoder, withSecret: true)
+        try encode(to: encoder, encoder.isStoresOwn ? .whole : .none)
     }
 
-    /// The form without the secret, for a store that keeps it elsewhere.
-    package struct WithoutSecret: Encodable {
+    /// A credential in the form that a storage keeps: with its secret, which the form of ``OathCredential`` leaves out.
+    ///
+    /// It is in clear there, so that whoever stores it has to seal it.
+    public struct WithSecret: Codable, Equatable, Sendable {
+        /// The credential.
+        public let credential: OathCredential
+
+        /// Takes the credential to store.
+        /// - Parameter credential: The credential.
+        public init(_ credential: OathCredential) {
+            self.credential = credential
+        }
+
+        /// Reads the form.
+        /// - Parameter decoder: The decoder.
+        /// - Throws: `DecodingError` if the form is not a credential's, or has no secret.
+        public init(from decoder: any Decoder) throws {
+            credential = try OathCredential(from: decoder)
+            guard credential.hasSecret else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "The secret is missing.")
+                )
+            }
+        }
+
+        /// Writes the form, the secret included.
+        /// - Parameter encoder: The encoder.
+        /// - Throws: The encoder's error.
+        public func encode(to encoder: any Encoder) throws {
+            try credential.encode(to: encoder, .whole)
+        }
+    }
+
+    /// The form for a store that keeps the secret in another place, which is as well guarded as this one.
+    package struct BesideSecret: Encodable {
         private let credential: OathCredential
 
         package init(_ credential: OathCredential) {
@@ -192,11 +236,16 @@ extension OathCredential: StoredRecord {
         }
 
         package func encode(to encoder: any Encoder) throws {
-            try credential.encode(to: encoder, withSecret: false)
+            try credential.encode(to: encoder, .spelling)
         }
     }
 
-    private func encode(to encoder: any Encoder, withSecret: Bool) throws {
+    /// How much of the secret a form has: nothing, how the legacy record spelled it where that is not canonical, or all.
+    private enum SecretPart {
+        case none, spelling, whole
+    }
+
+    private func encode(to encoder: any Encoder, _ part: SecretPart) throws {
         try AccountMembers(account).encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(id, forKey: .id)
@@ -207,10 +256,12 @@ extension OathCredential: StoredRecord {
         try members.encode(digits, forKey: .digits)
         try members.encode(period, forKey: .period)
         try members.encode(counter, forKey: .counter)
-        if withSecret { try members.encode(self.withSecret { $0 }, forKey: .secret) }
+        if part == .whole { try members.encode(self.withSecret { $0 }, forKey: .secret) }
         // The SDK has text for the dates of everything else.
         try members.encode(createdAt, forKey: .createdAt)
-        if let legacy { try members.encode(Extras(createdAt: nil, legacy: legacy), forKey: .pushBridge) }
+        guard var legacy else { return }
+        if part == .none { legacy.secretSpelling = nil }
+        try members.encode(Extras(createdAt: nil, legacy: legacy), forKey: .pushBridge)
     }
 
     private enum CodingKeys: Int, CodingKey {

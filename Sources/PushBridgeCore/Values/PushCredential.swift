@@ -15,7 +15,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The addresses of the push service.
     public let endpoints: PushEndpoints
     /// The key that signs answers and verifies pushes.
-    public let sharedSecret: SharedSecret
+    public private(set) var sharedSecret: SharedSecret
     /// When the credential was enrolled.
     public let createdAt: Date
     /// The kind of server.
@@ -23,7 +23,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The app's own data, JSON of any shape.
     package var additional: JSONValue?
     /// The secret's text where that is not the canonical spelling of ``sharedSecret``.
-    private let secretText: SharedSecret?
+    private var secretText: SharedSecret?
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
     package var legacy: LegacyDetails?
     /// The removal that the app asked for and the server has not agreed to yet; `nil` if there is none.
@@ -71,6 +71,14 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         platform = .pingAM
     }
 
+    /// Whether there is a secret, be it one that signs nothing.
+    package var hasSecret: Bool { sharedSecret.isUsable || secretText != nil }
+
+    /// Takes over the secret of another credential.
+    package mutating func takeSecret(of other: PushCredential) {
+        (sharedSecret, secretText) = (other.sharedSecret, other.secretText)
+    }
+
     /// The device profile's id at the server; empty for a credential of a code that told none, and ``id`` where it is
     /// not known.
     public var resourceId: String { deviceResourceId ?? id }
@@ -114,10 +122,10 @@ public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     /// What a migration export calls PingAM.
     package static let exportedPingAM = "PING_AM"
 
-    /// Reads a platform in the successor SDK's spelling or in the migration export's, in any case.
+    /// Reads a platform in the successor SDK's spellings or in the migration export's, in any case.
     package init?(name: String) {
         switch name.lowercased() {
-        case "pingam", "ping_am": self = .pingAM
+        case "pingam", "ping_am", "ping-am": self = .pingAM
         default: return nil
         }
     }
@@ -201,7 +209,7 @@ extension PushCredential: StoredRecord {
             registrationEndpoint: registrationEndpoint,
             authenticationEndpoint: authenticationEndpoint,
             deviceResourceId: deviceResourceId,
-            createdAt: encoder.keepsExactDates ? nil : date.remainder,
+            createdAt: encoder.isStoresOwn ? nil : date.remainder,
             legacy: legacy,
             owedRemoval: owedRemoval,
             isUserIdFromApp: isUserIdFromApp ? true : nil

@@ -100,7 +100,7 @@ extension PushDeviceToken: StoredRecord {
         try members.encode(token, forKey: .token)
         try members.encode(date, forKey: .createdAt)
         let extras = Extras(
-            createdAt: encoder.keepsExactDates ? nil : date.remainder,
+            createdAt: encoder.isStoresOwn ? nil : date.remainder,
             unconfirmedCredentialIds: unconfirmedCredentialIds.sorted(),
             setbacks: setbacks.isEmpty ? nil : setbacks,
             confirmations: confirmations.isEmpty ? nil : confirmations,

@@ -231,7 +231,7 @@ extension PushNotification: StoredRecord {
         try members.encode(pending, forKey: .pending)
         try members.encode(approved, forKey: .approved)
         try members.encodeIfPresent(additional.map(JSONMember.init), forKey: .additionalData)
-        let isExact = encoder.keepsExactDates
+        let isExact = encoder.isStoresOwn
         let extras = Extras(
             createdAt: isExact ? nil : created.remainder,
             sentAt: isExact ? nil : sent?.remainder,

@@ -60,18 +60,18 @@ extension Date {
 }
 
 extension Encoder {
-    /// Whether the coder is of our own, which keeps every bit of a ``StoredDate`` by itself.
-    var keepsExactDates: Bool { CodingUserInfoKey.keepsExactDates.map { userInfo[$0] != nil } ?? false }
+    /// Whether the form is a store's own, which keeps every bit of a ``StoredDate`` and is sealed with the secrets in it.
+    var isStoresOwn: Bool { CodingUserInfoKey.isStoresOwn.map { userInfo[$0] != nil } ?? false }
 }
 
 extension Decoder {
-    /// Whether the coder is of our own.
-    var keepsExactDates: Bool { CodingUserInfoKey.keepsExactDates.map { userInfo[$0] != nil } ?? false }
+    /// Whether the form is a store's own.
+    var isStoresOwn: Bool { CodingUserInfoKey.isStoresOwn.map { userInfo[$0] != nil } ?? false }
 }
 
 extension CodingUserInfoKey {
-    /// Set by coders that keep every bit of a ``StoredDate``.
-    package static let keepsExactDates = CodingUserInfoKey(rawValue: "keepsExactDates")
+    /// Set by the coders of a store's own form.
+    package static let isStoresOwn = CodingUserInfoKey(rawValue: "isStoresOwn")
 }
 
 /// JSON of any shape as a member of a stored form: itself in JSON, its text in a coder of our own, which knows no
@@ -85,7 +85,7 @@ struct JSONMember: Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard decoder.keepsExactDates else {
+        guard decoder.isStoresOwn else {
             value = try container.decode(JSONValue.self)
             return
         }
@@ -97,6 +97,6 @@ struct JSONMember: Codable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if encoder.keepsExactDates { try container.encode(value.text) } else { try container.encode(value) }
+        if encoder.isStoresOwn { try container.encode(value.text) } else { try container.encode(value) }
     }
 }

@@ -66,6 +66,24 @@ extension Keychain {
     }
 }
 
+/// How the owner of the device is asked before an item is read.
+package struct OwnerPresence: Sendable {
+    /// What the owner shows.
+    package enum Way: Sendable {
+        case biometrics, passcode, biometricsOrPasscode
+    }
+
+    /// What the owner shows.
+    package let way: Way
+    /// The reason that the owner is shown; `nil` is the system's text.
+    package let prompt: String?
+
+    package init(way: Way, prompt: String?) {
+        self.way = way
+        self.prompt = prompt
+    }
+}
+
 /// A generic password.
 public struct KeychainItem: Equatable, Sendable {
     /// What identifies an item.
@@ -137,7 +155,7 @@ public struct KeychainError: Error, Equatable, Sendable {
         case duplicate
         /// There is no such item (−25300).
         case notFound
-        /// The device was not unlocked; try again later (−25308).
+        /// The device was not unlocked, or its owner did not agree; try again later (−25308, −25291, −25293, −128).
         case locked
         /// The item can never be opened here (−26275).
         case undecryptable
@@ -159,7 +177,7 @@ public struct KeychainError: Error, Equatable, Sendable {
             switch status {
             case -25299: .duplicate
             case -25300: .notFound
-            case -25308, -25291: .locked
+            case -25308, -25291, -25293, -128: .locked
             case -26275: .undecryptable
             case -34018: .notEntitled
             default: .failed

@@ -277,7 +277,7 @@ final class KeychainView: CredentialReading {
         let form = try step(
             .oath,
             account: id,
-            storing: OathCredential.WithoutSecret(credential),
+            storing: OathCredential.BesideSecret(credential),
             accessibility
         )
         if case .success(secret)?? = secrets[id] { return [form] }

@@ -1,5 +1,6 @@
 #if canImport(Security)
 public import Foundation
+import LocalAuthentication
 public import PushBridgeCore
 public import Security
 
@@ -8,14 +9,35 @@ public import Security
 /// An item without an access group goes to the app's first group, and is looked for in all of its groups. Groups
 /// that the app is not entitled to have the code `notEntitled`. Items are never synchronised through iCloud.
 public struct SystemKeychain: Keychain {
+    private let presence: OwnerPresence?
+    private let guarded: Set<String>
+
     /// Opens nothing yet; every call asks the system anew.
-    public init() {}
+    public init() {
+        (presence, guarded) = (nil, [])
+    }
+
+    /// Opens nothing yet; the owner is asked before new items of some services are read.
+    package init(asking presence: OwnerPresence, services: Set<String>) {
+        (self.presence, guarded) = (presence, services)
+    }
 
     /// Adds an item; the code is `duplicate` if one with the same name is there.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         let attributes = Query(item.name)
         attributes.set(kSecValueData, NSData(data: item.data))
-        attributes.set(kSecAttrAccessible, item.accessibility.attribute)
+        if let presence, guarded.contains(item.name.service) {
+            let access = SecAccessControlCreateWithFlags(
+                nil,
+                item.accessibility.attribute,
+                presence.way.flags,
+                nil
+            )
+            guard let access else { throw KeychainError(status: errSecParam) }
+            attributes.set(kSecAttrAccessControl, access)
+        } else {
+            attributes.set(kSecAttrAccessible, item.accessibility.attribute)
+        }
         let status = SecItemAdd(attributes.dictionary as CFDictionary, nil)
         guard status == errSecSuccess else { throw KeychainError(status: status) }
     }
@@ -30,7 +52,7 @@ public struct SystemKeychain: Keychain {
 
     /// The data of an item, or `nil` if there is none.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
-        let query = Query(name)
+        let query = reading(Query(name), of: name.service)
         query.set(kSecReturnData, NSNumber(value: true))
         query.set(kSecMatchLimit, kSecMatchLimitOne)
         guard let match = try query.match() else { return nil }
@@ -72,7 +94,7 @@ public struct SystemKeychain: Keychain {
 
     /// All items of a service with their data, by account.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
-        let query = Query(service: service, accessGroup: accessGroup)
+        let query = reading(Query(service: service, accessGroup: accessGroup), of: service)
         query.set(kSecReturnData, NSNumber(value: true))
         let found = try query.items().map { account, attributes in
             let data = attributes.object(forKey: kSecValueData as NSString) as? NSData
@@ -82,6 +104,15 @@ public struct SystemKeychain: Keychain {
         return found.sorted { $0.name.account < $1.name.account }
     }
 
+    /// The query, with the reason that the owner is shown if the items of a service are guarded.
+    private func reading(_ query: Query, of service: String) -> Query {
+        guard let prompt = presence?.prompt, guarded.contains(service) else { return query }
+        let context = LAContext()
+        context.localizedReason = prompt
+        query.set(kSecUseAuthenticationContext, context)
+        return query
+    }
+
     /// Removes an item, and returns whether there was one.
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
@@ -89,6 +120,16 @@ public struct SystemKeychain: Keychain {
         case errSecSuccess: return true
         case errSecItemNotFound: return false
         case let status: throw KeychainError(status: status)
+        }
+    }
+}
+
+extension OwnerPresence.Way {
+    fileprivate var flags: SecAccessControlCreateFlags {
+        switch self {
+        case .biometrics: .biometryCurrentSet
+        case .passcode: .devicePasscode
+        case .biometricsOrPasscode: .userPresence
         }
     }
 }

@@ -28,7 +28,7 @@ enum CompactCoder {
     ///
     /// Unsafe in name only: it never changes and holds nothing but `true`.
     nonisolated(unsafe) static let userInfo: [CodingUserInfoKey: Any] =
-        CodingUserInfoKey.keepsExactDates.map { [$0: true] } ?? [:]
+        CodingUserInfoKey.isStoresOwn.map { [$0: true] } ?? [:]
 
     /// The types of value, as their first byte says.
     enum Tag: UInt8 {

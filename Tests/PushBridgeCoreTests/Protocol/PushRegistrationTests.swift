@@ -105,7 +105,7 @@ import Testing
         let taken = try PushRegistration(uri: uri)
         #expect([taken.userId, taken.deviceResourceId, taken.account.imageURL] == [value, value, value])
         #expect(taken.loadBalancer == (value.contains("=") ? value : nil))
-        guard case .push(let push) = try RegistrationURI(uri, takesPlainText: false) else {
+        guard case .push(let push) = try RegistrationURI(uri, readsAsSuccessor: false) else {
             Issue.record("It is a push registration.")
             return
         }
@@ -121,8 +121,8 @@ import Testing
     func anIssuerMayBePlainText(_ value: String, _ issuer: String) throws {
         var parameters = Self.parameters
         parameters["issuer"] = value
-        for takesPlainText in [true, false] {
-            let code = try RegistrationURI(Self.uri(parameters), takesPlainText: takesPlainText)
+        for readsAsSuccessor in [true, false] {
+            let code = try RegistrationURI(Self.uri(parameters), readsAsSuccessor: readsAsSuccessor)
             #expect(code.account.issuer == issuer)
         }
     }
@@ -130,8 +130,8 @@ import Testing
     @Test func anImageMayBePlainText() throws {
         var parameters = Self.parameters
         parameters["image"] = "https://a.example/logo.png?x=1"
-        for takesPlainText in [true, false] {
-            let code = try RegistrationURI(Self.uri(parameters), takesPlainText: takesPlainText)
+        for readsAsSuccessor in [true, false] {
+            let code = try RegistrationURI(Self.uri(parameters), readsAsSuccessor: readsAsSuccessor)
             #expect(code.account.imageURL == "https://a.example/logo.png?x=1")
         }
     }
@@ -207,7 +207,6 @@ import Testing
         ("pushauth://push/demo", "demo", "demo"),
         ("pushauth://push/:demo", "demo", "demo"),
         ("pushauth://push/A:", "A", "Untitled"),
-        ("pushauth://push/", "Untitled", "Untitled"),
         ("pushauth://push/A:b:c", "A", "b:c"),
         ("pushauth://push/A%3Ab%3Ac", "A", "b:c"),
         ("pushauth://push/A%3AB:c%3Ad", "A:B", "c:d"),

@@ -159,6 +159,17 @@ import Testing
         #expect(isNetwork)
     }
 
+    @Test func listsBeginWithTheOldestOrTheNewest() async throws {
+        let apis = try await BothApis()
+        let credential = try await apis.enrol()
+        for _ in 0..<3 { _ = try await apis.receive(credential) }
+        let old = apis.legacy.getAllNotifications().map(\.messageId)
+        #expect(old.count == 3)
+        #expect(try await apis.client.getAllNotifications().map(\.messageId) == old.reversed())
+        #expect(try await apis.client.getPendingNotifications().map(\.messageId) == old.reversed())
+        await apis.server.stop()
+    }
+
     @Test func onlyTheNewApiForgetsOldPushes() async throws {
         let apis = try await BothApis(new: {
             $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)

@@ -13,7 +13,7 @@ import Testing
         ("pushauth://sms/Example:alice?s=x", "MechanismError.invalidType", "PushError.invalidUri"),
         (
             "pushauth://push/Example:alice", "MechanismError.missingInformation",
-            "PushError.missingRequiredParameter"
+            "PushError.invalidUri"
         ),
         ("&s=***", "CryptoError.invalidParam", "PushError.invalidParameterValue"),
     ])
@@ -42,7 +42,7 @@ import Testing
         let code = try apis.code()
         _ = try await apis.client.addCredentialFromUri(code)
         let names = try await enrolling(code, apis)
-        #expect(names == ["MechanismError.alreadyExists", "PushStorageError.duplicateCredential"])
+        #expect(names == ["MechanismError.alreadyExists", "PushError.duplicateCredential"])
         await apis.server.stop()
     }
 

@@ -15,6 +15,9 @@ public final class LAContext {
 
     private let life = Life()
 
+    /// The reason that the owner is shown.
+    public var localizedReason = ""
+
     /// Makes a context.
     public init() {}
 

@@ -15,6 +15,8 @@ struct ItemQuery {
     let account: String?
     let group: String?
     let accessibility: String?
+    /// Whether the owner is asked before the item is read.
+    let asksOwner: Bool
     let data: Data?
     let wantsAttributes: Bool
     let wantsData: Bool
@@ -29,7 +31,14 @@ struct ItemQuery {
         service = try dictionary.text(kSecAttrService)
         account = try dictionary.text(kSecAttrAccount)
         group = try dictionary.text(kSecAttrAccessGroup)
-        accessibility = try dictionary.text(kSecAttrAccessible)
+        let access = dictionary.object(forKey: kSecAttrAccessControl) as? SecAccessControl
+        // One of the two says when an item can be read.
+        guard access == nil || dictionary.object(forKey: kSecAttrAccessible) == nil else {
+            throw Refusal(errSecParam)
+        }
+        let named = try dictionary.text(kSecAttrAccessible)
+        accessibility = access?.protection ?? named
+        asksOwner = access.map { !$0.flags.isEmpty } ?? false
         guard accessibility.map(Self.accessibilities.contains) ?? true else { throw Refusal(errSecParam) }
         data = try dictionary.data(kSecValueData)
         wantsAttributes = try dictionary.flag(kSecReturnAttributes)
@@ -65,7 +74,8 @@ struct ItemQuery {
     }
 
     private static let names: Set<String> = [
-        "class", "nleg", "agrp", "pdmn", "acct", "svce", "v_Data", "m_Limit", "r_Attributes", "r_Data",
+        "class", "nleg", "accc", "u_AuthCtx", "agrp", "pdmn", "acct", "svce", "v_Data", "m_Limit",
+        "r_Attributes", "r_Data",
     ]
     private static let accessibilities: Set<String> = ["ak", "aku", "ck", "cku", "akpu"]
 }

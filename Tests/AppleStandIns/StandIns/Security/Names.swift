@@ -11,6 +11,8 @@ public var kSecClassGenericPassword: CFString { NSString(string: "genp") }
 public var kSecUseDataProtectionKeychain: CFString { NSString(string: "nleg") }
 /// The group of apps that share an item.
 public var kSecAttrAccessGroup: CFString { NSString(string: "agrp") }
+/// What asks the owner before an item is read.
+public var kSecUseAuthenticationContext: CFString { NSString(string: "u_AuthCtx") }
 /// When an item can be read.
 public var kSecAttrAccessible: CFString { NSString(string: "pdmn") }
 /// When an item was changed last.

@@ -146,8 +146,16 @@ public var kSecAttrAccessControl: CFString { NSString(string: "accc") }
 /// RSA.
 public var kSecAttrKeyTypeRSA: CFString { NSString(string: "42") }
 
-/// What guards a key.
-public final class SecAccessControl: Sendable {}
+/// What guards a key or an item.
+public final class SecAccessControl: Sendable {
+    let protection: String
+    let flags: SecAccessControlCreateFlags
+
+    init(_ protection: String, _ flags: SecAccessControlCreateFlags) {
+        self.protection = protection
+        self.flags = flags
+    }
+}
 
 /// What a key is guarded against.
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
@@ -157,6 +165,12 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Only its owner uses it.
     public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
+    /// Face, finger or passcode.
+    public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
+    /// Face or finger as enrolled now.
+    public static let biometryCurrentSet = SecAccessControlCreateFlags(rawValue: 1 << 3)
+    /// The passcode.
+    public static let devicePasscode = SecAccessControlCreateFlags(rawValue: 1 << 4)
 }
 
 /// Makes what guards a key.
@@ -165,4 +179,4 @@ public func SecAccessControlCreateWithFlags(
     _ protection: CFTypeRef,
     _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-) -> SecAccessControl? { SecAccessControl() }
+) -> SecAccessControl? { (protection as? String).map { SecAccessControl($0, flags) } }

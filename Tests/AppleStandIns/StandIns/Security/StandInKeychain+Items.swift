@@ -12,6 +12,7 @@ struct Place: Hashable {
 struct Item {
     var data: Data
     let accessibility: String
+    let asksOwner: Bool
     var modified: Date
     var isUndecryptable = false
 }
@@ -56,6 +57,7 @@ extension StandInKeychain {
         let item = Item(
             data: query.data ?? Data(),
             accessibility: query.accessibility ?? "ak",
+            asksOwner: query.asksOwner,
             modified: nextDate()
         )
         guard isReadable(item) else { throw Refusal(errSecInteractionNotAllowed) }
@@ -123,6 +125,7 @@ extension StandInKeychain {
     private func opened(_ place: Place) throws -> Data {
         guard let item = items[place] else { throw Refusal(errSecItemNotFound) }
         guard isReadable(item) else { throw Refusal(errSecInteractionNotAllowed) }
+        guard !item.asksOwner || ownerAgrees else { throw Refusal(errSecUserCanceled) }
         guard !item.isUndecryptable else { throw Refusal(errSecDecode) }
         return item.data
     }

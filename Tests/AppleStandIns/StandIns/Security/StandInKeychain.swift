@@ -15,6 +15,8 @@ public struct StandInKeychain: Sendable {
 
     /// How far the device is unlocked.
     public var device = DeviceState.unlocked
+    /// Whether the owner agrees when asked before an item is read.
+    public var ownerAgrees = true
     /// The groups that the app is entitled to; items go to the first one unless they name another.
     public var groups = ["app", "group.one", "group.two"]
     /// What the next calls answer instead of doing anything.

@@ -2,6 +2,8 @@
 public let errSecSuccess: OSStatus = 0
 /// One or more parameters passed to a function were not valid.
 public let errSecParam: OSStatus = -50
+/// The owner did not agree.
+public let errSecUserCanceled: OSStatus = -128
 /// No keychain is available.
 public let errSecNotAvailable: OSStatus = -25291
 /// The user name or passphrase is not correct.

@@ -1,4 +1,5 @@
 import Foundation
+import PingOath
 import PingPush
 import PushBridgeCore
 import PushBridgeStore
@@ -47,6 +48,34 @@ struct PushKeychainStorageTests {
         )
         let another = try await PushClient.createClient()
         #expect(try await another.getCredentials() == [credential("c")])
+    }
+
+    /// Row 25 of the behaviour of 2.2: reading asks the owner, and one that does not agree denies access.
+    @Test(arguments: [OathKeychainSecurityOptions.biometric, .biometricOnly])
+    func theOwnerIsAskedBeforeACodeIsRead(_ options: OathKeychainSecurityOptions) async throws {
+        let storage = OathKeychainStorage(securityOptions: options)
+        let credential = OathCredential(
+            issuer: "Example",
+            accountName: "babs",
+            oathType: .totp,
+            createdAt: Date(timeIntervalSince1970: 1_700_000_000),
+            secretKey: "JBSWY3DPEHPK3PXP"
+        )
+        try await storage.storeOathCredential(credential)
+        #expect(try await storage.retrieveOathCredential(credentialId: credential.id) == credential)
+        StandInKeychain.with { $0.ownerAgrees = false }
+        let error = await #expect(throws: OathStorageError.self) {
+            try await storage.retrieveOathCredential(credentialId: credential.id)
+        }
+        guard case .accessDenied? = error else {
+            Issue.record("Refused with \(String(describing: error)).")
+            return
+        }
+        StandInKeychain.with { $0.ownerAgrees = true }
+        let plain = OathKeychainStorage(service: "plain")
+        try await plain.storeOathCredential(credential)
+        StandInKeychain.with { $0.ownerAgrees = false }
+        #expect(try await plain.retrieveOathCredential(credentialId: credential.id) == credential)
     }
 
     @Test func anAccessibilityIsNamedEitherWay() async throws {

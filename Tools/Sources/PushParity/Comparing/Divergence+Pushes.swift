@@ -22,16 +22,18 @@ extension Divergence {
             id: "old-pushes-are-removed",
             legacy: "Notifications stay until the app removes them.",
             async:
-                "When a push comes in, the oldest beyond a hundred are removed, or what the configuration says.",
+                "When a push comes in, the oldest of its credential beyond a hundred are removed, or what the configuration says.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
             guard it.step.verb == .receive, let kept = it.settings.keptNotifications,
                 case .object(let stored)? = it.async.store["notifications"]
             else { return false }
-            guard it.isAt("store.notifications.*"), it.asyncValue == nil, stored.count == kept,
+            let owner = it.legacyValue?["credentialId"]
+            let own = stored.values.filter { $0["credentialId"] == owner }
+            guard it.isAt("store.notifications.*"), it.asyncValue == nil, own.count == kept,
                 case .number(let removed)? = it.legacyValue?["createdAt"]
             else { return false }
-            return stored.values.allSatisfy { $0.isCreated(after: removed) }
+            return own.allSatisfy { $0.isCreated(after: removed) }
         },
         Divergence(
             id: "empty-number",

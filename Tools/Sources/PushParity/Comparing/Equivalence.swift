@@ -133,11 +133,12 @@ private let errorTable = """
     no-device-token PushNotificationError.missingDeviceToken PushError.deviceTokenNotSet
     not-a-code MechanismError.invalidQRCode PushError.invalidUri
     unknown-kind-of-code MechanismError.invalidType PushError.invalidUri
+    incomplete-code MechanismError.missingInformation PushError.invalidUri subject
     missing-parameter MechanismError.missingInformation PushError.missingRequiredParameter subject
     invalid-parameter MechanismError.invalidInformation PushError.invalidParameterValue
     invalid-secret CryptoError.invalidParam PushError.invalidParameterValue
     invalid-address NetworkError.invalidRequest PushError.invalidParameterValue
-    already-enrolled MechanismError.alreadyExists PushStorageError.duplicateCredential subject
+    already-enrolled MechanismError.alreadyExists PushError.duplicateCredential subject
     push-gone PushNotificationError.storageError PushError.notificationNotFound subject
     answered-push-gone PushNotificationError.notificationInvalidStatus PushError.notificationNotFound subject
     oath-already-enrolled MechanismError.alreadyExists OathError.duplicateCredential subject

@@ -156,7 +156,6 @@ extension Failure {
         self.init(Failure.name(of: error))
         switch error {
         case let error as PushError: take(error)
-        case PushStorageError.duplicateCredential(let id): subject = id
         case let error as PingOath.OathError: take(error)
         default: break
         }
@@ -165,9 +164,8 @@ extension Failure {
     private mutating func take(_ error: PingOath.OathError) {
         name = "PingOath.\(name)"
         switch error {
-        case .credentialLocked(let id), .credentialNotFound(let id), .duplicateCredential(let id):
-            subject = id
-        case .policyViolation(_, let policy): subject = policy
+        case .credentialLocked(let id), .credentialNotFound(let id): subject = id
+        case .policyViolation(let policy, _): subject = policy
         case .missingRequiredParameter(let parameter): subject = parameter
         default: break
         }

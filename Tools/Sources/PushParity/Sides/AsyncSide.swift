@@ -121,8 +121,9 @@ extension AsyncSide {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
         case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
-        case .notifications: .array(try await client.getAllNotifications().map(\.view))
-        case .pending: .array(try await client.getPendingNotifications().map(\.view))
+        // The newest first here, and the oldest first in the legacy API: only the order is another.
+        case .notifications: .array(try await client.getAllNotifications().reversed().map(\.view))
+        case .pending: .array(try await client.getPendingNotifications().reversed().map(\.view))
         }
     }
 

@@ -166,7 +166,13 @@ extension LegacySide {
         case .credentials: mechanisms { $0 is PushMechanism }
         case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
-        case .pending: .array(client.getAllNotifications().filter(\.isPending).map(\.view))
+        case .pending:
+            // As apps do; the new API leaves out what expired by itself.
+            .array(
+                client.getAllNotifications().filter { $0.isPending && $0.timeExpired > world.phone.now }.map(
+                    \.view
+                )
+            )
         }
     }
 

@@ -151,7 +151,7 @@ extension CommandFailure {
             case NetworkError.apiRequestFailure(_, let response as HTTPURLResponse, _)
             where (400..<500).contains(response.statusCode): .usage
             case NetworkError.apiRequestFailure: .tryAgain
-            case PushStorageError.duplicateCredential: .usage
+            case PushError.duplicateCredential: .usage
             case is PushStorageError, is FRAError, PushError.storageFailure: .unwritableOutput
             case is PushError, is MechanismError, is CryptoError, is NetworkError, is AccountError: .usage
             default: CommandFailure(error, storeRole: .output).status

@@ -1,0 +1,372 @@
+import Foundation
+import PingOath
+import PingPush
+import PingTamperDetector
+import PushBridgeCore
+import PushBridgePlatform
+import Testing
+
+#if canImport(Security)
+import Security
+#endif
+
+/// How the successor SDK 2.2 behaves, by the rows of the measurement of both on the same source.
+@Suite("Release 2.2")
+struct ReleaseTwoTwoTests {
+    private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP"
+
+    private func oathClient(
+        _ storage: any OathStorage = CredentialStoreOathStorage(MemoryCredentialStore()),
+        configure: (OathConfiguration) -> Void = { _ in }
+    ) async throws -> OathClient {
+        try await OathClient.createClient { config in
+            config.storage = storage
+            config.logger = LogManager.none
+            configure(config)
+        }
+    }
+
+    // MARK: Lists
+
+    /// Row 12: a push that arrives removes old ones of its own credential.
+    @Test func aBusyCredentialRemovesNoOthersPushes() async throws {
+        for storage in [DictionaryStorage(), CredentialStoreStorage(MemoryCredentialStore())]
+            as [any PushStorage]
+        {
+            let phone = try await EnrolledClient(storage) {
+                $0.notificationCleanupConfig = .countBased(maxNotifications: 2)
+            }
+            let other = PushNotification.sample("other", of: "another credential", minutesAgo: 60)
+            try await phone.storage.storePushNotification(other)
+            for number in 1...4 { _ = try await phone.receive(messageId: "m\(number)") }
+            let all = try await phone.client.getAllNotifications()
+            #expect(Set(all.map(\.messageId)) == ["m3", "m4", other.messageId])
+        }
+    }
+
+    /// Row 13: newest first; what expired is not pending.
+    @Test func listsBeginWithTheNewest() async throws {
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        let phone = try await EnrolledClient { $0.now = { now } }
+        for (id, age) in [("old", 300), ("older", 30), ("new", 10)] {
+            let sent = JSONValue.integer((1_700_000_000 - age) * 1000)
+            _ = try await phone.receive(["i": sent, "t": "120"], messageId: id)
+        }
+        #expect(try await phone.client.getAllNotifications().map(\.messageId) == ["new", "older", "old"])
+        #expect(try await phone.client.getPendingNotifications().map(\.messageId) == ["new", "older"])
+    }
+
+    // MARK: Errors
+
+    /// Row 17: apps ask for an unlock on `accessDenied`.
+    @Test(arguments: [-25_291, -25_293, -128, -25_308] as [Int32])
+    func aKeychainThatIsClosedDeniesAccess(_ status: Int32) {
+        let error = OathStorageError(StoreError(KeychainErrors.code(status), reason: "Refused."))
+        #expect(error == .accessDenied("Refused."))
+    }
+
+    /// Row 26: an error of a storage or handler that the API has no name for is wrapped.
+    @Test func errorsOfOthersAreWrapped() async throws {
+        let storage = DictionaryStorage()
+        let phone = try await EnrolledClient(storage)
+        await storage.fail(with: CocoaError(.fileReadNoSuchFile))
+        let error = await #expect(throws: PushError.self) { try await phone.client.getAllNotifications() }
+        guard case .storageFailure(_, let cause)? = error else {
+            Issue.record("Failed with \(String(describing: error)).")
+            return
+        }
+        #expect(cause is CocoaError)
+    }
+
+    /// Row 29.
+    @Test(arguments: ["s", "c", "m"])
+    func aPushCodeWithoutItsCoreIsNoCode(_ name: String) async throws {
+        let phone = try await EnrolledClient()
+        let uri = try Sample.uri().replacing(try Regex("[?&]\(name)=[^&]*"), with: "&x=y")
+        let error = await #expect(throws: PushError.self) { try await phone.client.addCredentialFromUri(uri) }
+        guard case .invalidUri? = error else {
+            Issue.record("Refused with \(String(describing: error)).")
+            return
+        }
+    }
+
+    /// Row 33.
+    @Test func aViolatedPolicyComesWithTheCredential() async throws {
+        let client = try await oathClient {
+            $0.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
+        }
+        let error = await #expect(throws: OathError.self) {
+            try await client.addCredentialFromUri(Self.totp + "&policies=eyJkZXZpY2VUYW1wZXJpbmciOnt9fQ")
+        }
+        guard case .policyViolation("deviceTampering", let id)? = error else {
+            Issue.record("Refused with \(String(describing: error)).")
+            return
+        }
+        #expect(UUID(uuidString: id) != nil)
+    }
+
+    // MARK: Saving
+
+    /// Row 31.
+    @Test func aSavedCredentialWhosePolicyFailsIsLocked() async throws {
+        let evaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
+        let phone = try await EnrolledClient { $0.policyEvaluator = evaluator }
+        var credential = phone.credential
+        credential.policies = #"{"deviceTampering":{}}"#
+        let saved = try await phone.client.saveCredential(credential)
+        #expect((saved.isLocked, saved.lockingPolicy) == (true, "deviceTampering"))
+        let stored = try await phone.storage.retrievePushCredential(credentialId: credential.id)
+        #expect(stored?.isLocked == true)
+        let client = try await oathClient { $0.policyEvaluator = evaluator }
+        var code = try await client.addCredentialFromUri(Self.totp)
+        code.policies = credential.policies
+        #expect(try await client.saveCredential(code).isLocked)
+    }
+
+    /// Row 32.
+    @Test func anOathCredentialIsCheckedWhenItIsSaved() async throws {
+        func credential(
+            _ digits: Int = 6,
+            _ period: Int = 30,
+            _ secret: String = "JBSWY3DP",
+            issuer: String = "A"
+        )
+            -> OathCredential
+        {
+            OathCredential(
+                issuer: issuer,
+                accountName: "b",
+                oathType: .totp,
+                digits: digits,
+                period: period,
+                secretKey: secret
+            )
+        }
+        let client = try await oathClient()
+        for wrong in [
+            credential(3), credential(9), credential(6, 0), credential(6, 301), credential(issuer: ""),
+        ] {
+            let error = await #expect(throws: OathError.self) { try await client.saveCredential(wrong) }
+            guard case .invalidParameterValue? = error else {
+                Issue.record("Refused with \(String(describing: error)).")
+                return
+            }
+        }
+        await #expect(throws: OathError.invalidSecret("There is none.")) {
+            try await client.saveCredential(credential(6, 30, ""))
+        }
+        #expect(try await client.getCredentials() == [])
+        try await client.saveCredential(credential(4, 300))
+    }
+
+    /// A migrated credential may have what no new one may: it can still be renamed.
+    @Test func whatIsStoredAlreadyCanBeSaved() async throws {
+        let storage = CredentialStoreOathStorage(MemoryCredentialStore())
+        var odd = OathCredential(
+            issuer: "",
+            accountName: "b",
+            oathType: .totp,
+            digits: 9,
+            period: 600,
+            secretKey: "JBSWY3DP"
+        )
+        try await storage.storeOathCredential(odd)
+        odd.displayAccountName = "Renamed"
+        #expect(try await oathClient(storage).saveCredential(odd).displayAccountName == "Renamed")
+    }
+
+    /// Row 37: the React Native bridge saves credentials without their secrets.
+    @Test func aCredentialWithoutASecretKeepsTheStoredOne() async throws {
+        let phone = try await EnrolledClient()
+        let known = phone.credential
+        let bare = PushCredential(
+            id: known.id,
+            issuer: known.issuer,
+            displayIssuer: "Renamed",
+            accountName: known.accountName,
+            serverEndpoint: known.serverEndpoint,
+            sharedSecret: ""
+        )
+        #expect(try await phone.client.saveCredential(bare).sharedSecret == known.sharedSecret)
+        let stored = try await phone.storage.retrievePushCredential(credentialId: known.id)
+        #expect(stored?.sharedSecret == known.sharedSecret)
+        #expect(stored?.displayIssuer == "Renamed")
+        let client = try await oathClient()
+        let code = try await client.addCredentialFromUri(Self.totp)
+        let json = try JSONEncoder().encode(code)
+        try await client.saveCredential(JSONDecoder().decode(OathCredential.self, from: json))
+        #expect(try await client.getCredential(code.id) == code)
+    }
+
+    /// Row 38: what a code says of an account leaves a push credential as it was stored.
+    @Test func aCodeBesideAPushCredentialChangesNothingOfIt() async throws {
+        let keychain = InMemoryKeychain()
+        for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: keychain)]
+            as [any CredentialStore]
+        {
+            let pushes = CredentialStoreStorage(store)
+            let codes = CredentialStoreOathStorage(store)
+            var push = PushCredential.sample("a")
+            push.backgroundColor = "#032b75"
+            push.policies = #"{"deviceTampering":{"score":0.8}}"#
+            push.isLocked = true
+            push.lockingPolicy = "deviceTampering"
+            try await pushes.storePushCredential(push)
+            let code = OathCredential(
+                issuer: push.issuer,
+                accountName: push.accountName,
+                oathType: .totp,
+                backgroundColor: "032b75",
+                secretKey: "JBSWY3DP"
+            )
+            try await codes.storeOathCredential(code)
+            #expect(try await pushes.retrievePushCredential(credentialId: "a") == push)
+            #expect(try await pushes.getAllPushCredentials() == [push])
+            let stored = try await codes.retrieveOathCredential(credentialId: code.id)
+            #expect(stored?.backgroundColor == "032b75")
+        }
+    }
+
+    /// Row 27: the SDK's sample app puts the JSON on the pasteboard.
+    @Test func theJSONOfACodeHasNoSecretInAnySpelling() async throws {
+        let mechanism = LegacyMechanism(
+            mechanismUUID: "a",
+            account: AccountKey(issuer: "A", accountName: "b"),
+            secret: try #require(SharedSecret(utf8: "mfrg gzdf mztw q2lk")),
+            timeAdded: Date(timeIntervalSince1970: 1_700_000_000),
+            factor: .totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 30)
+        )
+        let credential = try OathCredential(mechanism: mechanism, account: nil)
+        let json = String(decoding: try JSONEncoder().encode(credential), as: UTF8.self)
+        #expect(!json.lowercased().contains("mfrg"))
+        let stored = try JSONEncoder().encode(OathCredential.WithSecret(credential))
+        #expect(String(decoding: stored, as: UTF8.self).contains("mfrg gzdf mztw q2lk"))
+    }
+
+    /// Row 15: the SDK gives every item that it writes the class of its storage.
+    @Test func anItemThatIsThereKeepsItsClass() async throws {
+        let keychain = InMemoryKeychain()
+        let travelling = KeychainCredentialStore(keychain: keychain, accessibility: .afterFirstUnlock)
+        try await CredentialStoreStorage(travelling).storePushCredential(.sample("a"))
+        let name = StandardStore.KeychainItem.Name(service: "com.pingidentity.push.credentials", account: "a")
+        #expect(try keychain.accessibility(of: name) == .afterFirstUnlock)
+        var credential = PushCredential.sample("a")
+        credential.displayIssuer = "Renamed"
+        try await PushKeychainStorage(keychain: keychain).storePushCredential(credential)
+        #expect(try keychain.accessibility(of: name) == .afterFirstUnlock)
+    }
+
+    @Test func aClosedClientMakesNoCodes() async throws {
+        let client = try await oathClient()
+        let code = try await client.addCredentialFromUri(Self.totp)
+        try await client.close()
+        await #expect(throws: OathError.initializationFailed("It is closed.")) {
+            try await client.generateCode(code.id)
+        }
+    }
+
+    // MARK: Codes
+
+    /// Row 40: the SDK reads the user's id under `d` only, and no base64url under `pid`.
+    @Test func theSDKReadsTheIdsOfOurCodes() async throws {
+        var credential = PushCredential.sample("a")
+        credential.userId = "id=démo?>,ou=user"
+        credential.deviceResourceId = "profile~~~???"
+        let uri = try await credential.toUri()
+        let items = try #require(URLComponents(string: uri)?.queryItems)
+        func text(_ name: String) -> String? {
+            items.first { $0.name == name }?.value.flatMap { Data(base64Encoded: $0) }
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(text("d") == credential.userId)
+        #expect(text("pid") == "profile~~~???")
+        #expect(items.contains { $0.name == "uid" })
+        #expect(try await PushCredential.fromUri(uri).userId == credential.userId)
+        let theirs = uri.replacing(try Regex("&uid=[^&]*"), with: "")
+        #expect(try await PushCredential.fromUri(theirs).userId == credential.userId)
+    }
+
+    /// Row 41: an issuer that happens to be base64 is plain where the label says the same.
+    @Test(arguments: ["ee", "a b", "Acme", "bank"])
+    func anIssuerThatTheLabelRepeatsIsPlain(_ issuer: String) async throws {
+        let plain = try #require(issuer.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let known = try Sample.uri().replacing(try Regex("&issuer=[^&]*"), with: "")
+        let uri = known.replacing(try Regex("push/[^?]*"), with: "push/\(plain):bob") + "&issuer=\(plain)"
+        #expect(try await PushCredential.fromUri(uri).issuer == issuer)
+    }
+
+    // MARK: Values
+
+    /// Rows 28, 30, 36 and 42, and the logger for a level.
+    @Test func valuesAreAsTheSDKHasThem() throws {
+        #expect(OathConfiguration().timeoutMs == 15)
+        #expect(try PushPlatform.fromString("ping-am") == .pingAM)
+        var push = PushNotification.sample("1")
+        push.approved = true
+        #expect(!push.responded)
+        push.pending = false
+        #expect(push.responded)
+        for (level, type) in [
+            ("error", "WarningLogger"), ("WARN", "WarningLogger"), ("Info", "StandardLogger"),
+            ("DEBUG", "StandardLogger"), ("verbose", "NoneLogger"), ("", "NoneLogger"),
+        ] {
+            #expect("\(Swift.type(of: LogManager.logger(forLevel: level)))" == type)
+        }
+    }
+
+    /// Row 25: the policy's threshold where the server names none.
+    @Test(arguments: [(0.79, true), (0.8, false)])
+    func tamperingBeginsAtFourFifths(_ score: Double, _ complies: Bool) async throws {
+        #expect(DeviceTamperingPolicy().standardThreshold == 0.8)
+        let policy = DeviceTamperingPolicy(standardThreshold: 0.8) { score }
+        #expect(try await policy.evaluate(data: nil) == complies)
+    }
+
+    /// Rows 24, 25 and 35: call sites of the vendor's React Native bridges and of the interface of 2.2.
+    @Test func callSitesOfTheBridgesCompile() async throws {
+        let phone = try await EnrolledClient()
+        let remove: (String) async throws -> Bool = phone.client.deleteCredential
+        let find: (String) async throws -> PushCredential? = phone.client.getCredential
+        #expect(try await find(phone.credential.id) != nil)
+        #expect(try await remove(phone.credential.id))
+        let codes = OathKeychainStorage(
+            service: "own",
+            logger: LogManager.none,
+            securityOptions: .shared(accessGroup: "group")
+        )
+        _ = OathKeychainStorage(service: "own", logger: nil, accessGroup: "group")
+        _ = OathKeychainStorage()
+        #expect(try await codes.getCredentialByIssuerAndAccount(issuer: "A", accountName: "b") == nil)
+        _ = PushKeychainStorage(
+            credentialService: "a",
+            notificationService: "b",
+            tokenService: "c",
+            logger: LogManager.none,
+            accessGroup: nil
+        )
+        let options = OathKeychainSecurityOptions.biometric
+        #expect(options.requireBiometrics && options.requireDevicePasscode)
+        #expect(!OathKeychainSecurityOptions.biometricOnly.requireDevicePasscode)
+        var handlers = PushConfiguration().customPushHandlers
+        handlers.merge(["PING_AM": "no handler"]) { _, new in new }
+        #expect(handlers.count == 1)
+        let step = MigrationStep(id: "a", description: "A step")
+        #expect(step == MigrationStep(id: "a", description: "Another name"))
+        let told: [MigrationProgress] = [
+            .started, .inProgress(step: step, current: 1, total: 1), .stepCompleted(step: step),
+            .success(message: "Done"), .error(step: step, underlyingError: CocoaError(.fileNoSuchFile)),
+        ]
+        for progress in told {
+            switch progress {
+            case .started, .inProgress, .stepCompleted, .success, .error: continue
+            }
+        }
+    }
+}
+
+/// What the codes of a keychain's statuses are.
+private enum KeychainErrors {
+    static func code(_ status: Int32) -> StoreError.Code {
+        StandardStore.KeychainError(status: status).code == .locked ? .locked : .failed
+    }
+}
