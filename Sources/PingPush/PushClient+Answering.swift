@@ -83,6 +83,8 @@ extension PushClient {
         let now = configuration.now()
         let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: answerTimeout * 2 + 10)
         let handlers = configuration.customPushHandlers.platforms
+        // The server has taken an answer that the storage has not.
+        guard !core.held.holds(notificationId) else { return nil }
         var verdicts = core.verdicts
         while true {
             let known = verdicts
@@ -155,9 +157,32 @@ extension PushClient {
     }
 
     /// Stores what the server agreed to, also if the client was closed meanwhile.
+    ///
+    /// A storage that fails then is not the caller's failure: the server has decided. The outcome is held in memory, shown,
+    /// and stored at the next chance.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
-        return try await core.write(isCompleting: true) { try operation.complete(in: $0, at: now) }
+        do {
+            return try await core.write(isCompleting: true) { try operation.complete(in: $0, at: now) }
+        } catch PushError.duplicateCredential(let issuer, let accountName) {
+            throw PushError.duplicateCredential(issuer: issuer, accountName: accountName)
+        } catch {
+            hold("What the server agreed to", operation.recordId, error) {
+                _ = try operation.complete(in: $0, at: now)
+            }
+            return operation.outcome(at: now)
+        }
+    }
+
+    /// Notes that the storage did not take what a server agreed to; it is shown, and stored at the next chance.
+    /// - Parameters:
+    ///   - subject: What was not stored, for the log.
+    ///   - id: The id of its record.
+    ///   - error: Why.
+    ///   - store: Stores it.
+    func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
+        configuration.logger.e("\(subject) is not stored yet, and kept in memory.", error: error)
+        core.held.hold(id, store)
     }
 
     /// A failure is logged, because the caller has to learn why there was no answer; a claim ends by itself.

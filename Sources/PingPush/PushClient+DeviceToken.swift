@@ -56,7 +56,7 @@ extension PushClient {
         var (failure, storedAt) = ((any Error)?.none, configuration.now())
         while let refresh = telling.next() {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
-                try await note(telling.removeAnswers(), token)
+                await note(telling.removeAnswers(), token)
                 storedAt = configuration.now()
             }
             do {
@@ -76,15 +76,21 @@ extension PushClient {
                 failure = failure ?? error
             }
         }
-        try await note(telling.removeAnswers(), token)
+        await note(telling.removeAnswers(), token)
         return failure
     }
 
     /// Stores what servers said, also if the client was closed meanwhile.
-    private func note(_ answers: [TokenAnswer], _ token: PushDeviceToken) async throws {
+    private func note(_ answers: [TokenAnswer], _ token: PushDeviceToken) async {
         guard !answers.isEmpty else { return }
         let now = configuration.now()
-        try await core.write(isCompleting: true) { try $0.note(answers, to: token, at: now) }
+        let store: HeldOutcomes.Storing = { try $0.note(answers, to: token, at: now) }
+        do {
+            try await core.write(isCompleting: true, store)
+        } catch {
+            let ids = answers.map(\.credential.id).joined(separator: " ")
+            hold("What a server said to the device token", "\(token.tokenId) \(ids)", error, store)
+        }
     }
 
     /// Stores the APNs token and sends it to the servers in the background; for callbacks that cannot wait, such as

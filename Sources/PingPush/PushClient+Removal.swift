@@ -59,7 +59,12 @@ extension PushClient {
         for credential in owed {
             try core.checkOpen()
             let obstacle = try await obstacle(to: credential, session)
-            try await core.write(isCompleting: true) { try $0.settleRemoval(of: credential, obstacle) }
+            let store: HeldOutcomes.Storing = { try $0.settleRemoval(of: credential, obstacle) }
+            do {
+                try await core.write(isCompleting: true, store)
+            } catch {
+                hold("What became of a removal", credential.id, error, store)
+            }
             outcomes[credential.id] = obstacle.map(RemovalOutcome.owed) ?? .removed
         }
         return outcomes

@@ -1,5 +1,5 @@
 package import PushBridgeCore
-import PushBridgePlatform
+package import PushBridgePlatform
 
 /// What the clients of both APIs have in common: a storage, whether the client is open, credentials in memory, and
 /// policies that lock.
@@ -8,6 +8,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let storage: any RecordAccess
     private let cache: CredentialCache<Credential>
     private let errors: ClientErrors
+    /// What servers agreed to and the storage did not take.
+    package let held = HeldOutcomes()
 
     /// With `isCaching`, credentials are kept in memory once they were read by id.
     package init(
@@ -39,7 +41,11 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
         try checkOpen()
-        return try await errors.naming { try await storage.read(demands, body) }
+        await storeHeld()
+        let held = held
+        return try await errors.naming {
+            try await storage.read(demands) { try body(held.shown(over: $0)) }
+        }
     }
 
     /// Calls `body` with a view that can change the storage; see ``RecordAccess/write(_:_:)``.
@@ -51,8 +57,22 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
         if !isCompleting { try checkOpen() }
+        await storeHeld()
         defer { cache.forget() }
         return try await errors.naming { try await storage.write(demands, body) }
+    }
+
+    /// Stores what is held, as far as the storage takes it now.
+    private func storeHeld() async {
+        for outcome in held.all {
+            do {
+                try await storage.write([], outcome.store)
+                held.forget(outcome.id)
+                cache.forget()
+            } catch {
+                continue
+            }
+        }
     }
 
     /// All credentials, oldest first, locked and unlocked as their policies demand; what cannot be read is in the

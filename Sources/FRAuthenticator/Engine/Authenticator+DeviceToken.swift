@@ -80,11 +80,10 @@ extension Authenticator {
         let telling = Lock(TokenTelling(describe(token), to: credentials))
         let outcomes = Lock<[String: (any Error)?]>([:])
         func settle(_ answers: [TokenAnswer]) {
-            let failure = note(answers, of: token)
+            note(answers, of: token)
             let all = outcomes.withValue { outcomes in
                 for answer in answers {
-                    let refusal = answer.failure.map { NetworkError($0) }
-                    outcomes[answer.credential.id] = .some(failure ?? refusal)
+                    outcomes[answer.credential.id] = .some(answer.failure.map { NetworkError($0) })
                 }
                 return outcomes
             }
@@ -106,13 +105,15 @@ extension Authenticator {
         ask()
     }
 
-    /// Stores what a server said to a token; returns why that failed.
-    private func note(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) -> (any Error)? {
+    /// Stores what a server said to a token.
+    private func note(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) {
+        let now = configuration.now()
+        let store: HeldOutcomes.Storing = { try $0.note(answers, to: token, at: now) }
         do {
-            try write { try $0.note(answers, to: token, at: configuration.now()) }
-            return nil
+            try write(store)
         } catch {
-            return LegacyError.translated(error)
+            let ids = answers.map(\.credential.id).joined(separator: " ")
+            hold("What a server said to the device token", "\(token.tokenId) \(ids)", error, store)
         }
     }
 }

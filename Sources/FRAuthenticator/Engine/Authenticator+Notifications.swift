@@ -21,7 +21,7 @@ extension Authenticator {
     /// The object of a push that was just received.
     func received(_ push: PushBridgeCore.PushNotification) -> PushNotification {
         // An app's own storage keeps pushes under their legacy key.
-        let isAppsOwn = attempt("Opening the storage", or: false) { try ownStorage() != nil }
+        let isAppsOwn = attempt("Opening the storage", or: false) { try store() is StorageClientStore }
         return PushNotification(push, storedId: isAppsOwn ? nil : push.id, origin: self)
     }
 
@@ -48,7 +48,7 @@ extension Authenticator {
 
     /// The push mechanism with an id, with its notifications.
     func pushMechanism(id: String) throws -> PushMechanism? {
-        let isAppsOwn = try ownStorage() != nil
+        let isAppsOwn = try store() is StorageClientStore
         let found = try read { view in
             try view.first(PushCredential.self, where: RecordQuery(id: id)).map { credential in
                 let query = RecordQuery(owner: id)
@@ -118,8 +118,10 @@ extension Authenticator {
             lasting: Request.standardTimeout * 2 + 10
         )
         let outcome = try judging { evaluate in
-            try write(beginningWith: notification) { view in
+            try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
                 let push = try view.answerable(notification)
+                // The server has taken an answer that the store has not.
+                guard !held.holds(push.notification.id) else { return .failure(.notPending) }
                 let outcome = try view.answering(answer, to: push, claim: claim, now: now) { credential in
                     credential.account = try view.lockIfViolated(credential.account, evaluate)
                 }

@@ -47,16 +47,15 @@ extension Authenticator {
         removeProfile(of: credential, session) { [self] obstacle in
             var outcomes = outcomes
             outcomes[credential.id] = obstacle.map(RemovalOutcome.owed) ?? .removed
+            let store: HeldOutcomes.Storing = { view in
+                try view.settleRemoval(of: credential, obstacle)
+                let key = credential.account.key
+                if obstacle == nil, try view.knownAccount(key) == nil { _ = try view.removeAll(of: key) }
+            }
             do {
-                try write { view in
-                    try view.settleRemoval(of: credential, obstacle)
-                    let key = credential.account.key
-                    if obstacle == nil, try view.knownAccount(key) == nil { _ = try view.removeAll(of: key) }
-                }
+                try write(store)
             } catch {
-                // The server agreed, and the next attempt finds that out.
-                FRALog.e("A removal cannot be stored: \(LegacyError.reason(error))")
-                outcomes[credential.id] = .owed(obstacle ?? .unreachable)
+                hold("What became of a removal", credential.id, error, store)
             }
             remove(Array(owed.dropFirst()), session, outcomes, completion: completion)
         }

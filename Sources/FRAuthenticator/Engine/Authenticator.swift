@@ -50,6 +50,8 @@ package final class Authenticator: Sendable {
 
     let configuration: Configuration
     private let opened = Lock<(any CredentialStore)?>(nil)
+    /// What servers agreed to and the store did not take.
+    let held = HeldOutcomes()
 
     /// Makes an authenticator; opens nothing yet.
     package init(_ configuration: Configuration) {
@@ -109,7 +111,19 @@ package final class Authenticator: Sendable {
                 callbacks.failing {
                     let now = configuration.now()
                     let stored = try name {
-                        try write(beginningWith: known) { try operation.complete(in: $0, at: now) }
+                        do {
+                            return try write(beginningWith: known) {
+                                try operation.complete(in: $0, at: now)
+                            }
+                        } catch let error as AlreadyEnrolled {
+                            throw error
+                        } catch {
+                            // The server has decided, so the caller must not hear of a failure, or ask it again.
+                            hold("What the server agreed to", operation.recordId, error) {
+                                _ = try operation.complete(in: $0, at: now)
+                            }
+                            return operation.outcome(at: now)
+                        }
                     }
                     callbacks.succeedNow(succeed(stored))
                 }
@@ -117,16 +131,45 @@ package final class Authenticator: Sendable {
         }
     }
 
+    /// Notes that the store did not take what a server agreed to; it is shown, and stored at the next chance.
+    /// - Parameters:
+    ///   - subject: What was not stored, for the log.
+    ///   - id: The id of its record.
+    ///   - error: Why.
+    ///   - store: Stores it.
+    func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
+        FRALog.e("\(subject) is not stored yet, and kept in memory: \(LegacyError.reason(error))")
+        held.hold(id, store)
+    }
+
+    /// Stores what is held, as far as the store takes it now.
+    private func storeHeld() {
+        for outcome in held.all {
+            do {
+                try store().write(outcome.store)
+                held.forget(outcome.id)
+            } catch {
+                continue
+            }
+        }
+    }
+
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try store().read(body)
+        storeHeld()
+        return try store().read { try body(held.shown(over: $0)) }
     }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try store().write(body)
+        storeHeld()
+        return try store().write(body)
     }
 
-    /// The store over an app's own storage; `nil` if the store is another one.
-    func ownStorage() throws -> StorageClientStore? { try store() as? StorageClientStore }
+    /// The store over an app's own storage; `nil` if the store is another one, and as long as it does not take what is
+    /// held, which only the views of all stores can show.
+    func ownStorage() throws -> StorageClientStore? {
+        storeHeld()
+        return held.isEmpty ? try store() as? StorageClientStore : nil
+    }
 
     /// Calls `body` with a view that need not ask an app's own storage for an object that came from there.
     func read<Value>(

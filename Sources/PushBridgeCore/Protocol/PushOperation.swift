@@ -45,6 +45,11 @@ package protocol StoredOperation: PushOperation {
     /// - Throws: The store's errors, and why what the server agreed to cannot be stored.
     func complete(in view: any CredentialWriting, at now: Date) throws -> Outcome
 
+    /// What a caller gets if the store does not take what the server agreed to, which is held in memory then.
+    /// - Parameter now: The time.
+    /// - Returns: What would have been stored.
+    func outcome(at now: Date) -> Outcome
+
     /// Takes back what was stored when the operation began.
     /// - Throws: The store's errors.
     func abandon(in view: any CredentialWriting) throws

@@ -98,7 +98,7 @@ package struct WrongNumber: Error, Equatable {
 /// A push that is to be answered, and whether it is stored: one that is not becomes so only if the server takes the
 /// answer.
 package struct AnswerablePush: Sendable {
-    let notification: PushNotification
+    package let notification: PushNotification
     let isStored: Bool
 
     package init(_ notification: PushNotification, isStored: Bool = true) {
@@ -251,14 +251,16 @@ extension Answering {
     /// - Throws: The store's errors.
     @discardableResult
     package func complete(in view: any CredentialWriting, at now: Date) throws -> PushNotification {
-        let taken: PushAnswer = isStoredAsDenial ? .deny : answer
-        guard let stored = try view.notification(id: notification.id) else {
-            return notification.answered(taken, at: now)
-        }
+        guard let stored = try view.notification(id: notification.id) else { return outcome(at: now) }
         let answered = stored.answered(taken, at: now)
         try view.save(answered)
         return answered
     }
+
+    package func outcome(at now: Date) -> PushNotification { notification.answered(taken, at: now) }
+
+    /// The answer as the server took it.
+    private var taken: PushAnswer { isStoredAsDenial ? .deny : answer }
 
     /// Gives the claim back after a failure, so that the push can be answered again.
     package func abandon(in view: any CredentialWriting) throws {

@@ -55,6 +55,8 @@ package struct PushEnrolment: StoredOperation {
         return enrolled
     }
 
+    package func outcome(at now: Date) -> PushCredential { credential }
+
     package func abandon(in view: any CredentialWriting) {}
 }
 

@@ -1,0 +1,52 @@
+package import PushBridgeCore
+
+/// What servers agreed to and a store did not take: held in memory, shown as if it were stored, and stored at the next
+/// chance.
+///
+/// A client has one, because the caller was told of success: nothing that a server took is shown as failed or left
+/// to be answered again. It ends with the process.
+package final class HeldOutcomes: Sendable {
+    /// Stores an outcome; doing so again changes nothing.
+    package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
+
+    private let held = Lock<[(id: String, store: Storing)]>([])
+
+    package init() {}
+
+    package var isEmpty: Bool { held.withValue(\.isEmpty) }
+
+    /// Whether the outcome of a record is held.
+    package func holds(_ id: String) -> Bool { held.withValue { $0.contains { $0.id == id } } }
+
+    /// Holds the outcome of a record, in place of an earlier one.
+    package func hold(_ id: String, _ store: @escaping Storing) {
+        held.withValue { held in
+            held.removeAll { $0.id == id }
+            held.append((id, store))
+        }
+    }
+
+    /// All that is held, to be stored one by one.
+    package var all: [(id: String, store: Storing)] { held.withValue { $0 } }
+
+    /// Forgets the outcome of a record, because it is stored.
+    package func forget(_ id: String) { held.withValue { $0.removeAll { $0.id == id } } }
+
+    /// A view as it would be if everything held were stored.
+    /// - Throws: ``PushBridgeCore/MissingRecords`` where a storage of an app's own has to load more.
+    package func shown(over view: any CredentialReading) throws -> any CredentialReading {
+        let all = all
+        guard !all.isEmpty else { return view }
+        let overlay = RecordOverlay(over: view)
+        for outcome in all {
+            do {
+                try outcome.store(overlay)
+            } catch let missing as MissingRecords {
+                throw missing
+            } catch {
+                // What cannot be shown is left out: the records beside it can still be read.
+            }
+        }
+        return overlay
+    }
+}
