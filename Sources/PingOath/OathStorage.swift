@@ -44,6 +44,8 @@ public protocol OathStorage: Sendable {
 
 extension OathStorage {
     /// Searches all credentials, for storages written before the successor SDK asked for this.
+    ///
+    /// - Throws: The errors of ``getAllOathCredentials()``.
     public func getCredentialByIssuerAndAccount(
         issuer: String,
         accountName: String

@@ -42,6 +42,8 @@ extension PushClient {
     /// Approves a push of type `biometric` after local authentication; see ``approveNotification(_:)``.
     ///
     /// The method of authentication is logged and not sent: servers have no field for it.
+    ///
+    /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func approveBiometricNotification(
         _ notificationId: String,
@@ -57,6 +59,8 @@ extension PushClient {
     }
 
     /// Denies a push of any type; see ``approveNotification(_:)``.
+    ///
+    /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func denyNotification(_ notificationId: String) async throws -> Bool {
         try await answer(.deny, to: notificationId)

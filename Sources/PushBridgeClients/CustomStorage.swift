@@ -13,10 +13,16 @@ package protocol CustomStorage: Sendable {
     /// Whether the storage can tell a number without loading the records.
     func counts(_ demand: RecordDemand) -> Bool
     /// Loads what a demand names.
+    ///
+    /// - Throws: The errors of the app's storage, as the API names them.
     func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws
     /// Carries out what a transaction changes that loaded these records; no record is lost if that fails on the way.
+    ///
+    /// - Throws: The errors of the app's storage, as the API names them.
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
     /// Completes what was interrupted when a process ended; called before anything else.
+    ///
+    /// - Throws: The errors of the app's storage, as the API names them.
     func recover() async throws
 }
 

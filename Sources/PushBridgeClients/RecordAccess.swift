@@ -20,6 +20,8 @@ package protocol RecordAccess: Sendable {
     ) async throws -> Value
 
     /// Does what ``read(_:_:)`` does, with a view that can change the storage; nothing is changed if `body` throws.
+    ///
+    /// - Throws: What `body` throws, ``StoreError``, and the errors of an app's own storage.
     func write<Value: Sendable>(
         _ demands: [RecordDemand],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value

@@ -5,26 +5,26 @@ import PushBridgeTestSupport
 import Testing
 
 /// The ways by which the system waits for what a push brought.
-enum Door: CaseIterable, Sendable {
+enum EntryPoint: CaseIterable, Sendable {
     case background, foreground
 }
 
 /// A push that arrives while something goes wrong.
 struct Arrival: CustomTestStringConvertible, Sendable {
     let api: API
-    let door: Door
+    let entryPoint: EntryPoint
     let type: PushType
     let trouble: Trouble
 
     static let all = API.allCases.flatMap { api in
-        Door.allCases.flatMap { door in
+        EntryPoint.allCases.flatMap { entryPoint in
             PushType.allCases.flatMap { type in
-                Trouble.allCases.map { Arrival(api: api, door: door, type: type, trouble: $0) }
+                Trouble.allCases.map { Arrival(api: api, entryPoint: entryPoint, type: type, trouble: $0) }
             }
         }
     }
 
-    var testDescription: String { "\(api), \(door), \(type), \(trouble)" }
+    var testDescription: String { "\(api), \(entryPoint), \(type), \(trouble)" }
 
     /// What the system is to be told; no server is asked, so the phone knows nothing of what happens there.
     var result: PushBackgroundResult {
@@ -54,7 +54,7 @@ struct ArrivalTests {
         if isLate { phone.store.gate.shut() }
         let ended = Guarded(false)
         let telling = Task {
-            switch arrival.door {
+            switch arrival.entryPoint {
             case .background: #expect(await phone.backgroundResult(of: userInfo) == arrival.result)
             case .foreground: #expect(await phone.presentation(of: userInfo) == arrival.presentation)
             }

@@ -88,7 +88,7 @@ import Testing
         #expect(stored.count == rounds.count)
     }
 
-    /// Hands a payload to every door of the legacy API; tells whether they take it for ours.
+    /// Hands a payload to every entry point of the legacy API; tells whether they take it for ours.
     private func ask(
         _ phone: Phone,
         _ userInfo: [AnyHashable: Any],

@@ -60,6 +60,8 @@ package struct KeychainLegacySource: KeychainHeldSource {
     /// The items of all services; the code is `locked` if the keychain as a whole is.
     ///
     /// An item that alone cannot be read says so, `locked` or `undecryptable`, and stops nothing.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     package func items() throws(LegacyStoreError) -> LegacyItems {
         var names = try names()[...]
         return LegacyItems { () throws(LegacyStoreError) in

@@ -6,12 +6,18 @@ package import PushBridgeCore
 /// Called from the thread that migrates. A storage that is locked says so with a ``LegacyStoreError`` of that code.
 package protocol LegacyRecordStorage: Sendable {
     /// All records, in an order that stays as long as nothing is changed.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func records() throws(LegacyStoreError) -> [LegacyRecord]
 
     /// Removes one record; the others stay, also those with the same legacy key.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func remove(_ record: LegacyRecord) throws(LegacyStoreError)
 
     /// Puts back a record that was removed before a failure.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func restore(_ record: LegacyRecord) throws(LegacyStoreError)
 }
 

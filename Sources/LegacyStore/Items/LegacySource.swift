@@ -10,6 +10,8 @@ public protocol LegacySource: Sendable {
     /// The records of the four services in source order, read as they are asked for.
     ///
     /// A store that becomes unreadable on the way ends the sequence with one failure.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     func items() throws(LegacyStoreError) -> LegacyItems
 
     /// What tells whether the store changed, found out without opening a record; `nil` if it cannot tell.
@@ -66,9 +68,13 @@ public struct SourceState: Equatable, Sendable {
 
 extension LegacySource {
     /// Returns `nil`: most stores cannot tell.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     public func state() throws(LegacyStoreError) -> SourceState? { nil }
 
     /// Returns an empty list: most stores leave nothing to do.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     public func cleanUp() throws(LegacyStoreError) -> [String] { [] }
 }
 
@@ -80,6 +86,8 @@ public struct LegacyItems: Sequence, IteratorProtocol {
     private var pull: () throws(LegacyStoreError) -> LegacyItem?
 
     /// Creates a sequence from a function that returns the next item, or `nil` at the end.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     public init(_ pull: @escaping () throws(LegacyStoreError) -> LegacyItem?) {
         self.pull = pull
     }

@@ -11,9 +11,13 @@ public protocol LegacyStoreWriting: AnyObject {
     ///
     /// Legacy keys are not unique. Where the container wants them to be, the second record of a key gets a
     /// suffix, `#2` and so on; nothing reads a record by its key, as its archive names it.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the store cannot be written.
     func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError)
 
     /// Puts the store in its place, on the disk; nothing can be written afterwards.
+    ///
+    /// - Throws: ``LegacyStoreError`` if the store cannot be written.
     func finish() throws(LegacyStoreError)
 }
 

@@ -42,6 +42,8 @@ public struct SharedSecret: Equatable, Sendable {
     public var count: Int { key.bitCount / 8 }
 
     /// Calls `body` with the bytes; the pointer must not outlive the call.
+    ///
+    /// - Throws: What `body` throws.
     public func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
         try key.withUnsafeBytes(body)
     }
@@ -85,16 +87,22 @@ extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, C
 
 extension SharedSecret {
     /// Calls `body` with the secret in standard base64 with padding, the form PingAM and the new API use.
+    ///
+    /// - Throws: What `body` throws.
     public func withBase64<Value>(_ body: (String) throws -> Value) rethrows -> Value {
         try body(withUnsafeBytes { Data($0).base64EncodedString() })
     }
 
     /// Calls `body` with the secret in canonical base32: upper case, no separators, no padding.
+    ///
+    /// - Throws: What `body` throws.
     public func withBase32<Value>(_ body: (String) throws -> Value) rethrows -> Value {
         try body(withUnsafeBytes { Base32.encode($0) })
     }
 
     /// Calls `body` with the bytes read as UTF-8, for secrets made with ``init(utf8:)``.
+    ///
+    /// - Throws: What `body` throws.
     public func withUTF8<Value>(_ body: (String) throws -> Value) rethrows -> Value {
         try body(withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
     }

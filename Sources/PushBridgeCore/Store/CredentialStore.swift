@@ -23,11 +23,15 @@ public struct StoreBacking: Sendable {
 /// threads. Calls do not nest: `body` works with the view it is given and never calls the store.
 package protocol RecordStore: Sendable {
     /// Calls `body` with a consistent view of the store; its errors pass through.
+    ///
+    /// - Throws: What `body` throws, and the store's errors.
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value
 
     /// Calls `body` with a view that can change the store.
     ///
     /// Either everything it wrote is durable when the call returns, or, if it threw, nothing is.
+    ///
+    /// - Throws: What `body` throws, and the store's errors.
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value
 
     /// One element after every committed change from now on, by whichever process the store is shared with.
@@ -36,6 +40,8 @@ package protocol RecordStore: Sendable {
     var changes: AsyncStream<Void> { get }
 
     /// The ids of the records of a kind that stay behind when a backup moves to another device.
+    ///
+    /// - Throws: The store's errors.
     func leftBehind(_ kind: RecordKind) throws -> Set<String>
 }
 
@@ -68,6 +74,7 @@ package protocol CredentialReading {
     ///
     /// `body` may change the records that it walks along.
     /// - Returns: Why the others could not be read.
+    /// - Throws: What `body` throws, and the store's errors.
     func forEach(
         _ kind: RecordKind,
         where query: RecordQuery,
@@ -76,14 +83,20 @@ package protocol CredentialReading {
 
     /// The ids of the records that the query selects, those that cannot be read included, in order; opens none where
     /// the store can tell without.
+    ///
+    /// - Throws: The store's errors.
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String]
 
     /// How many records the query selects, those that cannot be read included.
+    ///
+    /// - Throws: The store's errors.
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int
 }
 
 package protocol CredentialWriting: CredentialReading {
     /// Stores a record in place of the one of its kind with the same id.
+    ///
+    /// - Throws: The store's errors.
     func put(_ record: any StoredRecord) throws
 
     /// Gives the records that are new from here on this class; `nil` is the store's own. Only a keychain has classes.
@@ -91,6 +104,7 @@ package protocol CredentialWriting: CredentialReading {
 
     /// Removes the records that the query selects.
     /// - Returns: How many there were.
+    /// - Throws: The store's errors.
     @discardableResult
     func remove(_ kind: RecordKind, where query: RecordQuery) throws -> Int
 }

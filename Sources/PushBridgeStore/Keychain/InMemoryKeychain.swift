@@ -23,6 +23,9 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// Adds an item; the code is `duplicate` if one with the same name is there.
+    ///
+    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name is there, `locked` or
+    ///   `notEntitled`.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
             let place = State.location(of: item.name)
@@ -34,6 +37,8 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// Replaces the data of an item; the code is `notFound` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
             let places = state.locations(of: name)
@@ -50,6 +55,8 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// The data of an item, or `nil` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         try unlocked { state in
             guard let place = state.locations(of: name).first else { return .success(nil) }
@@ -61,6 +68,8 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// When an item can be read; `nil` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         try unlocked { state in
             .success(state.locations(of: name).first.flatMap { state.items[$0]?.accessibility })
@@ -68,6 +77,8 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// The accounts of all items of a service, sorted, without reading their data.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try unlocked { state in
             .success(state.names(service, accessGroup).map(\.account).sorted())
@@ -75,6 +86,8 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// When each item of a service was changed last, by account, without reading their data.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -88,6 +101,8 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// All items of a service with their data, by account.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         try unlocked { state in
             let names = state.names(service, accessGroup)
@@ -100,6 +115,8 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// Removes an item, and returns whether there was one.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         try unlocked { state in

@@ -6,26 +6,39 @@ public import PushBridgeCore
 /// Safe to call from any thread. ``SystemKeychain`` is Apple's; ``InMemoryKeychain`` keeps the same contract elsewhere.
 public protocol Keychain: Sendable {
     /// Adds an item; the code is `duplicate` if one with the same name is there.
+    ///
+    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name is there, `locked` or
+    ///   `notEntitled`.
     func add(_ item: KeychainItem) throws(KeychainError)
 
     /// Replaces the data of an item; the code is `notFound` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
     func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError)
 
     /// The data of an item, or `nil` if there is none.
     ///
     /// An item that exists and cannot be read is never `nil`: the code is `locked` or `undecryptable`.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?
 
     /// When an item can be read; `nil` if there is none, or if the keychain does not tell.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility?
 
     /// The accounts of all items of a service, sorted, without reading their data.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
 
     /// When each item of a service was changed last, by account, without reading their data; `nil` if the keychain does
     /// not tell.
     ///
     /// An item that is removed and added again has another date.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func changeDates(
         service: String,
         accessGroup: String?
@@ -34,20 +47,28 @@ public protocol Keychain: Sendable {
     /// All items of a service with their data, by account.
     ///
     /// The code is `undecryptable` or `failed` if one of them cannot be read; ask for them one by one then.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem]
 
     /// Removes an item, and returns whether there was one.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     @discardableResult
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool
 }
 
 extension Keychain {
     /// A keychain that does not tell.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         nil
     }
 
     /// A keychain that does not tell.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -56,6 +77,8 @@ extension Keychain {
     }
 
     /// All items of a service, read one by one.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         var items: [KeychainItem] = []
         for account in try accounts(service: service, accessGroup: accessGroup) {

@@ -23,6 +23,9 @@ public struct SystemKeychain: Keychain {
     }
 
     /// Adds an item; the code is `duplicate` if one with the same name is there.
+    ///
+    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name is there, `locked` or
+    ///   `notEntitled`.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         let attributes = Query(item.name)
         attributes.set(kSecValueData, NSData(data: item.data))
@@ -43,6 +46,8 @@ public struct SystemKeychain: Keychain {
     }
 
     /// Replaces the data of an item; the code is `notFound` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         let changes = NSMutableDictionary()
         changes.setObject(NSData(data: data), forKey: kSecValueData as NSString)
@@ -51,6 +56,8 @@ public struct SystemKeychain: Keychain {
     }
 
     /// The data of an item, or `nil` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         let query = reading(Query(name), of: name.service)
         query.set(kSecReturnData, NSNumber(value: true))
@@ -63,6 +70,8 @@ public struct SystemKeychain: Keychain {
     }
 
     /// When an item can be read; `nil` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         let query = Query(name)
         query.set(kSecReturnAttributes, NSNumber(value: true))
@@ -73,11 +82,15 @@ public struct SystemKeychain: Keychain {
     }
 
     /// The accounts of all items of a service, sorted, without reading their data.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try Query(service: service, accessGroup: accessGroup).items().map(\.account).sorted()
     }
 
     /// When each item of a service was changed last, by account, without reading their data; `nil` if one does not tell.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -93,6 +106,8 @@ public struct SystemKeychain: Keychain {
     }
 
     /// All items of a service with their data, by account.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         let query = reading(Query(service: service, accessGroup: accessGroup), of: service)
         query.set(kSecReturnData, NSNumber(value: true))
@@ -114,6 +129,8 @@ public struct SystemKeychain: Keychain {
     }
 
     /// Removes an item, and returns whether there was one.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         switch SecItemDelete(Query(name).dictionary as CFDictionary) {

@@ -9,11 +9,16 @@ public protocol SealingKeyProvider: Sendable {
     /// The key of a store that exists; never makes one.
     ///
     /// Throws the code `wrongKey` if there is no key, or none that can be used: a new key would open nothing.
+    ///
+    /// - Throws: ``StoreError`` with the code `wrongKey`, `locked` or `failed` if there is no key, or it cannot be
+    ///   read.
     func existingKey() throws(StoreError) -> SymmetricKey
 
     /// The key for a store about to be made: the existing one, or else a new one.
     ///
     /// A new key is durable when the call returns, because the store must not outlive it.
+    ///
+    /// - Throws: ``StoreError`` if no key can be made or kept.
     func keyForNewStore() throws(StoreError) -> SymmetricKey
 }
 
@@ -27,8 +32,13 @@ public struct InMemorySealingKey: SealingKeyProvider {
     }
 
     /// The key.
+    ///
+    /// - Throws: ``StoreError`` with the code `wrongKey`, `locked` or `failed` if there is no key, or it cannot be
+    ///   read.
     public func existingKey() throws(StoreError) -> SymmetricKey { key }
 
     /// The same key.
+    ///
+    /// - Throws: ``StoreError`` if no key can be made or kept.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey { key }
 }

@@ -21,6 +21,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     ///
     /// A file that is no store, was written by a newer version or with another key is refused unchanged, and
     /// a store that cannot be made completely is not made at all. The error's code says which.
+    ///
+    /// - Throws: ``StoreError`` if the file or its key cannot be opened or made.
     public init(
         path: String,
         key: some SealingKeyProvider,
@@ -91,6 +93,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     ///
     /// Happens by itself when the store is released; a process that ends first leaves a log that the next one
     /// takes up. Nothing can be read or written afterwards.
+    ///
+    /// - Throws: SQLite's error if the file cannot be closed.
     public func close() throws {
         try storing("Closing \(path)") { try connection.close() }
     }

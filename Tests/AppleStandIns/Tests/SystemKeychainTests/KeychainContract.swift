@@ -1,1 +1,1 @@
-../../../PushBridgeStoreTests/Door/KeychainContract.swift
+../../../PushBridgeStoreTests/Keychain/KeychainContract.swift
