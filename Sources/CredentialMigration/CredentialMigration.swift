@@ -150,7 +150,8 @@ public struct CredentialMigration: Sendable {
                 }
             }
         }
-        let warnings = try doomed.isEmpty ? legacy.cleanUp() : legacy.remove(doomed, backup: backup)
+        let warnings =
+            try doomed.isEmpty ? legacy.cleanUp(backup: backup) : legacy.remove(doomed, backup: backup)
         warnings.forEach(warn)
         return removed
     }

@@ -4,7 +4,7 @@ import PushBridgePlatform
 /// A file in the making: it has a name of its own until it is complete, so no reader ever sees half of it.
 package final class NewFile {
     /// Where the file is until it is published; SQLite may write there by itself.
-    package let temporaryPath: String
+    package private(set) var temporaryPath: String
     private let destination: String
     private let folder: String
     // `nil` once the file has its final name.
@@ -34,7 +34,7 @@ package final class NewFile {
         let parent = destination.deletingLastPathComponent()
         folder = parent.path
         let name = String(decoding: destination.lastPathComponent.utf8.prefix(200), as: UTF8.self)
-        temporaryPath = parent.appendingPathComponent(".\(name).pushbridge-new").path
+        temporaryPath = parent.appendingPathComponent(".\(name)\(LeftOver.newSuffix)").path
         begin(with: try OpenFile.claim(temporaryPath, mode: mode))
         // A journal that a killed run left would be played back into the new file.
         for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
@@ -90,6 +90,53 @@ package final class NewFile {
     package func replace() throws(SystemFailure) {
         try sync()
         try SystemFailure.check(rename(temporaryPath, destination))
+        try finish()
+    }
+
+    /// Changes places with the file of the final name, in one step; doing so again takes it back.
+    ///
+    /// From then on ``temporaryPath`` is the file that was replaced. Its name is `.NAME.pushbridge-old` then: what a killed run leaves there may be the only copy.
+    ///
+    /// - Returns: `false` where the file system knows no such step; nothing is changed then.
+    /// - Throws: ``SystemFailure`` if the system refuses.
+    package func exchange() throws(SystemFailure) -> Bool {
+        try sync()
+        let name = temporaryPath
+        if name.hasSuffix(LeftOver.newSuffix) {
+            // One of a killed run is dealt with before; a link fails where a renaming would take its place.
+            let old = name.dropLast(LeftOver.newSuffix.count) + LeftOver.oldSuffix
+            try SystemFailure.check(link(name, String(old)))
+            UnfinishedFiles.note(name, isUnfinished: false)
+            temporaryPath = String(old)
+        }
+        if swapNames(temporaryPath, destination) == 0 {
+            if name != temporaryPath { unlink(name) }
+            return true
+        }
+        let failure = SystemFailure.last
+        if name != temporaryPath { unlink(temporaryPath) }
+        temporaryPath = name
+        UnfinishedFiles.note(name, isUnfinished: true)
+        guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(failure.code) else { throw failure }
+        return false
+    }
+
+    /// Leaves the file of ``temporaryPath`` where it is, because it may be the only copy of something.
+    package func abandon() { file = nil }
+
+    /// Whether this is still the file of a name.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
+    package func isFile(at path: String) throws(SystemFailure) -> Bool {
+        guard let own = try file?.status(), let named = try FileStatus(path: path) else { return false }
+        return named.isSameFile(as: own)
+    }
+
+    /// Ends after an exchange: what was replaced goes.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
+    package func finishExchange() throws(SystemFailure) {
+        try SystemFailure.check(unlink(temporaryPath))
         try finish()
     }
 

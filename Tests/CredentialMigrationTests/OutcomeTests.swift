@@ -227,7 +227,7 @@ private struct CountingSource: LegacySource {
         try base.remove(doomed, backup: backup)
     }
 
-    func cleanUp() throws(LegacyStoreError) -> [String] { try base.cleanUp() }
+    func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] { try base.cleanUp(backup: backup) }
 }
 
 extension LegacyItem.Payload {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import LegacyStore
+import PushBridgeFiles
 import PushBridgeStore
 
 /// A keychain database: the generic passwords of a device, with items of other services mixed in.
@@ -50,11 +51,12 @@ struct SQLiteLegacySource: LegacySource {
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        try SQLiteRemoval(url).run(doomed, backup: backup)
+        let sentences = try LeftOver.settle(beside: url, backup: backup)
+        return try sentences + SQLiteRemoval(url).run(doomed, backup: backup)
     }
 
-    func cleanUp() throws(LegacyStoreError) -> [String] {
-        try SQLiteRemoval(url).cleanUp()
+    func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
+        try LeftOver.settle(beside: url, backup: backup) + SQLiteRemoval(url).cleanUp()
     }
 }
 

@@ -17,13 +17,24 @@ extension FileSource {
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
+        let removal = try FileRemoval(from: url, status, backup)
+        let sentences = try LeftOver.settle(beside: url, backup: backup)
+        // The new file could not take its place.
+        guard LeftOver.beside(url).isEmpty else {
+            throw .notWritable(sentences.joined(separator: " "))
+        }
         var list = RemovalList(url.relativePath, doomed)
-        return try FileRemoval(from: url, status, backup).run { file throws(LegacyStoreError) in
+        let warnings = try removal.run { file throws(LegacyStoreError) in
             try write(&list) { bytes throws(LegacyStoreError) in
                 try writing(url) { try file.write(bytes) }
             }
             try list.finish()
         }
+        return sentences + warnings
+    }
+
+    func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
+        try LeftOver.settle(beside: url, backup: backup)
     }
 }
 
@@ -92,22 +103,46 @@ private struct FileRemoval {
         }
     }
 
-    // The old file keeps a name until it was found to be what was backed up; else it gets its place back.
+    // The files change places in one step, so that what was replaced has a name until it was found to be what was backed
+    // up; else it gets its place back.
     private func exchange(_ file: NewFile) throws(LegacyStoreError) {
+        guard try writing(url, { try file.exchange() }) else { return try replace(file) }
+        let (source, backup) = (source, backup)
+        let replaced = URL(fileURLWithPath: file.temporaryPath)
+        let isProven = try reading(url) {
+            try FileStatus(of: replaced).isSameFile(as: source.status())
+                && source.holdsSame(as: OpenFile(reading: backup))
+        }
+        if isProven { return try writing(url) { try file.finishExchange() } }
+        // Whatever took the place of the store meanwhile gets it back.
+        try writing(url) {
+            _ = try file.exchange()
+            if try !file.isFile(at: file.temporaryPath) {
+                // And so does what came after that; the other one stays beside it.
+                _ = try file.exchange()
+                file.abandon()
+            }
+        }
+        throw changed
+    }
+
+    // As above where the file system has no such step.
+    private func replace(_ file: NewFile) throws(LegacyStoreError) {
         let folder = url.deletingLastPathComponent()
         let spare = folder.appendingPathComponent(".\(url.lastPathComponent).pushbridge-old").path
         unlink(spare)
         // Some file systems know no second names; there the comparison before has to do.
         let hasSpare = link(url.path, spare) == 0
         defer { unlink(spare) }
-        try writing(url) {
+        let isProven = try writing(url) {
             try file.replace()
-            guard hasSpare, try !source.holdsSame(as: OpenFile(reading: backup)) else { return }
+            guard hasSpare else { return true }
+            let isKnown = try FileStatus(path: spare)?.isSameFile(as: source.status()) ?? false
+            if try isKnown && source.holdsSame(as: OpenFile(reading: backup)) { return true }
             try SystemFailure.check(rename(spare, url.path))
+            return false
         }
-        let current = try reading(url) { try FileStatus(of: url) }
-        let old = try reading(url) { try source.status() }
-        guard !current.isSameFile(as: old) else { throw changed }
+        guard isProven else { throw changed }
         unlink(spare)
         try writing(url) { try OpenFile(reading: folder).sync() }
     }

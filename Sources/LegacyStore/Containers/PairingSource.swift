@@ -39,7 +39,9 @@ package struct PairingSource: KeychainHeldSource {
 
     package func state() throws(LegacyStoreError) -> SourceState? { try halves.state() }
 
-    package func cleanUp() throws(LegacyStoreError) -> [String] { try halves.cleanUp() }
+    package func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
+        try halves.cleanUp(backup: backup)
+    }
 
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],

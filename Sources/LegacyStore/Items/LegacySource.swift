@@ -39,9 +39,10 @@ public protocol LegacySource: Sendable {
 
     /// Finishes what an earlier removal could not, such as clearing a log that another program was reading.
     ///
-    /// - Returns: What still has to wait; empty if nothing is left to do.
+    /// - Parameter backup: The backup of that removal: what is proven to be in it or in the store is not kept beside it.
+    /// - Returns: What was left of it, and what still has to wait; empty if there was nothing to do.
     /// - Throws: An error if the store cannot be written.
-    func cleanUp() throws(LegacyStoreError) -> [String]
+    func cleanUp(backup: URL) throws(LegacyStoreError) -> [String]
 }
 
 /// What a legacy store is at one moment, as far as can be told without opening a record.
@@ -75,7 +76,7 @@ extension LegacySource {
     /// Returns an empty list: most stores leave nothing to do.
     ///
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
-    public func cleanUp() throws(LegacyStoreError) -> [String] { [] }
+    public func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] { [] }
 }
 
 /// The records of a legacy store, one at a time.

@@ -31,7 +31,9 @@ package struct UnsealingSource: LegacySource {
         return SourceState(name: state.name, digest: digest, hasKey: hasKey)
     }
 
-    package func cleanUp() throws(LegacyStoreError) -> [String] { try sealed.cleanUp() }
+    package func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
+        try sealed.cleanUp(backup: backup)
+    }
 
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],

@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-@testable import LegacyFiles
+@_spi(PushBridgeTools) @testable import LegacyFiles
 @testable import LegacyStore
 
 /// What others do to a store while it is read or while records leave it.
@@ -71,7 +71,14 @@ struct AttackTests {
             let backup = scratch.url("backup \(attempt)")
             let source = try LegacyFile.open(url)
             let first = try #require(try source.allItems().first)
-            let writer = try LateWriter(of: late, to: url, after: backup)
+            let before = try FileStatus(of: url)
+            let file = try FileHandle(forUpdating: url)
+            try file.seekToEnd()
+            let late = Data(late.utf8)
+            let writer = LateWriter(after: backup) {
+                try? file.write(contentsOf: late)
+                return (try? FileStatus(of: url))?.isSameFile(as: before) ?? false
+            }
             let result = Result { try source.remove([first], backup: backup) }
             guard try writer.cameInTime() else { continue }
             let reason = "\(url.path) was changed since it was read."
@@ -81,6 +88,59 @@ struct AttackTests {
             return
         }
         Issue.record("The writer never came in time.")
+    }
+
+    /// Atomic writes rename a complete file over the store: what they put there is in no backup.
+    @Test func whatIsRenamedOverAfterTheLastComparisonIsNotLost() throws {
+        var inTime = 0
+        for attempt in 0..<100 {
+            let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
+            let fresh = try scratch.file("fresh \(attempt)", late)
+            let backup = scratch.url("backup \(attempt)")
+            let source = try LegacyFile.open(url)
+            let first = try #require(try source.allItems().first)
+            let writer = LateWriter(after: backup) { rename(fresh.path, url.path) == 0 }
+            let result = Result { try source.remove([first], backup: backup) }
+            #expect(try writer.cameInTime())
+            #expect(try LegacyFile.open(url).allItems().map(\.key) == ["B"])
+            #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
+            // A success means that the other file came after the end.
+            guard case .failure(let error) = result else { continue }
+            #expect(error as? LegacyStoreError == .changed("\(url.path) was changed since it was read."))
+            inTime += 1
+        }
+        #expect(inTime > 0)
+    }
+
+    /// What a run leaves that is killed between the exchange and its end.
+    @Test func theOldStoreThatAKilledRemovalLeftIsRemovedOnceItIsProven() throws {
+        let url = try scratch.file("store", line + late)
+        let old = try scratch.file(".store.pushbridge-old", line + late)
+        _ = try scratch.file(".x.pushbridge-new", line)
+        let source = try LegacyFile.open(url)
+        let lateItem = try #require(try source.allItems().last)
+        try source.remove([lateItem], backup: backup)
+        #expect(try scratch.names() == ["backup", "store"])
+
+        // Killed again, after the backup: nothing is left to remove.
+        _ = try scratch.file(".store.pushbridge-old", line + late)
+        let sentences = try LegacyFile.open(url).cleanUp(backup: backup)
+        #expect(sentences.count == 1 && sentences[0].hasPrefix("Removed \(old.path)"))
+        #expect(try scratch.names() == ["backup", "store"])
+    }
+
+    @Test func theOldStoreThatAKilledRemovalLeftStaysIfItIsTheOnlyCopy() throws {
+        let url = try scratch.file("store", line)
+        let old = try scratch.file(".store.pushbridge-old", line + late)
+        let source = try LegacyFile.open(url)
+        #expect(LegacyFile.leftOvers(beside: url).count == 1)
+        let sentences = try source.cleanUp(backup: backup)
+        #expect(sentences.count == 1 && sentences[0].hasPrefix("\(old.path) stays"))
+        let item = try #require(try source.allItems().first)
+        let error = #expect(throws: LegacyStoreError.self) { try source.remove([item], backup: backup) }
+        #expect(error?.reason == sentences[0])
+        #expect(try String(contentsOf: url, encoding: .utf8) == line)
+        #expect(try String(contentsOf: old, encoding: .utf8) == line + late)
     }
 
     @Test func otherNamesOfAFileAreNamed() throws {
@@ -152,7 +212,7 @@ struct AttackTests {
         #expect(try holdsSecret())
         let rest = try LegacyFile.open(url)
         #expect(try rest.allItems().isEmpty)
-        #expect(try rest.cleanUp().isEmpty)
+        #expect(try rest.cleanUp(backup: backup).isEmpty)
         // The last connection would clear the log as well when it is closed.
         #expect(try !holdsSecret())
         try reader.close()
@@ -300,20 +360,17 @@ private final class LateWriter: Sendable {
     private let wasInTime = Lock(false)
     private let end = DispatchSemaphore(value: 0)
 
-    init(of text: String, to url: URL, after other: URL) throws {
-        let before = try FileStatus(of: url)
-        let file = try FileHandle(forUpdating: url)
-        try file.seekToEnd()
+    /// Does something as soon as another file is there.
+    init(after other: URL, write: @escaping @Sendable () -> Bool) {
         Thread.detachNewThread { [self] in
             while access(other.path, F_OK) != 0, !isTooLate.withValue({ $0 }) {}
-            try? file.write(contentsOf: Data(text.utf8))
-            let isStillNamed = (try? FileStatus(of: url))?.isSameFile(as: before)
-            wasInTime.withValue { $0 = isStillNamed ?? false }
+            let isInTime = write()
+            wasInTime.withValue { $0 = isInTime }
             end.signal()
         }
     }
 
-    /// Whether the file still had its name after it was written to.
+    /// What `write` answered.
     func cameInTime() throws -> Bool {
         isTooLate.withValue { $0 = true }
         try end.wait(for: "the other writer to end")

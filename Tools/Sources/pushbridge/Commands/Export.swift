@@ -1,7 +1,7 @@
 import ArgumentParser
 import CredentialMigration
 import Foundation
-import LegacyFiles
+@_spi(PushBridgeTools) import LegacyFiles
 import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
@@ -47,6 +47,10 @@ struct Export: ParsableCommand {
                 )
             }
             let store = try Destination(path: database, keyFile: key.keyFile).open()
+            let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+            for sentence in try LegacyFile.removeHalves(in: folder) {
+                Terminal.diagnose("pushbridge: \(sentence)\n")
+            }
             let report = ExportReport(
                 store: database,
                 format: format.rawValue,

@@ -18,7 +18,9 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
-            let source = try LegacyFile.open(URL(storeAt: store))
+            let url = try URL(storeAt: store)
+            let source = try LegacyFile.open(url)
+            url.warnOfLeftOvers()
             try InspectionReport(source, name: store).deliver(asJSON: output.json)
         }
     }

@@ -91,6 +91,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
+            try URL(storeAt: store).warnOfLeftOvers()
             if let database {
                 try prove(against: database)
             } else {

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import CredentialMigration
 import Foundation
-import LegacyFiles
+@_spi(PushBridgeTools) import LegacyFiles
 import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
@@ -93,6 +93,11 @@ extension URL {
             throw CommandFailure(status: .unreadableInput, sentence: "The path of the legacy store is empty.")
         }
         self.init(fileURLWithPath: path)
+    }
+
+    /// Says on stderr what killed runs left beside a legacy store.
+    func warnOfLeftOvers() {
+        for sentence in LegacyFile.leftOvers(beside: self) { Terminal.diagnose("pushbridge: \(sentence)\n") }
     }
 }
 

@@ -1,0 +1,93 @@
+public import Foundation
+public import LegacyStore
+import PushBridgeFiles
+
+extension LeftOver {
+    /// Removes what killed removals left beside a store and its backup, as far as nothing is lost with it.
+    ///
+    /// Half of a new file goes. A whole old store goes if the store or the backup holds each of its records.
+    ///
+    /// - Returns: What was removed, and what stays and why, a sentence each.
+    /// - Throws: ``LegacyStoreError`` if the system refuses.
+    static func settle(beside store: URL, backup: URL) throws(LegacyStoreError) -> [String] {
+        let store = store.resolvingSymlinksInPath()
+        var sentences = try removeHalves(in: store.deletingLastPathComponent())
+        if backup.deletingLastPathComponent().standardized != store.deletingLastPathComponent().standardized {
+            sentences += try removeHalves(in: backup.deletingLastPathComponent())
+        }
+        for left in beside(store) {
+            if left.holdsOnlyWhat(isIn: [store, backup]) {
+                try writing(left.url) { try left.remove() }
+                sentences.append("Removed \(left.url.relativePath): \(left.description).")
+            } else {
+                sentences.append(
+                    """
+                    \(left.url.relativePath) stays: \(left.description), and holds records that are neither in \
+                    \(store.relativePath) nor in \(backup.relativePath). Name the backup of that run, or keep the \
+                    file elsewhere.
+                    """
+                )
+            }
+        }
+        return sentences
+    }
+
+    /// Removes the halves of new files that killed runs left in a folder, and says so.
+    ///
+    /// - Returns: What was removed, a sentence each.
+    /// - Throws: ``LegacyStoreError`` if the system refuses.
+    fileprivate static func removeHalves(in folder: URL) throws(LegacyStoreError) -> [String] {
+        var sentences: [String] = []
+        for half in halves(in: folder) {
+            try writing(half.url) { try half.remove() }
+            sentences.append("Removed \(half.url.relativePath): \(half.description).")
+        }
+        return sentences
+    }
+
+    /// What it is, as the end of a sentence.
+    fileprivate var description: String {
+        mayBeOnlyCopy
+            ? "the old store, which a removal of records that was killed left"
+            : "half of a file, which a run that was killed left"
+    }
+
+    private func holdsOnlyWhat(isIn places: [URL]) -> Bool {
+        do {
+            var known: Set<LegacyItem.Digest> = []
+            for place in places where FileStatus.isTaken(place) {
+                for item in try LegacyFile.open(place, mayBeEmpty: true).items() {
+                    known.insert(try item.get().digest)
+                }
+            }
+            for item in try LegacyFile.open(url, mayBeEmpty: true).items() {
+                guard known.contains(try item.get().digest) else { return false }
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+// What the command line says and does about such files.
+@_spi(PushBridgeTools) extension LegacyFile {
+    /// Says what killed runs left beside a store.
+    ///
+    /// - Parameter store: The store.
+    /// - Returns: A sentence for each file; empty if there is none.
+    public static func leftOvers(beside store: URL) -> [String] {
+        LeftOver.beside(store).map {
+            "\($0.url.relativePath) is \($0.description); `retire` removes it if nothing is lost with it."
+        }
+    }
+
+    /// Removes the halves of new files that killed runs left in a folder.
+    ///
+    /// - Parameter folder: The folder.
+    /// - Returns: A sentence for each file that was removed.
+    /// - Throws: ``LegacyStoreError`` if the system refuses.
+    public static func removeHalves(in folder: URL) throws(LegacyStoreError) -> [String] {
+        try LeftOver.removeHalves(in: folder)
+    }
+}
