@@ -135,8 +135,8 @@ public final class FRAClient: NSObject, Sendable {
     @discardableResult
     public func lockAccount(account: Account, policy: any FRAPolicy) throws -> Bool {
         let name = policy.name
-        guard !name.isEmpty else { throw AccountError.failToLockMissingPolicyName }
         guard !account.lock else { throw AccountError.failToLockAccountAlreadyLocked }
+        guard !name.isEmpty else { throw AccountError.failToLockMissingPolicyName }
         let evaluator = authenticator.configuration.policyEvaluator
         guard evaluator.isPolicyAttached(account: account, policyName: name) else {
             throw AccountError.failToLockInvalidPolicy

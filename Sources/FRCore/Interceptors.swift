@@ -37,11 +37,11 @@ open class RequestInterceptorRegistry {
 
     /// Registers interceptors, which are called in the order of their registration.
     /// - Parameters:
-    ///   - interceptors: The interceptors; `nil` removes all that are registered.
+    ///   - interceptors: The interceptors; `nil` is none, and with `shouldOverride` removes all that are registered.
     ///   - shouldOverride: Whether they replace those registered before; `false` appends them.
     public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldOverride: Bool = true) {
         self.interceptors.withValue { registered in
-            if shouldOverride || interceptors == nil { registered = [] }
+            if shouldOverride { registered = [] }
             registered += interceptors ?? []
         }
         hooks.setAdapter { [interceptors = self.interceptors] request, timeout in

@@ -131,10 +131,13 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Removes an item.
     /// - Parameter key: The item's name.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether none is left; `true` if there was none.
     @discardableResult
     public func delete(_ key: String) -> Bool {
-        attempt("Removing", or: false) { () throws(KeychainError) in try keychain.remove(name(key)) }
+        attempt("Removing", or: false) { () throws(KeychainError) in
+            _ = try keychain.remove(name(key))
+            return true
+        }
     }
 
     /// Removes all items; returns whether none is left.

@@ -270,7 +270,7 @@ public class LogLevel: NSObject, OptionSet {
 ///
 /// Called from any thread. `timePrefix` is the time in ISO 8601, `logPrefix` the module in brackets, followed by file,
 /// line and function where the call asked for them; `message` never holds a secret.
-public protocol FRLogger {
+public protocol FRLogger: AnyObject {
     /// Takes a message of the level `verbose`.
     func logVerbose(timePrefix: String, logPrefix: String, message: String)
     /// Takes a message of the level `info`.
@@ -296,7 +296,7 @@ extension FRLogger {
 }
 
 /// A logger of an app that remembers what it was told; nothing of this package reads or switches it.
-public protocol FRHistory {
+public protocol FRHistory: AnyObject {
     /// The queue on which the logger remembers.
     var queue: DispatchQueue { get }
     /// Whether the logger remembers.

@@ -35,13 +35,13 @@ extension String {
     /// Returns the UTF-8 bytes in base64url (RFC 4648, section 5), without padding; never `nil`.
     public func base64URLSafeEncoded() -> String? { base64Encoded()?.urlSafeEncoding() }
 
-    /// Returns the text of which this is the padded base64; `nil` if it is none, or not of UTF-8.
+    /// Returns the text of which this is the base64, padded or not; `nil` if it is none, or not of UTF-8.
     public func base64Decoded() -> String? {
-        Data(base64Encoded: self).flatMap { String(data: $0, encoding: .utf8) }
+        decodeBase64().flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Returns whether the text is base64, with its padding.
-    public func isBase64Encoded() -> Bool { !isEmpty && Data(base64Encoded: self) != nil }
+    /// Returns whether the text is base64, with its padding; nothing is that of nothing.
+    public func isBase64Encoded() -> Bool { Data(base64Encoded: self) != nil }
 
     /// Returns the bytes of which this is the base64url (RFC 4648, section 5), padded or not; `nil` if it is none.
     public func decodeURL() -> Data? { urlSafeDecoding().decodeBase64() }
@@ -91,14 +91,14 @@ extension StringProtocol {
 }
 
 extension URL {
-    /// Compares addresses; the case of the scheme and of the host does not matter.
+    /// Compares addresses; the case of the scheme and of the host and a trailing slash do not matter.
     /// - Parameters:
     ///   - url: The other address.
     ///   - shouldCheckPath: Whether the path has to be the same too; the query never has to.
     /// - Returns: Whether scheme, host and port, and where asked for the path, are the same.
     public func isSame(_ url: URL, shouldCheckPath: Bool = true) -> Bool {
         scheme?.lowercased() == url.scheme?.lowercased() && host?.lowercased() == url.host?.lowercased()
-            && port == url.port && (!shouldCheckPath || path == url.path)
+            && port == url.port && (!shouldCheckPath || barePath == url.barePath)
     }
 
     /// Reads a query item.
@@ -107,6 +107,12 @@ extension URL {
     public func valueOf(_ queryParamaterName: String) -> String? {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.queryItems?
             .first { $0.name == queryParamaterName }?.value
+    }
+
+    private var barePath: Substring {
+        var path = path[...]
+        while path.hasSuffix("/") { path.removeLast() }
+        return path
     }
 
     /// The address of a web server; `nil` if the text is none.

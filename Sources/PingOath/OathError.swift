@@ -154,7 +154,8 @@ extension OathError {
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
         case .invalid(parameter: "secret"): self = .invalidSecret("It is not base32.")
         case .invalid(parameter: "algorithm"): self = .invalidAlgorithm("It is not known.")
-        case .invalid(let parameter): self = .invalidParameterValue("\(parameter) cannot be read.")
+        case .invalid(let parameter), .notAnAddress(let parameter):
+            self = .invalidParameterValue("\(parameter) cannot be read.")
         }
     }
 

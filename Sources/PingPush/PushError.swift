@@ -88,7 +88,8 @@ extension PushError {
         case .missing(let parameter) where ["s", "c", "m"].contains(parameter):
             self = .invalidUri("It lacks the parameter \(parameter).")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
-        case .invalid(let parameter): self = .invalidParameterValue("\(parameter) cannot be read.")
+        case .invalid(let parameter), .notAnAddress(let parameter):
+            self = .invalidParameterValue("\(parameter) cannot be read.")
         }
     }
 

@@ -6,7 +6,7 @@ import MachO
 #endif
 
 /// Looks for one kind of sign that the device was tampered with.
-public protocol JailbreakDetector {
+public protocol JailbreakDetector: AnyObject {
     /// How certain the sign is: 0 is none, 1 is proof.
     ///
     /// Called on any thread.
@@ -40,13 +40,22 @@ package final class TamperingScore: Sendable {
     }
 }
 
+/// Looks for one kind of sign.
+private final class SignDetector: JailbreakDetector {
+    private let sign: TamperingSign
+
+    init(_ sign: TamperingSign) { self.sign = sign }
+
+    func analyze() -> Double { sign.analyze() }
+}
+
 /// A kind of sign that the device was tampered with.
-package enum TamperingSign: CaseIterable, JailbreakDetector {
+package enum TamperingSign: CaseIterable {
     case apt, bash, cydia, substrate, libraries, privateFile, restrictedFolders, ssh, sandbox, restrictedFiles
     case readableFiles, files, classes, links, schemes
 
     /// Every sign on a device with iOS; elsewhere none, because nothing is known there.
-    package static var standard: [any JailbreakDetector] { isDevice ? allCases : [] }
+    package static var standard: [any JailbreakDetector] { isDevice ? allCases.map(SignDetector.init) : [] }
 
     /// Returns 1 if there is such a sign on this device with iOS, else 0.
     package func analyze() -> Double { Self.isDevice ? analyze(\.isFound) : 0 }

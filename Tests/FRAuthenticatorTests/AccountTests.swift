@@ -53,9 +53,10 @@ struct AccountTests {
     }
 
     @Test func onlyAPolicyOfTheAccountLocksIt() async throws {
-        struct Policy: FRAPolicy {
+        final class Policy: FRAPolicy {
             let name: String
             var data: Any?
+            init(name: String) { self.name = name }
             func evaluate() -> Bool { true }
         }
         let bench = try Bench()
@@ -90,7 +91,7 @@ struct AccountTests {
         try await bench.enrol()
         let account = try #require(bench.client.getAllAccounts().first)
         #expect(bench.client.removeAccount(account: account))
-        struct Policy: FRAPolicy {
+        final class Policy: FRAPolicy {
             let name = "switch"
             var data: Any?
             func evaluate() -> Bool { false }

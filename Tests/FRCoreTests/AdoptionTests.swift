@@ -87,6 +87,8 @@ struct AdoptionTests {
         registry.registerInterceptors(interceptors: [append("c")], shouldOverride: false)
         #expect(try await deliver().0.headers.last == PushRequest.Header("X", "abc"))
         registry.registerInterceptors(interceptors: nil, shouldOverride: false)
+        #expect(try await deliver().0.headers.last == PushRequest.Header("X", "abc"))
+        registry.registerInterceptors(interceptors: nil)
         #expect(try await deliver().0 == request)
     }
 

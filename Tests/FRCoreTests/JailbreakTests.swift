@@ -20,7 +20,7 @@ struct JailbreakTests {
     }
 }
 
-private struct Score: JailbreakDetector {
+private final class Score: JailbreakDetector {
     let score: Double
 
     init(_ score: Double) { self.score = score }

@@ -11,7 +11,8 @@ struct TextTests {
         #expect(base64.base64Decoded() == text)
         #expect(base64.filter { $0 != "=" }.base64Pad() == base64)
         #expect(base64.filter { $0 != "=" }.decodeBase64() == Data(text.utf8))
-        #expect(base64.isBase64Encoded() == !text.isEmpty)
+        #expect(base64.isBase64Encoded())
+        #expect(base64.filter { $0 != "=" }.base64Decoded() == text)
     }
 
     @Test func bothAlphabetsAreTranslated() {
@@ -29,7 +30,24 @@ struct TextTests {
         #expect("abc".sha256?.bytesArray.toHexString() == expected)
         #expect(Data("abc".utf8).sha256 == expected.hexData)
         #expect("abc".bytes == [97, 98, 99])
-        #expect("00fFa".hexBytes == [0, 255])
+    }
+
+    /// What the SDK makes of these was not written down.
+    @Test(arguments: [("00fFa", [0, 255]), ("zz01", [1]), ("", []), ("f", [])] as [(String, [UInt8])])
+    func hexadecimalIsReadInPairs(_ text: String, _ bytes: [UInt8]) {
+        #expect(text.hexBytes == bytes)
+        #expect(text.hexData == Data(bytes))
+    }
+
+    @Test(arguments: [
+        ("https://am.example.com", "HTTPS://AM.example.com/", true),
+        ("https://am.example.com/a/", "https://am.example.com/a", true),
+        ("https://am.example.com/a", "https://am.example.com/A", false),
+        ("https://am.example.com:443", "https://am.example.com", false),
+        ("https://am.example.com", "http://am.example.com", false),
+    ])
+    func addressesAreTheSameWithoutATrailingSlash(_ one: String, _ other: String, _ areSame: Bool) throws {
+        #expect(try #require(URL(string: one)).isSame(#require(URL(string: other))) == areSame)
     }
 
     @Test(arguments: [

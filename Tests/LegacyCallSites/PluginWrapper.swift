@@ -87,7 +87,7 @@ extension PluginWrapper: MechanismMaking {
     }
 }
 
-struct RootedPolicy: FRAPolicy {
+class RootedPolicy: FRAPolicy {
     var name: String { "rooted" }
     var data: Any?
 

@@ -61,7 +61,30 @@ extension Authenticator {
     }
 
     /// Removes a mechanism and its notifications; its account stays, even without any mechanism.
+    ///
+    /// As in the SDK, the notifications go also where the mechanism is not stored, or where the storage keeps it.
     func remove(_ mechanism: LegacyMechanism) throws -> Bool {
+        do {
+            let isRemoved = try removeStored(mechanism)
+            if !isRemoved { try removeNotifications(of: mechanism) }
+            return isRemoved
+        } catch {
+            try removeNotifications(of: mechanism)
+            throw error
+        }
+    }
+
+    private func removeNotifications(of mechanism: LegacyMechanism) throws {
+        guard mechanism.kind == .push else { return }
+        try write { view in
+            let orphans = try view.fetch(PushBridgeCore.PushNotification.self, where: .all)
+            for orphan in orphans where orphan.credentialId == mechanism.mechanismUUID {
+                _ = try view.removeNotification(id: orphan.id)
+            }
+        }
+    }
+
+    private func removeStored(_ mechanism: LegacyMechanism) throws -> Bool {
         let id = mechanism.mechanismUUID
         return try write { view in
             if try view.dismissCredential(mechanism.kind, id: id, of: mechanism.account) { return true }

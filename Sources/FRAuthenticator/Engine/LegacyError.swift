@@ -63,8 +63,7 @@ enum LegacyError {
         case .missing(let parameter): MechanismError.missingInformation("The parameter \(parameter).")
         case .invalid(parameter: "s"), .invalid(parameter: "c"):
             CryptoError.invalidParam("The secret or the challenge of the code.")
-        case .invalid(parameter: "r"), .invalid(parameter: "a"):
-            NetworkError.invalidRequest("An address of the code is none.")
+        case .notAnAddress: NetworkError.invalidRequest("An address of the code is none.")
         case .invalid(let parameter): MechanismError.invalidInformation("The parameter \(parameter).")
         }
     }

@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 /// A condition on the device that a server attaches to an account by name; apps may bring their own.
-public protocol FRAPolicy {
+public protocol FRAPolicy: AnyObject {
     /// The name under which servers attach the policy.
     var name: String { get }
     /// What the server attached under the name, set before each evaluation: a dictionary, or any other JSON value.

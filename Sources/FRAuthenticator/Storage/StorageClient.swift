@@ -66,6 +66,14 @@ public protocol StorageClient {
 
 // Clients that were written before the SDK had a device token to store lack these.
 extension StorageClient {
+    /// Searches all notifications, which is slow, and says so in the log: storages of older apps lack the method.
+    /// - Parameter messageId: The id.
+    /// - Returns: The notification; `nil` if there is none.
+    public func getNotificationByMessageId(messageId: String) -> PushNotification? {
+        FRALog.w("The app's StorageClient cannot find a notification by its message id; all are searched.")
+        return getAllNotifications().first { $0.messageId == messageId }
+    }
+
     /// Keeps no token, and warns in the log: servers are told the token again after every start of the app.
     /// - Parameter pushDeviceToken: Not used.
     /// - Returns: `true`.

@@ -14,6 +14,7 @@ package struct OathRegistration: Equatable, Sendable {
     package var resourceId: String?
     /// The period that a counter-based code names, and that has no effect.
     package var idlePeriod: Int?
+    private var spelling = ScannedSpelling()
 
     /// Creates a registration; everything optional is set afterwards.
     package init(account: AccountProfile, password: OneTimePassword, movingFactor: OathMovingFactor) {
@@ -32,6 +33,7 @@ package struct OathRegistration: Equatable, Sendable {
             createdAt: createdAt
         )
         if let idlePeriod { credential.period = idlePeriod }
+        if let text = spelling.text { credential.legacy = LegacyDetails(secretSpelling: text) }
         credential.userId = userId
         credential.resourceId = resourceId
         credential.account.addedAt = createdAt
@@ -85,6 +87,7 @@ extension OathRegistration {
             password: try parts.password(),
             movingFactor: try parts.movingFactor(type)
         )
+        spelling = ScannedSpelling(try parts.secret("secret"), unless: password.secret.base32Spelling)
         if type == .hotp { idlePeriod = parts["period"].flatMap(Int.init) }
         if parts.scheme == "mfauth" {
             userId = parts.userId

@@ -18,6 +18,7 @@ public struct PushRegistration: Equatable, Sendable {
     public var userId: String?
     /// The device profile's id at the server.
     public var deviceResourceId: String?
+    private var spelling = ScannedSpelling()
 
     /// Creates a registration; everything optional is set afterwards.
     ///
@@ -57,6 +58,7 @@ public struct PushRegistration: Equatable, Sendable {
         credential.userId = userId
         credential.deviceResourceId = deviceResourceId
         credential.legacy = LegacyDetails(
+            secretSpelling: spelling.text,
             registration: LegacyRegistration(
                 messageId: messageId.isEmpty ? nil : messageId,
                 challenge: SharedSecret(utf8: challenge.base64EncodedString()),
@@ -129,7 +131,8 @@ extension PushRegistration {
         case ("pushauth", "push"), ("mfauth", "totp"), ("mfauth", "hotp"), ("mfauth", "push"): break
         default: throw .unsupported
         }
-        guard let secret = SharedSecret(base64: try parts.secret("s")) else { throw .invalid(parameter: "s") }
+        let text = try parts.secret("s")
+        guard let secret = SharedSecret(base64: text) else { throw .invalid(parameter: "s") }
         self.init(
             account: try parts.encodedAccount(),
             endpoints: try parts.endpoints(registers: registers),
@@ -137,6 +140,7 @@ extension PushRegistration {
             challenge: registers || parts["c"] != nil ? try parts.bytes("c") : Data(),
             messageId: registers ? try parts.required("m") : parts["m"] ?? ""
         )
+        spelling = ScannedSpelling(text, unless: secret.base64Spelling)
         loadBalancer = parts.loadBalancer
         userId = parts.userId
         deviceResourceId = parts.text("pid")
@@ -192,9 +196,8 @@ extension URIParts {
     }
 
     private func endpoint(_ name: String) throws(RegistrationURIError) -> String {
-        guard let address = Base64.decodeText(try required(name)), PushEndpoints.isWebAddress(address) else {
-            throw .invalid(parameter: name)
-        }
+        guard let address = Base64.decodeText(try required(name)) else { throw .invalid(parameter: name) }
+        guard PushEndpoints.isWebAddress(address) else { throw .notAnAddress(parameter: name) }
         return address
     }
 

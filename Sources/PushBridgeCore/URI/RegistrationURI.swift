@@ -79,6 +79,20 @@ package enum RegistrationURI: Equatable, Sendable {
     }
 }
 
+/// How a code spells its secret, which legacy records keep; it makes no registration another one.
+struct ScannedSpelling: Equatable, Sendable {
+    /// The text; `nil` where it is as this package spells the secret.
+    let text: SharedSecret?
+
+    init() { text = nil }
+
+    init(_ text: String, unless canonical: SharedSecret) {
+        self.text = SharedSecret(utf8: text)?.unless(spelled: canonical)
+    }
+
+    static func == (lhs: ScannedSpelling, rhs: ScannedSpelling) -> Bool { true }
+}
+
 /// Why a registration URI was refused.
 ///
 /// Names the parameter and never its value, which may be a secret.
@@ -89,6 +103,8 @@ public enum RegistrationURIError: Error, Equatable, Sendable {
     case unsupported
     /// A required parameter is absent or empty.
     case missing(parameter: String)
+    /// A parameter can be read, and is not an address with the scheme `http` or `https`.
+    case notAnAddress(parameter: String)
     /// A parameter cannot be read; the label, or the issuer that stands for its first half, is `label`.
     case invalid(parameter: String)
 }

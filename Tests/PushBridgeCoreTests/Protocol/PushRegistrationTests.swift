@@ -140,7 +140,7 @@ import Testing
     func endpointsMustBeWebAddresses(_ address: String) {
         var parameters = Self.parameters
         parameters["a"] = Self.encoded(address)
-        #expect(throws: RegistrationURIError.invalid(parameter: "a")) {
+        #expect(throws: RegistrationURIError.notAnAddress(parameter: "a")) {
             try PushRegistration(uri: Self.uri(parameters))
         }
     }

@@ -69,8 +69,10 @@ struct StandardPolicyTests {
 }
 
 /// A detector that an app brings along.
-private struct Score: JailbreakDetector {
-    let value: Double
+private final class Score: JailbreakDetector {
+    private let value: Double
+
+    init(value: Double) { self.value = value }
 
     func analyze() -> Double { value }
 }

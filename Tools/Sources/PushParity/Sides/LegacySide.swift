@@ -96,9 +96,11 @@ private final class ProbedPolicy: FRAPolicy {
 }
 
 /// A policy of which only the name counts.
-private struct NamedPolicy: FRAPolicy {
+private final class NamedPolicy: FRAPolicy {
     let name: String
     var data: Any?
+
+    init(name: String) { self.name = name }
 
     func evaluate() -> Bool { true }
 }
