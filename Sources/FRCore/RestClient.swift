@@ -35,7 +35,7 @@ public final class RestClient: NSObject, Sendable {
             return completion(.failure(error: NetworkError.invalidRequest("\(request)")))
         }
         let (name, held) = ("\(request)", Lock(completion))
-        hooks.send(call, timeout: call.timeoutInterval) { outcome in
+        hooks.send(call, timeout: call.timeoutInterval, limit: .max) { outcome in
             let response = Response(outcome)
             Log.n("\(name): \(response.summary)")
             DispatchQueue.global().async { held.withValue { $0 }(response.parseReponse()) }

@@ -16,10 +16,15 @@ package final class HTTPTask: Sendable {
     /// Takes how a task ended, on a queue of URLSession's or of the system's, and must not block it.
     package typealias Completion = @Sendable (Outcome) -> Void
 
-    private let state: Lock<State>
+    /// The largest answer that is taken from a push service, in bytes: theirs are far below.
+    package static let largestAnswer = 1 << 20
 
-    init(through session: OwnedSession) {
+    private let state: Lock<State>
+    private let limit: Int
+
+    init(through session: OwnedSession, limit: Int) {
         state = Lock(State(session: session))
+        self.limit = limit
     }
 
     /// Sends; `timeout` is for the whole exchange, in seconds.
@@ -29,9 +34,7 @@ package final class HTTPTask: Sendable {
         let timer = DispatchWorkItem { [weak self] in self?.end(.failure(URLError(.timedOut))) }
         let task: URLSessionDataTask? = state.withValue { state in
             guard let session = state.session else { return nil }
-            let task = session.session.dataTask(with: request) { body, response, error in
-                self.end(Self.outcome(body, response, error))
-            }
+            let task = session.task(for: request, of: self)
             (state.task, state.timer, state.completion) = (task, timer, completion)
             return task
         }
@@ -59,12 +62,21 @@ package final class HTTPTask: Sendable {
         ended.completion?(outcome)
     }
 
-    private static func outcome(_ body: Data?, _ response: URLResponse?, _ error: (any Error)?) -> Outcome {
-        if let error { return .failure(error) }
-        guard let response = response as? HTTPURLResponse else {
-            return .failure(URLError(.badServerResponse))
+    /// Takes a part of the answer; one that never ends is given up.
+    fileprivate func take(_ part: Data) {
+        let isTooLarge = state.withValue { state in
+            state.body.append(part)
+            return state.body.count > limit
         }
-        return .success((body ?? Data(), response))
+        if isTooLarge { end(.failure(URLError(.dataLengthExceedsMaximum))) }
+    }
+
+    fileprivate func complete(_ response: URLResponse?, _ error: (any Error)?) {
+        if let error { return end(.failure(error)) }
+        guard let response = response as? HTTPURLResponse else {
+            return end(.failure(URLError(.badServerResponse)))
+        }
+        end(.success((state.withValue(\.body), response)))
     }
 
     private struct State {
@@ -72,13 +84,15 @@ package final class HTTPTask: Sendable {
         var session: OwnedSession?
         var task: URLSessionDataTask?
         var timer: DispatchWorkItem?
+        var body = Data()
         var completion: Completion?
     }
 }
 
 /// A session that ends with its last holder, so that no request ever meets a session that was ended.
 final class OwnedSession: Sendable {
-    let session: URLSession
+    private let session: URLSession
+    private let delegate: SessionDelegate
 
     /// Makes a session that keeps no cookie, no cache and no credential, whatever the configuration says.
     init(_ configuration: URLSessionConfiguration, events: SessionEvents) {
@@ -88,11 +102,14 @@ final class OwnedSession: Sendable {
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
-        session = URLSession(
-            configuration: configuration,
-            delegate: SessionDelegate(events),
-            delegateQueue: nil
-        )
+        delegate = SessionDelegate(events)
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    fileprivate func task(for request: URLRequest, of owner: HTTPTask) -> URLSessionDataTask {
+        let task = session.dataTask(with: request)
+        delegate.owners.withValue { $0[task.taskIdentifier] = owner }
+        return task
     }
 
     deinit {
@@ -100,8 +117,10 @@ final class OwnedSession: Sendable {
     }
 }
 
-/// Passes on what a session asks; stays where it was sent unless told otherwise.
-private final class SessionDelegate: NSObject, URLSessionTaskDelegate {
+/// Passes on what a session asks and receives; stays where it was sent unless told otherwise.
+private final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    /// The tasks under way by their numbers.
+    let owners = Lock<[Int: HTTPTask]>([:])
     private let events: SessionEvents
 
     init(_ events: SessionEvents) {
@@ -117,6 +136,14 @@ private final class SessionDelegate: NSObject, URLSessionTaskDelegate {
     ) {
         guard let decide = events.redirect else { return completionHandler(nil) }
         decide(session, task, response, request, completionHandler)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        owners.withValue { $0[dataTask.taskIdentifier] }?.take(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        owners.withValue { $0.removeValue(forKey: task.taskIdentifier) }?.complete(task.response, error)
     }
 
     func urlSession(

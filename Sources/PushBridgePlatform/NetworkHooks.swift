@@ -62,20 +62,21 @@ package final class NetworkHooks: Sendable {
 extension NetworkHooks {
     /// Sends a request once; `timeout` is for request and answer together, in seconds.
     ///
-    /// Ends with `URLError` if no answer came.
+    /// Ends with `URLError` if no answer came, or one of more than `limit` bytes.
     package func send(
         _ request: URLRequest,
         timeout: TimeInterval,
+        limit: Int = HTTPTask.largestAnswer,
         completion: @escaping HTTPTask.Completion
     ) {
-        HTTPTask(through: session()).start(request, timeout: timeout, completion)
+        HTTPTask(through: session(), limit: limit).start(request, timeout: timeout, completion)
     }
 
     /// Sends a request once and returns what the server answered; `timeout` is for request and answer together, in seconds.
     ///
     /// Throws `URLError` if no answer came, and `CancellationError` if the task was cancelled.
     func send(_ request: URLRequest, timeout: TimeInterval) async throws -> (Data, HTTPURLResponse) {
-        let task = HTTPTask(through: session())
+        let task = HTTPTask(through: session(), limit: HTTPTask.largestAnswer)
         return try await withTaskCancellationHandler {
             // A throwing continuation would hand the error on inside another one.
             try await withCheckedContinuation { continuation in

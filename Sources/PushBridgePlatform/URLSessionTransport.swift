@@ -2,7 +2,7 @@ public import Foundation
 public import PushBridgeCore
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+public import FoundationNetworking
 #endif
 
 /// Sends through a `URLSession` that keeps no cookie, no cache and no credential, and follows no redirect.
@@ -36,6 +36,19 @@ public final class URLSessionTransport: PushTransport {
         } catch let error as URLError {
             throw PushTransportError(error)
         }
+    }
+
+    /// Sends any request once, for this repository's tools: no cookie, no redirect, and at most 1 MB in the time given.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - timeout: Seconds for request and answer together.
+    /// - Returns: The answer's body and head.
+    /// - Throws: `URLError` if no answer came.
+    @_spi(PushBridgeTools) public func exchange(
+        _ request: URLRequest,
+        timeout: TimeInterval
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await hooks.send(request, timeout: timeout)
     }
 
     static func call(_ request: PushRequest, timeout: TimeInterval) throws -> URLRequest {
@@ -90,6 +103,7 @@ extension PushTransportError {
         case .cannotFindHost, .dnsLookupFailed: self = .hostNotFound
         case .cannotConnectToHost, .networkConnectionLost: self = .connectionFailed
         case .timedOut: self = .timedOut
+        case .dataLengthExceedsMaximum: self = .answerTooLarge
         case .notConnectedToInternet: self = .offline
         // Cancelled is what a handler that pins certificates refused.
         case .cancelled, .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
@@ -109,6 +123,7 @@ extension PushTransportError {
         case .hostNotFound: URLError(.cannotFindHost)
         case .connectionFailed: URLError(.cannotConnectToHost)
         case .tls: URLError(.secureConnectionFailed)
+        case .answerTooLarge: URLError(.dataLengthExceedsMaximum)
         case .timedOut: URLError(.timedOut)
         case .offline: URLError(.notConnectedToInternet)
         case .failed(let code): URLError(Self.code(code) ?? .unknown)

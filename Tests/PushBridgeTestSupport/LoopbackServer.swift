@@ -51,6 +51,15 @@ public final class LoopbackServer: Sendable {
     /// What every connection sent first, which holds the headers.
     public var requests: [String] { received.withValue { $0 } }
 
+    /// Waits until the client has read a long answer: what it sent meanwhile would have the system take it back.
+    private static func drain(_ connection: CInt) {
+        shutdown(connection, CInt(SHUT_WR))
+        var patience = timeval(tv_sec: 2, tv_usec: 0)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+        while recv(connection, &bytes, bytes.count, 0) > 0 {}
+    }
+
     private static func serve(
         _ descriptor: CInt,
         _ answers: [String],
@@ -66,7 +75,8 @@ public final class LoopbackServer: Sendable {
             _ = gate?.wait(timeout: .now() + .seconds(WaitedInVain.seconds))
             if let answer = answers.first {
                 if answers.count > 1 { answers.removeFirst() }
-                _ = answer.withCString { send(connection, $0, strlen($0), 0) }
+                _ = answer.withCString { send(connection, $0, strlen($0), quietly) }
+                if answer.utf8.count > 64 * 1024 { drain(connection) }
                 close(connection)
             } else {
                 silent.append(connection)
@@ -83,4 +93,11 @@ public final class LoopbackServer: Sendable {
 private let streamType = CInt(SOCK_STREAM.rawValue)
 #else
 private let streamType = SOCK_STREAM
+#endif
+
+/// A client that hangs up ends no process.
+#if canImport(Glibc)
+private let quietly = CInt(MSG_NOSIGNAL)
+#else
+private let quietly: CInt = 0
 #endif

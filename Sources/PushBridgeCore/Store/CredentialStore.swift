@@ -186,6 +186,8 @@ public struct StoreError: Error, Equatable, Sendable {
         public static let notAStore = Code(rawValue: "notAStore")
         /// The store does not exist.
         public static let missing = Code(rawValue: "missing")
+        /// The store's file was removed or replaced while it was in use; open it again.
+        public static let replaced = Code(rawValue: "replaced")
         /// The store cannot be written: read-only, or no permission.
         public static let notWritable = Code(rawValue: "notWritable")
         /// The disk is full.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 public import PushBridgeCore
+import PushBridgeFiles
 import PushBridgePlatform
 
 /// A store in an SQLite file, its secrets sealed with a key that is kept elsewhere.
@@ -15,6 +16,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     public let path: String
     private let connection: StoreConnection
     private let sealer: Sealer
+    private let file: OpenStoreFile
     private let signal: ChangeSignal
 
     /// Opens the store at `path`.
@@ -42,6 +44,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
             try storing("Opening \(path)") { try database.queue.close() }
             connection = .sharing(try file.share())
         }
+        self.file = try OpenStoreFile(file, path: path)
     }
 
     /// The inside of the store.
@@ -50,7 +53,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         // What `body` throws passes through, even if it looks like an error of the database.
         let result = try storing("Reading \(path)") {
-            try connection.read { db in
+            try file.requireStillThere()
+            return try connection.read { db in
                 Result { try body(SQLiteView(db, sealer: sealer, isWriting: false)) }
             }
         }
@@ -65,9 +69,11 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         let result = Result {
             try pool.write { db in
                 do {
+                    try file.requireOwnObjects(db)
                     let view = SQLiteView(db, sealer: sealer, isWriting: true)
                     let value = try body(view)
                     try view.insertPutRecords()
+                    try file.requireStillThere()
                     return value
                 } catch {
                     refusal = error
@@ -76,7 +82,11 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
             }
         }
         if let refusal { throw refusal }
-        let value = try storing("Writing to \(path)") { try result.get() }
+        let value = try storing("Writing to \(path)") {
+            let value = try result.get()
+            try file.requireStillThere()
+            return value
+        }
         signal.send()
         return value
     }
@@ -97,6 +107,40 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// - Throws: SQLite's error if the file cannot be closed.
     public func close() throws {
         try storing("Closing \(path)") { try connection.close() }
+    }
+}
+
+/// The file that a store was opened in, which others may replace or change meanwhile.
+private final class OpenStoreFile: Sendable {
+    private let file: StoreFile
+    private let path: String
+    private let status: FileStatus?
+    /// What SQLite changes with every change of the schema, as it was when the schema was looked at.
+    private let schemaVersion = Lock<Int?>(nil)
+
+    init(_ file: StoreFile, path: String) throws(StoreError) {
+        self.file = file
+        self.path = URL(fileURLWithPath: path).path
+        let absolute = self.path
+        status = try storing("Looking at \(path)") { try FileStatus(path: absolute) }
+    }
+
+    /// Throws if the name means another file or none: what is read and written then is in a file that nobody finds.
+    func requireStillThere() throws {
+        guard let status, try FileStatus(path: path)?.isSameFile(as: status) == true else {
+            throw StoreError(
+                .replaced,
+                reason: "\(path) was removed or replaced while it was in use; open it again."
+            )
+        }
+    }
+
+    /// Throws if the database has a trigger or the like that is not ours; looks again when something was changed.
+    func requireOwnObjects(_ db: Database) throws {
+        let version = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version"))
+        guard schemaVersion.withValue({ $0 }) != version else { return }
+        try file.requireOwnObjects(db)
+        schemaVersion.withValue { $0 = version }
     }
 }
 

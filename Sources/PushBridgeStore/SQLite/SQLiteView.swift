@@ -99,7 +99,13 @@ final class SQLiteView {
 
     private func read(_ kind: RecordKind, from row: borrowing Row) -> Result<any StoredRecord, StoreError> {
         let id = RowID(stored: row.array(0), kind)
-        guard let bytes = sealer.open(row.array(1), from: id.place) else {
+        let columns = RowColumns(
+            owner: row.optionalArray(2),
+            alias: row.optionalArray(3),
+            date: row.double(4),
+            isOpen: row.int(5)
+        )
+        guard let bytes = sealer.open(row.array(1), from: columns.place(of: id, in: sealer.store)) else {
             let reason = "A \(kind.noun) does not open: it was moved, cut or changed."
             return .failure(StoreError(.damaged, record: id.text, reason: reason))
         }
@@ -199,7 +205,7 @@ struct RecordStatement: Hashable {
 
     var sql: String {
         switch purpose {
-        case .read: "SELECT id, form FROM record \(selection)"
+        case .read: "SELECT id, form, owner, alias, date, is_open FROM record \(selection)"
         case .readIDs: "SELECT id FROM record \(selection)"
         case .count: "SELECT COUNT(*) FROM (SELECT 1 FROM record \(isLimited ? selection : condition))"
         case .remove:
@@ -278,6 +284,10 @@ private struct Row: ~Copyable {
 
     func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
     func array(_ column: CInt) -> [UInt8] { Array(bytes(column)) }
+    func optionalArray(_ column: CInt) -> [UInt8]? {
+        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : array(column)
+    }
+    func double(_ column: CInt) -> Double { sqlite3_column_double(handle, column) }
     func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
 
     private func bytes(_ column: CInt) -> UnsafeRawBufferPointer {

@@ -16,7 +16,7 @@ import PushBridgeCore
 /// | `owner`, `alias` | keyed hashes of the record's owner and other name |
 /// | `date` | what orders records |
 /// | `is_open` | 1 if the record is still to be dealt with, else 0 |
-/// | `form` | the value, sealed |
+/// | `form` | the value, sealed for the store and for all other columns but the sequence |
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -25,6 +25,12 @@ enum Schema {
         }
         return migrator
     }
+
+    /// The names of all tables and indexes, for SQL.
+    static let names = [
+        "grdb_migrations", "key_check", "record", "record_by_id", "record_by_owner", "record_by_alias",
+        "notification_by_date", "open_record",
+    ].map { "'\($0)'" }.joined(separator: ", ")
 
     private static let version1 = """
         CREATE TABLE key_check (

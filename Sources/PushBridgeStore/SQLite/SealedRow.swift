@@ -25,7 +25,8 @@ struct SealedRow: Sendable {
         alias = index.alias.map { sealer.searchHash(of: $0, as: "alias") }
         date = index.date.timeIntervalSinceReferenceDate
         isOpen = index.isOpen
-        self.form = try sealer.seal(form, for: id.place)
+        let columns = RowColumns(owner: owner, alias: alias, date: date, isOpen: isOpen ? 1 : 0)
+        self.form = try sealer.seal(form, for: columns.place(of: id, in: sealer.store))
     }
 }
 
@@ -54,6 +55,33 @@ final class RowGroup: Sendable {
     }
 }
 
+/// The columns that are searched, as they stand in the table.
+struct RowColumns {
+    let owner: [UInt8]?
+    let alias: [UInt8]?
+    let date: Double
+    let isOpen: Int
+
+    /// What a record is sealed for: its store, its kind and id, and these columns.
+    ///
+    /// So no column, row or store can be exchanged.
+    func place(of id: RowID, in store: [UInt8]) -> [UInt8] {
+        var place: [UInt8] = []
+        place.reserveCapacity(32 + store.count + id.bytes.count + 32)
+        place.append(UInt8(id.kind.rawValue))
+        for part in [store, owner, alias] {
+            // A length before each part, so that no two places are written alike.
+            let length = part.map { UInt32(clamping: $0.count) } ?? .max
+            withUnsafeBytes(of: length.littleEndian) { place.append(contentsOf: $0) }
+            place.append(contentsOf: part ?? [])
+        }
+        withUnsafeBytes(of: date.bitPattern.littleEndian) { place.append(contentsOf: $0) }
+        withUnsafeBytes(of: Int64(isOpen).littleEndian) { place.append(contentsOf: $0) }
+        place.append(contentsOf: id.bytes)
+        return place
+    }
+}
+
 /// The id of a record as it stands in its column: text, or, of a kind whose ids name persons, its keyed hash.
 struct RowID {
     let kind: RecordKind
@@ -69,8 +97,6 @@ struct RowID {
         self.init(stored: bytes, kind)
     }
 
-    /// What a record is sealed for.
-    var place: [UInt8] { [UInt8(kind.rawValue)] + bytes }
     /// The id in messages.
     var text: String {
         kind.idIsPersonal ? Data(bytes).base64EncodedString() : String(decoding: bytes, as: UTF8.self)

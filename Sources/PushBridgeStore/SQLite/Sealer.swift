@@ -9,6 +9,9 @@ import PushBridgeCore
 /// under one key, which is one value a second for 136 years.
 struct Sealer: Sendable {
     private let key: SymmetricKey
+    /// The store's own number, so that no record of another one opens, be it under the same key; empty where there is
+    /// none yet.
+    private(set) var store: [UInt8] = []
     /// Its key follows from the sealing key, so that one secret serves both purposes and neither use tells of the
     /// other; set up once for all hashes.
     private let search: HMAC<SHA256>
@@ -19,7 +22,14 @@ struct Sealer: Sendable {
         search = HMAC(key: SymmetricKey(data: searchKey))
     }
 
-    /// Seals `bytes` for a place: the kind of record and its id as stored.
+    /// The sealer of one store.
+    func bound(to store: [UInt8]) -> Sealer {
+        var sealer = self
+        sealer.store = store
+        return sealer
+    }
+
+    /// Seals `bytes` for a place: what stands beside them.
     func seal(_ bytes: [UInt8], for place: [UInt8]) throws(StoreError) -> Data {
         let sealed = try storing("Sealing a record") {
             try AES.GCM.seal(bytes, using: key, authenticating: place).combined
@@ -51,12 +61,13 @@ struct Sealer: Sendable {
     }
 }
 
-/// A sealed value that tells whether a key is the one a store was written with.
+/// A sealed value that tells whether a key is the one a store was written with, and holds the store's own number.
 enum KeyCheck {
     private static let place = Array("key_check".utf8)
 
     static func write(with sealer: Sealer, to db: Database) throws {
-        let proof = try sealer.seal([], for: place)
+        let store = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let proof = try sealer.seal(store, for: place)
         try db.execute(sql: "INSERT INTO key_check (id, proof) VALUES ('this', ?)", arguments: [proof])
     }
 
@@ -64,7 +75,8 @@ enum KeyCheck {
         try Data.fetchOne(db, sql: "SELECT proof FROM key_check")
     }
 
-    static func passes(_ proof: Data?, with sealer: Sealer) -> Bool {
-        proof.flatMap { sealer.open($0, from: place) } != nil
+    /// The sealer of the store; `nil` if it was written with another key.
+    static func opened(_ proof: Data?, with sealer: Sealer) -> Sealer? {
+        proof.flatMap { sealer.open($0, from: place) }.map(sealer.bound)
     }
 }

@@ -62,8 +62,8 @@ struct StoreFile {
                     "\(path) was written by an older version; open it once for writing to bring it up to date."
             )
         }
-        let sealer = Sealer(key: try provider.existingKey())
-        guard KeyCheck.passes(contents.proof, with: sealer) else {
+        guard let sealer = KeyCheck.opened(contents.proof, with: Sealer(key: try provider.existingKey()))
+        else {
             throw StoreError(.wrongKey, reason: "\(path) was written with another key.")
         }
         return (database, sealer)
@@ -154,8 +154,17 @@ struct StoreFile {
         guard try ReadOnlyDatabase.isCredentialStore(db) else {
             throw StoreError(.notAStore, reason: "\(path) is a database, but not a credential store.")
         }
+        try requireOwnObjects(db)
         let known = Set(Schema.migrator.migrations)
-        let applied = try Schema.migrator.appliedIdentifiers(db)
+        // GRDB takes it for granted that the names of versions are texts.
+        let applied = Set(
+            try DatabaseValue.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations").map {
+                String.fromDatabaseValue($0) ?? ""
+            }
+        )
+        guard !applied.isEmpty, !applied.contains("") else {
+            throw StoreError(.damaged, reason: "\(path) is damaged: it does not say which version wrote it.")
+        }
         let unknown = applied.subtracting(known)
         guard unknown.isEmpty else {
             let names = unknown.sorted().map { "“\($0)”" }.joined(separator: ", ")
@@ -165,6 +174,22 @@ struct StoreFile {
             )
         }
         return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))
+    }
+
+    /// Refuses a database with a trigger, a view or a table that no version of this package makes: a trigger would
+    /// change what is written.
+    func requireOwnObjects(_ db: Database) throws {
+        let foreign = try Row.fetchOne(
+            db,
+            sql:
+                "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN (\(Schema.names))"
+        )
+        guard let foreign else { return }
+        let (type, name): (String, String) = (foreign[0], foreign[1])
+        throw StoreError(
+            .damaged,
+            reason: "\(path) has a \(type) that is not ours, “\(name)”; nothing is done with it."
+        )
     }
 
     private static var configuration: Configuration {

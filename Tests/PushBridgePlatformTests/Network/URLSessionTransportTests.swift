@@ -48,6 +48,18 @@ struct URLSessionTransportTests {
         await #expect(throws: PushTransportError.timedOut) { try await transport.send(request, timeout: 1) }
     }
 
+    /// A server that never stops must not fill the memory.
+    @Test func anAnswerOfMoreThanAMegabyteIsNotTaken() async throws {
+        let most = String(repeating: " ", count: HTTPTask.largestAnswer)
+        let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+        let server = try LoopbackServer(answers: [head + most, head + most + " "])
+        let request = try request(port: server.port)
+        #expect(try await transport.send(request, timeout: 20).body.count == most.utf8.count)
+        await #expect(throws: PushTransportError.answerTooLarge) {
+            try await transport.send(request, timeout: 20)
+        }
+    }
+
     @Test func cancellingEndsTheRequest() async throws {
         let server = try LoopbackServer(answer: nil)
         let request = try request(port: server.port)

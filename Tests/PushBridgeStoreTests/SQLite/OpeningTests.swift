@@ -134,6 +134,70 @@ struct OpeningTests {
         #expect(code == .damaged)
     }
 
+    @Test(arguments: [
+        "DELETE FROM grdb_migrations",
+        "DROP TABLE grdb_migrations; CREATE TABLE grdb_migrations (identifier); INSERT INTO grdb_migrations VALUES (NULL)",
+        "UPDATE grdb_migrations SET identifier = x'00ff'",
+    ])
+    func aStoreThatDoesNotSayItsVersionIsDamaged(_ change: String) throws {
+        let files = try StoreFiles.filled()
+        try files.tamper(change)
+        for mode in SQLiteStoreMode.allModes {
+            let error = #expect(throws: StoreError.self) { try files.open(mode) }
+            #expect(error?.code == .damaged || error?.code == .newerVersion)
+            #expect(error?.reason.contains("SELECT") == false)
+        }
+    }
+
+    /// A trigger could empty the store after the proof.
+    @Test(arguments: [
+        "CREATE TRIGGER t AFTER UPDATE ON record BEGIN DELETE FROM record; END",
+        "CREATE VIEW v AS SELECT * FROM record", "CREATE TABLE other (a)",
+        "CREATE INDEX i ON record (date, form)",
+    ])
+    func whatIsNotOursInTheDatabaseIsRefused(_ change: String) throws {
+        let files = try StoreFiles.filled()
+        let store = try files.open()
+        try store.write { try $0.save(PushCredential.sample("before")) }
+        try files.tamper(change)
+        #expect(
+            try storeErrorCode { try store.write { try $0.save(PushCredential.sample("after")) } } == .damaged
+        )
+        #expect(try store.read { try $0.pushCredentials().map(\.id).sorted() } == ["before", "push"])
+        try store.close()
+        for mode in SQLiteStoreMode.allModes {
+            #expect(try storeErrorCode { _ = try files.open(mode) } == .damaged)
+        }
+    }
+
+    @Test func aStoreThatWasVacuumedMeanwhileIsTheSame() throws {
+        let files = try StoreFiles.filled()
+        let store = try files.open()
+        try store.write { try $0.save(PushCredential.sample("before")) }
+        try files.tamper("VACUUM; ANALYZE; CREATE TABLE a (b); DROP TABLE a")
+        try store.write { try $0.save(PushCredential.sample("after")) }
+        #expect(try store.read { try $0.pushCredentials().count } == 3)
+    }
+
+    @Test(arguments: [true, false])
+    func aFileThatIsReplacedOrRemovedMeanwhileIsNamed(_ isReplaced: Bool) throws {
+        let (files, other) = (try StoreFiles.filled(), try StoreFiles.filled())
+        let store = try files.open()
+        let error = #expect(throws: StoreError.self) {
+            try store.write { view in
+                try view.save(PushCredential.sample("late"))
+                if isReplaced {
+                    #expect(rename(other.path, files.path) == 0)
+                } else {
+                    try FileManager.default.removeItem(atPath: files.path)
+                }
+            }
+        }
+        #expect(error?.code == .replaced)
+        #expect(error?.reason.contains("was removed or replaced while it was in use") == true)
+        #expect(try storeErrorCode { _ = try store.read { try $0.pushCredentials() } } == .replaced)
+    }
+
     @Test(arguments: ["/proc/nope/x.db", "/dev/null/x.db", "/nowhere/at/all/x.db"])
     func aFolderThatCannotBeWrittenIsNotWritable(_ path: String) throws {
         let code = try storeErrorCode {

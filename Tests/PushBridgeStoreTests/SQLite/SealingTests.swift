@@ -122,6 +122,37 @@ struct SealingTests {
         #expect(try store.read { try $0.oathCredential(id: "push") } == .sample("push", account: .other))
     }
 
+    /// Every column that a decision is made from is bound to what is sealed.
+    @Test(arguments: [
+        "date = date + 1", "is_open = 1", "is_open = 7", "owner = NULL", "alias = x'00'", "alias = x''",
+        "owner = (SELECT owner FROM record WHERE id = 'other')", "owner = alias, alias = owner",
+    ])
+    func noColumnCanBeExchanged(_ change: String) throws {
+        let files = try StoreFiles()
+        let store = try files.open(.create)
+        try store.write { view in
+            try view.save(PushCredential.sample().filled())
+            try view.save(PushCredential.sample("other", account: .other))
+        }
+        try files.tamper("UPDATE record SET \(change) WHERE id = 'push' AND kind = 2")
+        #expect(try storeErrorCode { _ = try store.read { try $0.pushCredential(id: "push") } } == .damaged)
+    }
+
+    @Test func noRowOfAnotherStoreUnderTheSameKeyOpens() throws {
+        let files = try StoreFiles()
+        let (mine, theirs) = (try files.open(.create), files.folder.path("other.sqlite"))
+        let other = try SQLiteCredentialStore(path: theirs, key: files.key, mode: .create)
+        for store in [mine, other] { try store.write { try $0.save(PushCredential.sample().filled()) } }
+        try other.close()
+        try files.tamper(
+            """
+            ATTACH '\(theirs)' AS other;
+            UPDATE record SET form = (SELECT form FROM other.record AS o WHERE o.kind = record.kind AND o.id = record.id);
+            """
+        )
+        #expect(try storeErrorCode { _ = try mine.read { try $0.pushCredential(id: "push") } } == .damaged)
+    }
+
     @Test func theCredentialsOfAnAccountThatDoesNotOpenAreNotShownAsUnlocked() throws {
         let files = try StoreFiles()
         let store = try files.open(.create)

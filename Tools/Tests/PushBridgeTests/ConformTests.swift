@@ -275,6 +275,26 @@ import Testing
         await world.server.stop()
     }
 
+    /// A redirect would take the session's cookie to a server of its choice.
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func sessionFollowsNoRedirect(_ status: Int) async throws {
+        let target = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        let body = #"{"code":400,"message":"Bad request.","reason":"Bad Request"}"#
+        let refusal = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        let redirect =
+            "HTTP/1.1 \(status) Moved\r\nLocation: http://127.0.0.1:\(target.port)/\r\nContent-Length: 0\r\n\r\n"
+        // Seven questions come before that about the profile.
+        let server = try LoopbackServer(answers: Array(repeating: refusal, count: 7) + [redirect])
+        let run = try await Self.run([
+            "--server", "http://127.0.0.1:\(server.port)/am", "--user", "alice", "--session", "secret",
+            "--json",
+        ])
+        #expect(server.requests.last?.contains("/users/alice/devices/") == true)
+        #expect(server.requests.last?.contains("secret") == true)
+        #expect(target.requests.isEmpty)
+        #expect(run.status == 1)
+    }
+
     @Test func serverThatIsNotThereIsOneSentence() async throws {
         let run = try await Self.run(["--server", "http://127.0.0.1:9/am"])
         #expect(run.status == 75)

@@ -59,7 +59,9 @@ package final class APNsConnection: APNsTransport {
             case .headers(let headers):
                 status = headers.first(name: ":status").flatMap { Int($0) } ?? 0
                 id = headers.first(name: "apns-id") ?? ""
-            case .data(let bytes): body += bytes
+            case .data(let bytes):
+                body += bytes
+                guard body.count <= Self.largestAnswer else { throw Self.tooLarge }
             }
         }
         guard status > 0 else { throw Self.lost }
@@ -94,6 +96,8 @@ package final class APNsConnection: APNsTransport {
                             lines.yield(Data(rest[..<end]))
                             rest = Data(rest[(end + 1)...])
                         }
+                        // A push has 5 KB at most.
+                        guard rest.count <= Self.largestAnswer else { throw Self.tooLarge }
                     }
                     lines.finish()
                 } catch {
@@ -102,6 +106,13 @@ package final class APNsConnection: APNsTransport {
             }
             lines.onTermination = { _ in reading.cancel() }
         }
+    }
+
+    /// The largest answer, and line of one, in bytes.
+    private static let largestAnswer = 1 << 20
+
+    private static var tooLarge: APNsError {
+        APNsError(code: .noAnswer, reason: "The answer is larger than 1 MB, which none of APNs is.")
     }
 
     fileprivate static var lost: APNsError {

@@ -144,8 +144,10 @@ extension VersionDivergence {
             after: "A node makes them: `mfauth`, with the image as it is and a padded secret.",
             places: ["codes"]
         ) { it in
-            // Scenarios make such codes for older versions of those for push alone, with a secret of their own.
+            // Scenarios make such codes for older versions of those for push alone, with a secret of their own. The
+            // padding is kept, because apps of the legacy API compare secrets with what they scanned.
             it.step.verb == .code && it.isWithin("calls.*.*.value") && it.legacy.hasCombinedAccount
+                || it.step.verb == .enrol && it.isAt("store.oath.*.legacy")
         },
         VersionDivergence(
             version: .v8_0_2,

@@ -63,7 +63,7 @@ extension ExitStatus {
 
     fileprivate init(_ error: StoreError, role: CommandFailure.StoreRole) {
         switch error.code {
-        case .locked: self = .tryAgain
+        case .locked, .replaced: self = .tryAgain
         case .wrongKey: self = .wrongKey
         case .full: self = .unwritableOutput
         case .notWritable, .damaged, .newerVersion, .notAStore, .missing:

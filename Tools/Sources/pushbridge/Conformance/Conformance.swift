@@ -2,6 +2,7 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgePlatform
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -256,18 +257,16 @@ extension Conformance {
         cookie: String? = nil
     ) async throws -> Answer {
         guard let url = URL(string: address) else { throw URLError(.badURL) }
-        var request = URLRequest(url: url, timeoutInterval: 30)
+        var request = URLRequest(url: url)
         request.httpMethod = body == nil ? "GET" : "POST"
         request.httpBody = body?.data
         request.httpShouldHandleCookies = false
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.setValue("resource=\(version), protocol=1.0", forHTTPHeaderField: "Accept-API-Version")
         if let cookie { request.setValue(cookie, forHTTPHeaderField: "Cookie") }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        guard let status = (response as? HTTPURLResponse)?.statusCode else {
-            throw URLError(.badServerResponse)
-        }
-        return Answer(status: status, body: JSONValue(json: data))
+        // Follows no redirect: a session must not leave the server that it is of.
+        let (data, response) = try await URLSessionTransport().exchange(request, timeout: 30)
+        return Answer(status: response.statusCode, body: JSONValue(json: data))
     }
 }
 
