@@ -42,7 +42,7 @@ public struct CredentialExport: Sendable {
         var summary = ExportSummary()
         try store.read { view in
             let unreadable = try view.forEachExportedRecord { record in
-                summary.count(record.kind, isWritten: try write(record))
+                summary.count(record, isWritten: try write(record))
             }
             summary.unreadable = unreadable.map { $0.record ?? "record" }
         }
@@ -57,15 +57,15 @@ public struct ExportSummary: Equatable, Sendable {
     public private(set) var written: [LegacyRecordKind: Int] = [:]
     /// How many records of each kind were left out.
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
+    /// The mechanisms among those that were left out, as `{issuer}-{accountName}-{push|totp|hotp}`.
+    public private(set) var leftOutMechanisms: [String] = []
     /// The ids of what is damaged in the store itself, and so comes back nowhere.
     public internal(set) var unreadable: [String] = []
 
-    mutating func count(_ kind: LegacyRecordKind, isWritten: Bool) {
-        if isWritten {
-            written[kind, default: 0] += 1
-        } else {
-            leftOut[kind, default: 0] += 1
-        }
+    mutating func count(_ record: ExportedRecord, isWritten: Bool) {
+        guard !isWritten else { return written[record.kind, default: 0] += 1 }
+        leftOut[record.kind, default: 0] += 1
+        if case .mechanism(let mechanism) = record.value { leftOutMechanisms.append(mechanism.identifier) }
     }
 }
 

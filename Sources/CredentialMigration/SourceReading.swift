@@ -16,13 +16,16 @@ struct SourceReading {
     mutating func next() throws -> [SourceRecord]? {
         var batch: [SourceRecord] = []
         batch.reserveCapacity(batchSize)
-        while batch.count < batchSize {
+        var size = 0
+        // Bounded by the largest value and not by the sum of a batch.
+        while batch.count < batchSize, size <= LegacyItem.largestValue {
             guard let item = try items?.next()?.get() else {
                 // The caller may change the store at the end, and nothing of it must be open then: in one process, a
                 // connection to a log that only reads keeps another one from writing.
                 items = nil
                 break
             }
+            size += item.size
             batch.append(SourceRecord(item, fingerprint: namer.name(item)))
         }
         return batch.isEmpty ? nil : batch

@@ -10,13 +10,13 @@ struct BinaryPropertyListSource: FileSource {
 
     /// Takes a property list that names at least one of our services; `nil` if it names none.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
-        guard try Self.contents(of: url) != nil else { return nil }
+        guard try Self.contents(of: url, status) != nil else { return nil }
         self.url = url
         self.status = status
     }
 
     func items() throws(LegacyStoreError) -> LegacyItems {
-        let contents = try Self.contents(of: url)
+        let contents = try Self.contents(of: url, status)
         var numbers = (0..<(contents?.places.count ?? 0)).makeIterator()
         return LegacyItems { () throws(LegacyStoreError) in
             numbers.next().flatMap { contents?.item($0) }
@@ -27,7 +27,7 @@ struct BinaryPropertyListSource: FileSource {
         _ doomed: inout RemovalList,
         to write: ([UInt8]) throws(LegacyStoreError) -> Void
     ) throws(LegacyStoreError) {
-        guard let contents = try Self.contents(of: url) else { return }
+        guard let contents = try Self.contents(of: url, status) else { return }
         var removed: Set<Int> = []
         for number in contents.places.indices where try doomed.takes(contents.item(number)) {
             removed.insert(number)
@@ -38,8 +38,11 @@ struct BinaryPropertyListSource: FileSource {
         }
     }
 
-    private static func contents(of url: URL) throws(LegacyStoreError) -> PropertyListContents? {
-        let bytes = Data(try LegacyFile.contents(url))
+    private static func contents(
+        of url: URL,
+        _ status: FileStatus
+    ) throws(LegacyStoreError) -> PropertyListContents? {
+        let bytes = Data(try LegacyFile.contents(url, status))
         do {
             return try PropertyListContents(BinaryPropertyList(bytes))
         } catch {

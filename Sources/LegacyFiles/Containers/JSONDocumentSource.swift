@@ -10,14 +10,14 @@ struct JSONDocumentSource: FileSource {
 
     /// Takes a document of one of the shapes; `nil` if it is of another.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
-        guard let container = JSONDocument(try LegacyFile.contents(url)).container else { return nil }
+        guard let container = JSONDocument(try LegacyFile.contents(url, status)).container else { return nil }
         self.url = url
         self.container = container.rawValue
         self.status = status
     }
 
     func items() throws(LegacyStoreError) -> LegacyItems {
-        let document = JSONDocument(try LegacyFile.contents(url))
+        let document = JSONDocument(try LegacyFile.contents(url, status))
         var numbers = (0..<document.records.count + (document.fault == nil ? 0 : 1)).makeIterator()
         return LegacyItems { () throws(LegacyStoreError) in
             numbers.next().map { $0 < document.records.count ? document.item(at: $0) : document.brokenItem }
@@ -28,7 +28,7 @@ struct JSONDocumentSource: FileSource {
         _ doomed: inout RemovalList,
         to write: ([UInt8]) throws(LegacyStoreError) -> Void
     ) throws(LegacyStoreError) {
-        let document = JSONDocument(try LegacyFile.contents(url))
+        let document = JSONDocument(try LegacyFile.contents(url, status))
         guard document.fault == nil else {
             throw .notWritable(
                 "\(url.relativePath) is damaged, so that records cannot be removed from it."

@@ -7,6 +7,8 @@ import PushBridgeFiles
 struct JSONLinesSource: FileSource {
     /// How much of a file without an item of ours is read before it is refused.
     private static let searched = 64 * 1024 * 1024
+    /// How many lines may be no keychain items; each would be a record of a report.
+    private static let mostStrangeLines = 100_000
 
     let url: URL
     let container = "jsonLines"
@@ -25,20 +27,27 @@ struct JSONLinesSource: FileSource {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {
             if line.isBlank { continue }
-            return line.bytes.flatMap(KeychainLine.init) != nil
+            return line.mayBeItem && line.bytes.flatMap(KeychainLine.init) != nil
         }
         return false
     }
 
     func items() throws(LegacyStoreError) -> LegacyItems {
         var lines = try KeychainLines(url)
-        var count = 0
+        var (count, strange) = (0, 0)
         return LegacyItems { () throws(LegacyStoreError) in
             while let line = try lines.next() {
                 guard let item = line.item(at: count) else { continue }
                 count += 1
+                if item.payload.isStrangeLine { strange += 1 }
+                guard strange <= Self.mostStrangeLines else {
+                    throw .notALegacyStore(
+                        "\(url.relativePath) has more than \(Self.mostStrangeLines) lines that are no keychain items."
+                    )
+                }
                 return item
             }
+            try LegacyFile.requireUnchanged(url, since: status)
             return nil
         }
     }
@@ -68,7 +77,7 @@ struct JSONLinesSource: FileSource {
         var lines = try KeychainLines(url, until: searched)
         var hasItems = status.size == 0
         while let line = try lines.next(), line.extent.upperBound <= searched {
-            guard let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
+            guard line.mayBeItem, let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
             if parsed.service != nil { return true }
             hasItems = true
         }
@@ -85,6 +94,15 @@ struct KeychainLines {
         /// Where it lies in the file, the line's end included.
         let extent: Range<Int>
         let number: Int
+
+        /// Whether the line may name a service: told without parsing it, of which a file may have millions.
+        var mayBeItem: Bool {
+            guard let bytes else { return false }
+            // The name may be spelled with escapes.
+            return bytes.contains(UInt8(ascii: "\\")) || bytes.firstRange(of: Self.name) != nil
+        }
+
+        private static let name = Array("svce".utf8)
 
         var isBlank: Bool { bytes?.allSatisfy(\.isJSONSpace) ?? false }
     }
@@ -123,8 +141,8 @@ extension KeychainLines.Line {
     func item(at index: Int) -> LegacyItem? {
         guard !isBlank else { return nil }
         guard let bytes else { return damaged(index, "The line is longer than 16 MB.") }
-        guard let parsed = KeychainLine(bytes) else {
-            return damaged(index, "The line is not a keychain item in JSON.")
+        guard mayBeItem, let parsed = KeychainLine(bytes) else {
+            return damaged(index, Self.notAnItem)
         }
         return parsed.service.map { service in
             LegacyItem(
@@ -137,6 +155,8 @@ extension KeychainLines.Line {
         }
     }
 
+    fileprivate static let notAnItem = "The line is not a keychain item in JSON."
+
     private func damaged(_ index: Int, _ reason: String) -> LegacyItem {
         LegacyItem(
             position: .index(index),
@@ -144,6 +164,12 @@ extension KeychainLines.Line {
             key: "line \(number)",
             payload: .damaged(reason)
         )
+    }
+}
+
+extension LegacyItem.Payload {
+    fileprivate var isStrangeLine: Bool {
+        if case .damaged(KeychainLines.Line.notAnItem) = self { true } else { false }
     }
 }
 

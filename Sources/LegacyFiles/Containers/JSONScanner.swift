@@ -91,7 +91,10 @@ struct JSONScanner {
         let quoted = bytes[value]
         guard quoted.first == UInt8(ascii: "\""), quoted.count >= 2 else { return nil }
         guard quoted.contains(UInt8(ascii: "\\")) else {
-            return String(validating: quoted.dropFirst().dropLast(), as: UTF8.self)
+            let content = quoted.dropFirst().dropLast()
+            // Not `String(validating:as:)`, which needs iOS 18; Foundation's initialiser would drop a byte order mark.
+            let text = String(decoding: content, as: UTF8.self)
+            return text.utf8.elementsEqual(content) ? text : nil
         }
         do {
             return try JSONDecoder().decode(String.self, from: Data(quoted))

@@ -28,10 +28,23 @@ public enum LegacyFile {
         let name = url.relativePath
         guard status.kind != .folder else { throw .unreadable("\(name) is a folder.") }
         guard status.kind == .file else { throw .unreadable("\(name) is not a regular file.") }
-        guard let source = try source(url, status, mayBeEmpty: mayBeEmpty) else {
-            throw .notALegacyStore("\(name) is not a store of the legacy SDK.")
+        do throws(LegacyStoreError) {
+            guard let source = try source(url, status, mayBeEmpty: mayBeEmpty) else {
+                throw .notALegacyStore("\(name) is not a store of the legacy SDK.")
+            }
+            return PairingSource(source)
+        } catch {
+            // What was cut while we looked is not what it seems to be.
+            try requireUnchanged(url, since: status)
+            throw error
         }
-        return PairingSource(source)
+    }
+
+    /// Refuses a file that is not any more what it was: what was read of it may be half of it.
+    static func requireUnchanged(_ url: URL, since status: FileStatus) throws(LegacyStoreError) {
+        guard try reading(url, { try FileStatus(path: url.path) == status }) else {
+            throw .changed("\(url.relativePath) was changed while it was read.")
+        }
     }
 
     private static func source(
@@ -74,8 +87,10 @@ public enum LegacyFile {
     }
 
     /// All bytes of a document, read at once and never mapped: a mapped file that shrinks ends the process.
-    static func contents(_ url: URL) throws(LegacyStoreError) -> [UInt8] {
-        try reading(url) {
+    ///
+    /// Refuses a file that was changed meanwhile.
+    static func contents(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> [UInt8] {
+        let bytes = try reading(url) {
             let size = Int(try FileStatus(of: url).size)
             var bytes: [UInt8] = []
             bytes.reserveCapacity(min(size, largestDocument))
@@ -87,5 +102,7 @@ public enum LegacyFile {
             }
             return bytes
         }
+        try requireUnchanged(url, since: status)
+        return bytes
     }
 }

@@ -93,8 +93,9 @@ struct KeychainTable {
     func page(_ db: Database, from row: Int64, limit: Int) throws -> (items: [LegacyItem], next: Int64?) {
         let range = [row.databaseValue, limit.databaseValue]
         do {
-            let items = try items(db, "rowid >= ? ORDER BY rowid LIMIT ?", range)
-            guard items.count == limit, case .row(let last)? = items.last?.position, last < .max else {
+            let (items, isCut) = try items(db, "rowid >= ? ORDER BY rowid LIMIT ?", range)
+            let mayGoOn = isCut || items.count == limit
+            guard mayGoOn, case .row(let last)? = items.last?.position, last < .max else {
                 return (items, nil)
             }
             return (items, last + 1)
@@ -112,17 +113,26 @@ struct KeychainTable {
 
     func items(_ db: Database, in rows: some Collection<Int64>) throws -> [LegacyItem] {
         let places = rows.map { _ in "?" }.joined(separator: ",")
-        return try items(db, "rowid IN (\(places))", rows.map(\.databaseValue))
+        return try items(db, "rowid IN (\(places))", rows.map(\.databaseValue), mayBeCut: false).items
     }
 
+    /// The items of a clause, and whether there may be more because these are large enough together.
     private func items(
         _ db: Database,
         _ clause: String,
-        _ arguments: [DatabaseValue]
-    ) throws -> [LegacyItem] {
+        _ arguments: [DatabaseValue],
+        mayBeCut: Bool = true
+    ) throws -> (items: [LegacyItem], isCut: Bool) {
         let statement = try db.cachedStatement(sql: "\(selection) AND \(clause)")
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(Self.services + arguments))
-        return try Array(rows.map(LegacyItem.init(keychainRow:)))
+        var (items, size): ([LegacyItem], Int) = ([], 0)
+        while let row = try rows.next() {
+            let item = LegacyItem(keychainRow: row)
+            size += item.size
+            items.append(item)
+            if mayBeCut, size > LegacyItem.largestValue { return (items, true) }
+        }
+        return (items, false)
     }
 
     private func item(_ db: Database, in row: Int64) throws -> LegacyItem? {

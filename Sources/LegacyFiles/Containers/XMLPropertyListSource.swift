@@ -29,6 +29,7 @@ struct XMLPropertyListSource: FileSource {
             return true
         }
         try reader.read(url)
+        try LegacyFile.requireUnchanged(url, since: status)
         if let broken = reader.brokenItem { items.append(broken) }
         var iterator = items.makeIterator()
         return LegacyItems { () throws(LegacyStoreError) in iterator.next() }

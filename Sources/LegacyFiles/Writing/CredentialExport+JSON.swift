@@ -18,7 +18,8 @@ extension CredentialExport {
         }
     }
 
-    /// Writes every mechanism with its account, and finishes the writer; the shape has no place for the rest.
+    /// Writes every mechanism with its account, and finishes the writer; the shape has no place for the rest, nor for
+    /// mechanisms that the vendor's parser on Android would take for other ones.
     /// - Parameter writer: Writes a migration export.
     /// - Returns: What was written.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
@@ -26,8 +27,7 @@ extension CredentialExport {
     public func write(to writer: MigrationExportWriter) throws -> ExportSummary {
         try export { record in
             guard case .mechanism(let mechanism) = record.value else { return record.isNested }
-            try writer.write(mechanism, account: record.account)
-            return true
+            return try writer.write(mechanism, account: record.account)
         } finish: {
             try writer.finish()
         }

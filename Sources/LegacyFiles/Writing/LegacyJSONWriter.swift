@@ -80,6 +80,9 @@ public final class LegacyJSONWriter {
 ///
 /// The document appears whole, with mode 0600, when ``finish()`` returns. Secrets are written in clear. The shape
 /// has no place for what was left of a push registration, nor for notifications and the device token.
+///
+/// The vendor's parser on Android reads it: it refuses a whole document for one mechanism without an account, takes
+/// secrets as they are, and takes any hash function that it does not know for SHA-1.
 public final class MigrationExportWriter {
     private let file: NewLegacyFile
     private let exportedAt: Date
@@ -99,17 +102,25 @@ public final class MigrationExportWriter {
         try file.write(#"{"mechanisms":["#)
     }
 
-    /// Writes a mechanism; one without an account record has no account inside.
+    /// Writes a mechanism with its account, or with one that has nothing but its names.
     ///
+    /// - Returns: `false` for one that the shape cannot carry: its hash function is none of SHA-1, SHA-256 and SHA-512, or
+    ///   its secret cannot be read.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if a number cannot be written as JSON, or the file
     ///   cannot be written.
-    package func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) {
+    package func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) -> Bool
+    {
+        guard let mechanism = mechanism.exchanged else { return false }
+        let account =
+            account
+            ?? LegacyAccount(profile: AccountProfile(mechanism.account), timeAdded: mechanism.timeAdded)
         let json = try file.json { () throws(LegacyRecordError) in
             try mechanism.exportedJSON(account: account)
         }
         if count > 0 { try file.write(",\n") }
         try file.write(json)
         count += 1
+        return true
     }
 
     /// Writes the metadata and puts the document in its place.
@@ -119,6 +130,36 @@ public final class MigrationExportWriter {
         let date = exportedAt.millisecondsSince1970
         try file.write("],\n\"metadata\":{\"totalMechanisms\":\(count),\"exportedAt\":\(date)}}\n")
         try file.finish()
+    }
+}
+
+extension LegacyMechanism {
+    /// The mechanism with the spellings that the vendor's parser on Android takes; `nil` if it would make another one of it.
+    fileprivate var exchanged: LegacyMechanism? {
+        var mechanism = self
+        switch factor {
+        case .push:
+            guard let secret = secret.withUTF8({ SharedSecret(base64: $0) }) else { return nil }
+            mechanism.secret = secret.base64Spelling
+        case .totp(var parameters, let period):
+            guard mechanism.exchange(&parameters) else { return nil }
+            mechanism.factor = .totp(parameters, period: period)
+        case .hotp(var parameters, let counter):
+            guard mechanism.exchange(&parameters) else { return nil }
+            mechanism.factor = .hotp(parameters, counter: counter)
+        }
+        return mechanism
+    }
+
+    private mutating func exchange(_ parameters: inout LegacyOathParameters) -> Bool {
+        guard
+            let secret = secret.withUTF8({ SharedSecret(base32: $0) }),
+            let algorithm = OathAlgorithm(name: parameters.algorithm),
+            [.sha1, .sha256, .sha512].contains(algorithm)
+        else { return false }
+        self.secret = secret.base32Spelling
+        parameters = LegacyOathParameters(algorithm: algorithm.name, digits: parameters.digits)
+        return true
     }
 }
 

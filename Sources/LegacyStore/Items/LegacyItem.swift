@@ -107,6 +107,11 @@ extension LegacyItem {
     }
 }
 
+extension LegacyItem {
+    /// The bytes of the key and of the value.
+    package var size: Int { key.utf8.count + payload.content.count }
+}
+
 extension LegacyItem.Payload {
     /// The bytes that tell two payloads apart; of a readable one, its value.
     var content: Data {

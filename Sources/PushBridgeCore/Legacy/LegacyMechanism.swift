@@ -7,7 +7,7 @@ package struct LegacyMechanism: Equatable, Sendable {
     /// The account it belongs to.
     package let account: AccountKey
     /// The text of the secret as it stood in the QR code: base64 for push, base32 for one-time passwords.
-    package let secret: SharedSecret
+    package var secret: SharedSecret
     /// When the mechanism was added.
     package let timeAdded: Date
     /// What kind of mechanism it is.

@@ -36,6 +36,70 @@ struct AttackTests {
         #expect(count == 5_000)
     }
 
+    /// Half of a file must not pass for the whole, whatever it looks like where it ends.
+    @Test(arguments: ["jsonl", "plist", "xml", "json"], [true, false])
+    func aFileThatIsCutWhileItIsReadIsChanged(_ container: String, _ isAtALinesEnd: Bool) throws {
+        let url: URL
+        switch container {
+        case "jsonl": url = try scratch.file("a", String(repeating: line, count: 1_000))
+        case "plist": url = try propertyList((0..<1_000).map { "\($0)" })
+        case "json":
+            url = try scratch.file(
+                "a",
+                #"{"accounts":[{"id":"A-a","issuer":"A","accountName":"a","timeAdded":0}]}"#
+            )
+        default:
+            let entries = (0..<1_000).map { "<key>\($0)</key><data>AA==</data>\n" }.joined()
+            let text = "<plist><dict><key>\(account)</key><dict>\n\(entries)</dict></dict></plist>"
+            url = try scratch.file("a", text)
+        }
+        let source = try LegacyFile.open(url)
+        let half = container == "jsonl" ? line.utf8.count * 500 : Int(try FileStatus(of: url).size) / 2
+        func cut() { #expect(truncate(url.path, off_t(isAtALinesEnd ? half : half - 3)) == 0) }
+        let error = #expect(throws: LegacyStoreError.self) {
+            // Lines are read as they are asked for, the others at the beginning.
+            if container != "jsonl" { cut() }
+            var items = try source.items()
+            _ = try items.next()?.get()
+            if container == "jsonl" { cut() }
+            while let item = items.next() { _ = try item.get() }
+        }
+        #expect(error == .changed("\(url.path) was changed while it was read."))
+    }
+
+    /// Pages of 256 rows of 16 MB would fill the memory.
+    @Test func aPageOfLargeValuesIsCut() throws {
+        let url = scratch.url("a")
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE genp (svce TEXT, acct TEXT, data BLOB)")
+            for number in 0..<5 {
+                let sql = "INSERT INTO genp VALUES (?, ?, zeroblob(9000000))"
+                try db.execute(sql: sql, arguments: [account, "\(number)"])
+            }
+        }
+        let pages = try queue.read { db in
+            var (counts, row): ([Int], Int64?) = ([], .min)
+            let table = try #require(try KeychainTable(db))
+            while let start = row {
+                let page = try table.page(db, from: start, limit: 256)
+                counts.append(page.items.count)
+                row = page.next
+            }
+            return counts
+        }
+        #expect(pages == [2, 2, 1])
+        try queue.close()
+        #expect(try LegacyFile.open(url).allItems().map(\.key) == ["0", "1", "2", "3", "4"])
+    }
+
+    @Test func millionsOfStrangeLinesAreRefused() throws {
+        let url = try scratch.file("a", line + String(repeating: "{}\n", count: 100_002))
+        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url).allItems() }
+        #expect(error?.code == .notALegacyStore)
+        #expect(error?.reason.contains("more than 100000 lines") == true)
+    }
+
     @Test(arguments: [true, false])
     func whatIsWrittenWhileRecordsLeaveIsNotLost(_ isSameSize: Bool) throws {
         let url = try scratch.file("a", String(repeating: line, count: 3))

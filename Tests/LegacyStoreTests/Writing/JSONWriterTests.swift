@@ -66,9 +66,13 @@ struct JSONWriterTests {
         var expected: [DecodedItem] = []
         for case .mechanism(let mechanism) in records {
             let account = accounts.first { $0.profile.key == mechanism.account }
-            try writer.write(mechanism, account: account)
-            let record = LegacyRecord.mechanism(mechanism).withoutVersion.withoutRegistration
-            expected.append(DecodedItem(record: record, embeddedAccount: account))
+            guard try writer.write(mechanism, account: account) else { continue }
+            let record = LegacyRecord.mechanism(mechanism.respelled).withoutVersion.withoutRegistration
+            let bare = LegacyAccount(
+                profile: AccountProfile(mechanism.account),
+                timeAdded: mechanism.timeAdded
+            )
+            expected.append(DecodedItem(record: record, embeddedAccount: account ?? bare))
         }
         try writer.finish()
         let source = try LegacyFile.open(url)
@@ -76,6 +80,69 @@ struct JSONWriterTests {
         #expect(try source.allItems().map { try $0.decoded() } == expected)
         let metadata = try fields(Data(contentsOf: url))?["metadata"] as? NSDictionary
         #expect(metadata == ["totalMechanisms": expected.count, "exportedAt": 1500])
+    }
+
+    /// The vendor's parser on Android, as far as it is known: what it requires, and what it makes of the rest.
+    private struct AndroidExport: Decodable {
+        struct Account: Decodable {
+            let id, issuer, accountName: String
+        }
+        struct Mechanism: Decodable {
+            let id, issuer, accountName, mechanismUID, secret, type: String
+            let oathType, algorithm: String?
+            let account: Account
+
+            /// Whether the Android SDK makes the same codes or answers of it.
+            var isUnderstood: Bool {
+                guard type == "otpauth" else {
+                    return type == "push" && Data(base64Encoded: secret)?.isEmpty == false
+                }
+                let isBase32 = secret.allSatisfy { "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".contains($0) }
+                return isBase32 && ["totp", "hotp"].contains(oathType?.lowercased())
+                    && ["sha1", "sha256", "sha512"].contains(algorithm)
+            }
+        }
+        struct Metadata: Decodable {
+            let totalMechanisms, exportedAt: Int
+        }
+        let mechanisms: [Mechanism]
+        let metadata: Metadata
+    }
+
+    @Test(arguments: ["everyday.sqlite", "edges.sqlite"])
+    func androidUnderstandsAnExport(_ fixture: String) throws {
+        let writer = try MigrationExportWriter(url, exportedAt: Date(timeIntervalSince1970: 1.5))
+        var written = 0
+        for item in try StoreFixture.items(fixture) {
+            guard case .mechanism(let mechanism) = try item.decoded().record else { continue }
+            // Without an account, as after its record was lost.
+            if try writer.write(mechanism, account: nil) { written += 1 }
+        }
+        try writer.finish()
+        let export = try JSONDecoder().decode(AndroidExport.self, from: Data(contentsOf: url))
+        #expect(export.mechanisms.count == written && export.metadata.totalMechanisms == written)
+        #expect(export.mechanisms.filter { !$0.isUnderstood }.map(\.id) == [])
+        #expect(export.mechanisms.allSatisfy { $0.account.id == "\($0.issuer)-\($0.accountName)" })
+    }
+
+    /// What Android would take for another hash function, or could not read, is not in the document.
+    @Test(arguments: [
+        ("sha224", "JBSWY3DP", false), ("SHA384", "JBSWY3DP", false), ("md5", "JBSWY3DP", false),
+        ("sha1", "not base32!", false), ("SHA256", "jbsw y3dp", true), ("Sha512", "JBSWY3DPJQ======", true),
+    ])
+    func whatAndroidWouldChangeIsLeftOut(_ algorithm: String, _ secret: String, _ isWritten: Bool) throws {
+        let writer = try MigrationExportWriter(url, exportedAt: Date())
+        let mechanism = LegacyMechanism(
+            mechanismUUID: "M",
+            account: AccountKey(issuer: "I", accountName: "A"),
+            secret: try #require(SharedSecret(utf8: secret)),
+            timeAdded: Date(timeIntervalSince1970: 0),
+            factor: .totp(LegacyOathParameters(algorithm: algorithm, digits: 6), period: 30)
+        )
+        #expect(try writer.write(mechanism, account: nil) == isWritten)
+        try writer.finish()
+        let export = try JSONDecoder().decode(AndroidExport.self, from: Data(contentsOf: url))
+        #expect(export.mechanisms.map(\.isUnderstood) == (isWritten ? [true] : []))
     }
 
     @Test func infiniteNumbersAreRefusedAndNothingElse() throws {
@@ -91,6 +158,35 @@ struct JSONWriterTests {
         try writer.write(token)
         try writer.finish()
         #expect(try LegacyFile.open(url).allItems().map { try $0.decoded().record } == [token])
+    }
+}
+
+extension LegacyMechanism {
+    /// Push secrets in the standard alphabet with padding, those of one-time passwords in capitals without; by hand.
+    fileprivate var respelled: LegacyMechanism {
+        var mechanism = self
+        var text = secret.withUTF8 { $0 }
+        if kind == .push {
+            text = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+            while text.utf8.count % 4 != 0 { text += "=" }
+        } else {
+            text = text.uppercased().filter { $0 != "=" && $0 != " " }
+        }
+        if let secret = SharedSecret(utf8: text) { mechanism.secret = secret }
+        switch factor {
+        case .push: break
+        case .totp(let it, let period):
+            mechanism.factor = .totp(
+                .init(algorithm: it.algorithm.lowercased(), digits: it.digits),
+                period: period
+            )
+        case .hotp(let it, let counter):
+            mechanism.factor = .hotp(
+                .init(algorithm: it.algorithm.lowercased(), digits: it.digits),
+                counter: counter
+            )
+        }
+        return mechanism
     }
 }
 

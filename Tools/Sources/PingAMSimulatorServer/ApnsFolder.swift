@@ -30,7 +30,13 @@ public struct ApnsFolder: Sendable {
         let file = Data("{\"Simulator Target Bundle\":\(app),\(delivery.payloadText.dropFirst())".utf8)
         let name = delivery.messageId.replacingOccurrences(of: ":", with: "-")
         let place = url.appendingPathComponent("\(name).apns")
-        try file.write(to: place, options: .atomic)
+        // For its user alone: a push tells who logs in where.
+        let draft = url.appendingPathComponent(".\(name).apns-new")
+        let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: draft.path, contents: file, attributes: own) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        guard rename(draft.path, place.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         return place
     }
 }

@@ -16,7 +16,7 @@ struct HTTPFront: Sendable {
             return HTTPResponse(.init(status: 403, refusal: "Only programs of this machine may ask."))
         }
         guard let body = try await request.body(upTo: Self.largestBody) else {
-            return HTTPResponse(.init(status: 413, refusal: "The body is too large."))
+            return .refusalOfABody
         }
         let request = SimulatedRequest(request, body: body)
         if let control, let path = control.path(of: request) {
@@ -34,6 +34,27 @@ private struct DroppedConnection: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame>
     {
         throw Dropped()
+    }
+}
+
+/// Ends a connection after the head of its response: the HTTP library would take what is left of a body for the next
+/// request, and search it for the end of a line.
+private struct EndedConnection: WSHandler {
+    func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame>
+    {
+        AsyncStream { $0.finish() }
+    }
+}
+
+extension HTTPResponse {
+    /// Says that a body is too large, without reading it.
+    fileprivate static var refusalOfABody: HTTPResponse {
+        var response = HTTPResponse(
+            headers: HTTPHeaders([.connection: "close", .contentLength: "0"]),
+            webSocket: EndedConnection()
+        )
+        response.statusCode = .init(413, phrase: SimulatedResponse.phrase(of: 413))
+        return response
     }
 }
 

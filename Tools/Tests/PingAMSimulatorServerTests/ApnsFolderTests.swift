@@ -12,6 +12,11 @@ struct ApnsFolderTests {
         let file = try ApnsFolder(folder.url, bundleIdentifier: "com.example.app").write(push)
         let content = try #require(JSONValue(json: try Data(contentsOf: file)))
         #expect(file.pathExtension == "apns")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [file.lastPathComponent]
+        )
         #expect(content["Simulator Target Bundle"] == "com.example.app")
         #expect(content["aps"] == push.payload["aps"])
     }

@@ -72,6 +72,23 @@ struct HTTPTests {
         await server.stop()
     }
 
+    /// Two of them once kept the server from answering anyone else.
+    @Test func bodiesThatNeverEndEndTheirConnections() async throws {
+        let server = try await SimulatorServer.start()
+        let head = "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000000000\r\n\r\n"
+        let clients = try (0..<4).map { _ in try LoopbackClient(port: server.port) }
+        for client in clients {
+            #expect(
+                await client.send(head + String(repeating: "x", count: 60_000), keepsOpen: true).hasPrefix(
+                    "HTTP/1.1 413 "
+                )
+            )
+        }
+        #expect(try await Wire().send("GET", server.base).status != 413)
+        for client in clients { #expect(await client.isEnded()) }
+        await server.stop()
+    }
+
     @Test(arguments: [
         ("Host", "attacker.example"), ("Host", "127.0.0.1.attacker.example"), ("Host", "[::1]"),
         ("Origin", "https://attacker.example"), ("Origin", "null"), ("Origin", "http://localhost.example"),

@@ -35,14 +35,27 @@ struct LoopbackClient: Sendable {
     /// Sends a request; returns the first part of the response, and closes the connection.
     ///
     /// Waits on a queue: a blocked thread of Swift's would be missing to the server.
-    func send(_ request: String) async -> String {
+    func send(_ request: String, keepsOpen: Bool = false) async -> String {
         await withCheckedContinuation { response in
             DispatchQueue.global().async {
                 _ = request.withCString { write(descriptor, $0, strlen($0)) }
                 var bytes = [UInt8](repeating: 0, count: 16 * 1024)
                 let count = read(descriptor, &bytes, bytes.count)
-                close(descriptor)
+                if !keepsOpen { close(descriptor) }
                 response.resume(returning: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+            }
+        }
+    }
+
+    /// Whether the server ended the connection, which is closed then; waits for it.
+    func isEnded() async -> Bool {
+        await withCheckedContinuation { ended in
+            DispatchQueue.global().async {
+                var byte: UInt8 = 0
+                let count = read(descriptor, &byte, 1)
+                let isEnded = count == 0 || count < 0 && errno == ECONNRESET
+                close(descriptor)
+                ended.resume(returning: isEnded)
             }
         }
     }

@@ -7,6 +7,8 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var host: String?
     /// The port; 443 where there is none.
     package var port: UInt16?
+    /// The path below which the stand-in has its endpoints for devices and tests; absent for Apple's hosts.
+    package var control: String?
     /// The file with the certificate to trust; absent for Apple's hosts.
     package var certificate: String?
     /// The `.p8` file.
@@ -23,8 +25,16 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var name: String?
 
     /// Names a stand-in on this machine.
-    package init(port: UInt16, certificate: String, keyFile: String, key: ProviderKey, topics: [String]) {
+    package init(
+        port: UInt16,
+        control: String,
+        certificate: String,
+        keyFile: String,
+        key: ProviderKey,
+        topics: [String]
+    ) {
         self.port = port
+        self.control = control
         self.certificate = certificate
         self.keyFile = keyFile
         keyId = key.keyId
@@ -79,7 +89,12 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     ///
     /// - Throws: ``APNsError`` if the certificate cannot be read.
     package func connection() throws(APNsError) -> APNsConnection {
-        try APNsConnection(host: host ?? "127.0.0.1", port: port ?? 443, certificate: certificate)
+        try APNsConnection(
+            host: host ?? "127.0.0.1",
+            port: port ?? 443,
+            control: control ?? "",
+            certificate: certificate
+        )
     }
 
     /// A provider with this key, whose provider tokens the user's next one has as well.

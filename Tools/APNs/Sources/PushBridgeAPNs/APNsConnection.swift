@@ -21,6 +21,7 @@ package final class APNsConnection: APNsTransport {
 
     private let host: String
     private let port: UInt16
+    private let control: String
     private let certificate: String?
     private let patience: Duration
     private let tls: NIOSSLContext
@@ -31,11 +32,13 @@ package final class APNsConnection: APNsTransport {
     package init(
         host: String,
         port: UInt16,
+        control: String = "",
         certificate: String?,
         patience: Duration = .seconds(30)
     ) throws(APNsError) {
         self.host = host
         self.port = port
+        self.control = control
         self.certificate = certificate
         self.patience = patience
         do {
@@ -77,7 +80,7 @@ package final class APNsConnection: APNsTransport {
     ) async throws -> AsyncThrowingStream<Data, any Error> {
         try APNsError.check(topic, "topic")
         let headers: HPACKHeaders = [
-            ":method": "GET", ":scheme": "https", ":path": "/device/\(token)?topic=\(topic)",
+            ":method": "GET", ":scheme": "https", ":path": "\(control)/device/\(token)?topic=\(topic)",
         ]
         let parts = try await parts(of: APNsRequest(headers: headers, body: Data()), within: nil)
         var iterator = parts.makeAsyncIterator()

@@ -9,11 +9,13 @@ import PushBridgeCore
 
 /// A stand-in for APNs that listens on 127.0.0.1, over HTTP/2 with TLS.
 ///
-/// Beside Apple's `/3/device/TOKEN` it has `/device/TOKEN`, by which a device gets its pushes, and `/control`, by which
-/// tests make things go wrong.
+/// Beside Apple's `/3/device/TOKEN` it has, below ``control``, `/device/TOKEN`, by which a device gets its pushes, and
+/// `/control`, by which tests make things go wrong.
 package final class APNsServer: Sendable {
     /// The port.
     package let port: UInt16
+    /// The path below which devices and tests ask: a random one, which nobody else of the machine knows.
+    package let control: String
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
 
@@ -41,15 +43,23 @@ package final class APNsServer: Sendable {
         let tls = try read("\(certificate) and \(privateKey) do not go together.") {
             try NIOSSLContext(configuration: configuration)
         }
-        let front = APNsFront(service, now: now)
+        let secret = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let control = secret.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let front = APNsFront(service, below: control, now: now)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
             let channel = try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                // Without descriptors it waits instead of trying again and again.
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler())
+                    }
+                }
                 .childChannelInitializer { $0.speakHTTP2(tls, to: front) }
                 .bind(host: "127.0.0.1", port: Int(port)).get()
-            return APNsServer(group, channel)
+            return APNsServer(group, channel, control: "/\(control)")
         } catch {
             try await group.shutdownGracefully()
             let reason = "The port \(port) cannot be opened: it is in use, or needs other rights."
@@ -69,7 +79,8 @@ package final class APNsServer: Sendable {
         }
     }
 
-    private init(_ group: MultiThreadedEventLoopGroup, _ channel: any Channel) {
+    private init(_ group: MultiThreadedEventLoopGroup, _ channel: any Channel, control: String) {
+        self.control = control
         self.group = group
         self.channel = channel
         port = UInt16(clamping: channel.localAddress?.port ?? 0)
@@ -120,9 +131,11 @@ private final class APNsFront: Sendable {
     }
 
     private let state: NIOLockedValueBox<State>
+    private let secret: String
     private let now: @Sendable () -> Date
 
-    init(_ service: APNsService, now: @escaping @Sendable () -> Date) {
+    init(_ service: APNsService, below secret: String, now: @escaping @Sendable () -> Date) {
+        self.secret = secret
         state = NIOLockedValueBox(State(service: service))
         self.now = now
     }
@@ -140,13 +153,14 @@ private final class APNsFront: Sendable {
 
     /// Answers a request on its stream.
     func answer(_ request: APNsRequest, on stream: any Channel) {
-        let parts = request.path.split(separator: "/")
+        let path = request.path.split(separator: "/")
+        let parts = path.first.map(String.init) == secret ? path.dropFirst() : []
         switch (request.headers.first(name: ":method"), parts.first, parts.count) {
-        case ("GET", "device", 2) where APNsService.isDeviceToken(String(parts[1])):
-            deliver(to: parts[1].lowercased(), request.query, on: stream)
+        case ("GET", "device", 2) where APNsService.isDeviceToken(String(path[2])):
+            deliver(to: path[2].lowercased(), request.query, on: stream)
         case ("POST", "control", 2):
             let isUnderstood = state.withLockedValue { state in
-                state.service.control(String(parts[1]), request.body, at: now())
+                state.service.control(String(path[2]), request.body, at: now())
             }
             stream.respond(isUnderstood ? 200 : 400)
         default:

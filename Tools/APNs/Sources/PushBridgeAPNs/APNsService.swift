@@ -191,7 +191,8 @@ extension APNsService {
 
     /// Whether a text is a device token of today's length.
     package static func isDeviceToken(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.allSatisfy(\.isHexDigit)
+        // Digits of other scripts are none here.
+        text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
     private static func refusalOfForm(_ request: APNsRequest, _ token: String) -> APNsReason? {

@@ -11,9 +11,10 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run a stand-in for APNs on this machine, over HTTP/2 with TLS.",
         discussion: """
             Listens on 127.0.0.1 only. Prints how to reach it; with --json as one line, which other commands take \
-            with --apns. Knows every device token of 64 hexadecimal digits. POST /control/faults with \
-            {"reason","times","seconds","token"} makes the next pushes fail or wait; POST /control/tokens with \
-            {"token","state"} makes a token unregistered, expired or known; GET /device/TOKEN delivers its pushes.
+            with --apns. Knows every device token of 64 hexadecimal digits. Below the path that it prints as control, \
+            POST /control/faults with {"reason","times","seconds","token"} makes the next pushes fail or wait; POST \
+            /control/tokens with {"token","state"} makes a token unregistered, expired or known; GET /device/TOKEN \
+            delivers its pushes. Nobody else of this machine knows the path.
             """
     )
 
@@ -93,6 +94,7 @@ struct Serve: AsyncParsableCommand {
         )
         let access = APNsAccess(
             port: server.port,
+            control: server.control,
             certificate: certificate,
             keyFile: keyFile,
             key: key,
@@ -124,6 +126,7 @@ struct Serve: AsyncParsableCommand {
         try Terminal.write(
             """
             address      https://127.0.0.1:\(access.port ?? 0)
+            control      \(access.control ?? "")
             certificate  \(access.certificate ?? "")
             key          \(access.keyFile)
             key id       \(access.keyId)

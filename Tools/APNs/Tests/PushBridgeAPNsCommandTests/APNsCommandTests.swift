@@ -73,18 +73,33 @@ import Testing
         let first = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
         #expect(first == Sent(status: 200, reason: nil, attempts: 3))
         for wrong in [#"{"reason":"Nonsense"}"#, #"{"times":-5}"#, #"{"reason":"Shutdown","times":0}"#] {
-            #expect(try curl(access, "/control/faults", "-d", wrong) == "\n400 2")
+            #expect(try curl(access, "\(access.control ?? "")/control/faults", "-d", wrong) == "\n400 2")
         }
-        #expect(try curl(access, "/control/faults", "-d", #"{"reason":"Forbidden"}"#) == "\n200 2")
+        // Other programs of the machine do not know the path.
+        for path in ["/control/faults", "/0/control/faults"] {
+            #expect(try !curl(access, path, "-d", #"{"reason":"Forbidden"}"#).hasSuffix("200 2"))
+        }
+        #expect(try !curl(access, "/device/\(Self.token)").hasSuffix("200 2"))
+        #expect(
+            try curl(access, "\(access.control ?? "")/control/faults", "-d", #"{"reason":"Forbidden"}"#)
+                == "\n200 2"
+        )
         let second = try pushbridge("apns", "send", Self.token, "--apns", file)
         #expect(second.status == 1)
         #expect(second.output == "403 Forbidden: correct the request\n")
         for wrong in [#"{"state":"expired"}"#, #"{"token":"0a0b","state":"expired"}"#] {
-            #expect(try curl(access, "/control/tokens", "-d", wrong) == "\n400 2")
+            #expect(try curl(access, "\(access.control ?? "")/control/tokens", "-d", wrong) == "\n400 2")
         }
-        #expect(try curl(access, "/control/faults", "-d", #"{"reason":"Shutdown","token":"x"}"#) == "\n400 2")
+        #expect(
+            try curl(
+                access,
+                "\(access.control ?? "")/control/faults",
+                "-d",
+                #"{"reason":"Shutdown","token":"x"}"#
+            ) == "\n400 2"
+        )
         let order = #"{"token":"\#(Self.token)","state":"unregistered"}"#
-        #expect(try curl(access, "/control/tokens", "-d", order) == "\n200 2")
+        #expect(try curl(access, "\(access.control ?? "")/control/tokens", "-d", order) == "\n200 2")
         let third = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
         #expect(third == Sent(status: 410, reason: "Unregistered", attempts: 1))
     }

@@ -157,7 +157,7 @@ import FoundationNetworking
             "curl", "--silent", "--max-time", "120", "--http2", "--cacert", try #require(access.certificate),
             "-d",
             #"{"token":"\#(token)","state":"unregistered"}"#,
-            "https://localhost:\(try #require(access.port))/control/tokens",
+            "https://localhost:\(try #require(access.port))\(access.control ?? "")/control/tokens",
         ]
         try curl.run()
         try curl.waitForEnd("curl to end")

@@ -31,6 +31,7 @@ import Testing
         let connection = try APNsConnection(
             host: "localhost",
             port: server.port,
+            control: server.control,
             certificate: files.certificate
         )
         return (server, connection)

@@ -34,6 +34,8 @@ import Testing
     static let wrongRequests: [Wrong] = [
         Wrong(.badCollapseId, "apns-collapse-id", String(repeating: "é", count: 33)),
         Wrong(.badDeviceToken, ":path", "/3/device/0a0b"),
+        // 64 bytes of digits that are none of ASCII.
+        Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "\u{FF11}", count: 21))a"),
         Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "xy", count: 32))"),
         Wrong(.badExpirationDate, "apns-expiration", "tomorrow"),
         Wrong(.badExpirationDate, "apns-expiration", "-1"),

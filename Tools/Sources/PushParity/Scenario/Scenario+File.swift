@@ -92,11 +92,18 @@ extension DecodingError {
 }
 
 extension Scenario {
+    /// How many steps a scenario may have: each is kept with all that happened.
+    private static let mostSteps = 10_000
+
     /// Refuses mistakes: a scenario without steps, and names that no earlier step has given.
     ///
     /// A step about a name that nothing has would be skipped on both sides, and pass for one that shows no difference.
     func validate() throws(ParityError) {
         guard !steps.isEmpty else { throw ParityError(code: .invalidStep, reason: "There are no steps.") }
+        guard steps.count <= Self.mostSteps else {
+            let reason = "There are \(steps.count) steps; a scenario has \(Self.mostSteps) at most."
+            throw ParityError(code: .invalidStep, reason: reason)
+        }
         if let kept = settings.keptNotifications, kept < 0 {
             throw ParityError(code: .invalidStep, reason: "keptNotifications is negative.")
         }

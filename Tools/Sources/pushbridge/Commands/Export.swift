@@ -98,6 +98,8 @@ struct ExportReport: Report {
                 summary.leftOut[kind].map { "\($0) \(kind.rawValue)" }
             }
             lines.append("A \(format) has no place for: \(kinds.joined(separator: ", ")).")
+            let names = summary.leftOutMechanisms.map(\.visible).joined(separator: ", ")
+            if !names.isEmpty { lines.append("These mechanisms are not in it: \(names).") }
         }
         if !summary.unreadable.isEmpty {
             let ids = summary.unreadable.joined(separator: ", ")
@@ -121,6 +123,7 @@ struct ExportReport: Report {
             "schema": 1, "command": "export", "store": .string(store), "file": .string(file),
             "format": .string(format), "secrets": .bool(includesSecrets),
             "written": .counts(summary.written), "leftOut": .counts(summary.leftOut),
+            "leftOutMechanisms": .strings(summary.leftOutMechanisms),
             "unreadable": .strings(summary.unreadable),
         ]
         try write(Data(report.line.utf8))

@@ -132,6 +132,12 @@ struct Destination {
     /// Makes the store, and its key if there is none.
     func create() throws -> any CredentialStore {
         try checkPlace()
+        let files = FileManager.default
+        if !files.fileExists(atPath: path), files.fileExists(atPath: key.path) {
+            Terminal.diagnose(
+                "pushbridge: \(key.path) was there before the database: whoever put it there can open the database.\n"
+            )
+        }
         return try store(.create)
     }
 

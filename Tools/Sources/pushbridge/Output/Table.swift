@@ -42,7 +42,11 @@ struct Table {
 
     /// One line, cut in the middle if it is long, with nothing that could steer a terminal.
     private static func clean(_ cell: String, limit: Int) -> String {
-        let visible = cell.visible
+        // Cut before it is measured: a key may have megabytes. A character rarely has more than eight scalars.
+        let room = 8 * limit
+        let isLong = cell.unicodeScalars.dropFirst(2 * room).isEmpty == false
+        let ends = isLong ? cell.unicodeScalars.prefix(room) + cell.unicodeScalars.suffix(room) : nil
+        let visible = (ends.map { String(String.UnicodeScalarView($0)) } ?? cell).visible
         guard visible.count > limit else { return visible }
         return "\(visible.prefix(limit - 20))…\(visible.suffix(19))"
     }
