@@ -4,10 +4,44 @@ import PingAMSimulator
 import PingAMSimulatorServer
 import PingPush
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
 
 /// What a call site notices when it moves, row by row of the guide's table.
 @Suite struct CallSiteChangeTests {
+    /// The guide's lines for a number that the server refuses.
+    @Test func aWrongNumberIsChosenAgain() async throws {
+        let apis = try await BothApis()
+        apis.server.simulator.withService { $0.settings.version = .v8_1_0 }
+        let credential = try await apis.enrol()
+        for isLegacy in [true, false] {
+            let order = PushOrder(mechanismUid: credential.id, type: .challenge, numbers: "34,43,57")
+            let sent = try apis.server.simulator.createPush(order)
+            let right = try #require(sent.number)
+            let wrong = try #require([34, 43, 57].first { $0 != right })
+            let object = try JSONSerialization.jsonObject(with: sent.payload.data)
+            let userInfo = try #require(object as? [AnyHashable: Any])
+            let push = try #require(
+                apis.handler.application(UIApplication.shared, didReceiveRemoteNotification: userInfo)
+            )
+            let id = try #require(
+                try await apis.client.getPendingNotifications().first { $0.messageId == push.messageId }
+            ).id
+            for (number, expected) in [(wrong, false), (right, true)] {
+                let isTaken: Bool
+                if isLegacy {
+                    isTaken = try await waitForCall("the call's callback") { told in
+                        WrongNumber.send("\(number)", for: push, isTaken: told) { Issue.record($0) }
+                    }
+                } else {
+                    isTaken = try await WrongNumber.isTaken("\(number)", for: id, by: apis.client)
+                }
+                #expect(isTaken == expected)
+            }
+        }
+        await apis.server.stop()
+    }
+
     @Test func theWrongAnswerIsRefusedUnderAnotherName() async throws {
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(apis.enrol(), .challenge)

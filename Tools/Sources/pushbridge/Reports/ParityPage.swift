@@ -3,8 +3,8 @@ import PushBridgeCore
 import PushParity
 
 extension ParityReport {
-    /// How many scenarios that are as they should be are shown step by step.
-    private static let detailed = 150
+    /// How many scenarios are shown under one reason.
+    private static let detailed = 20
 
     /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
     var html: String {
@@ -24,44 +24,53 @@ extension ParityReport {
         <p class="route">Each scenario was played twice, through <b>FRAuthenticator</b> and through <b>PingPush</b>, \
         on equal stores against equal servers.</p>
         <p class="verdict \(status == .success ? "good" : "bad")">\(verdict.htmlEscaped)</p>
+        \(differentSection)
         \(divergenceSection)
-        <h2>Scenarios</h2>
-        \(scenarioSections)
+        \(sameSection)
         </body>
         </html>
 
         """
     }
 
-    private var divergenceSection: String {
-        guard !shown.isEmpty else { return "" }
-        let rows = shown.map { divergence, count in
-            """
-            <tr><td class="outcome" id="\(divergence.id.htmlEscaped)">\(divergence.id.htmlEscaped)</td>\
-            <td class="number">\(count)</td><td class="reason of-legacy">\(divergence.legacy.htmlWithCode)</td>\
-            <td class="reason of-async">\(divergence.async.htmlWithCode)</td>\
-            <td class="reason">\(divergence.reason.htmlWithCode)</td></tr>
-            """
-        }
-        return """
-            <h2>Different by design</h2>
-            <div class="register"><table>
-            <thead><tr><th>Name</th><th class="number">Scenarios</th><th>FRAuthenticator</th><th>PingPush</th>\
-            <th>Why</th></tr></thead>
-            <tbody>
-            \(rows.joined(separator: "\n"))
-            </tbody>
-            </table></div>
-            """
+    private var differentSection: String {
+        different.isEmpty ? "" : "<h2>Different</h2>\n\(different.map(\.htmlSection).joined(separator: "\n"))"
     }
 
-    private var scenarioSections: String {
-        let others = ordered.filter { $0.verdict != .different }
-        let hidden = others.count - Self.detailed
-        let note =
-            hidden > 0
-            ? "<p class=\"route\">\(hidden) more are as they should be and not shown here.</p>" : ""
-        return (different + others.prefix(Self.detailed)).map(\.htmlSection).joined(separator: "\n") + note
+    /// What is different by design, folded by reason; a scenario is under its first reason and names the others.
+    private var divergenceSection: String {
+        guard !shown.isEmpty else { return "" }
+        let byReason = Dictionary(grouping: results.filter { $0.verdict == .differentByDesign }) {
+            $0.divergences.first?.divergence.id ?? ""
+        }
+        let groups = shown.map { divergence, count in
+            let scenarios = byReason[divergence.id] ?? []
+            let hidden = scenarios.count - Self.detailed
+            return """
+                <details class="reason-group" id="\(divergence.id.htmlEscaped)">
+                <summary><i class="differentByDesign"></i><b>\(divergence.id.htmlEscaped)</b> \
+                <span class="soft">\(count) \(count == 1 ? "scenario" : "scenarios")</span> \
+                \(divergence.reason.htmlWithCode)</summary>
+                <div class="sides"><div class="side"><div class="name">FRAuthenticator</div>\
+                \(divergence.legacy.htmlWithCode)</div>\
+                <div class="side"><div class="name">PingPush</div>\(divergence.async.htmlWithCode)</div></div>
+                \(scenarios.prefix(Self.detailed).map(\.htmlSection).joined(separator: "\n"))
+                \(hidden > 0 ? "<p class=\"soft\">\(hidden) more scenarios are not shown.</p>" : "")
+                </details>
+                """
+        }
+        return "<h2>Different by design</h2>\n\(groups.joined(separator: "\n"))"
+    }
+
+    private var sameSection: String {
+        let names = results.filter { $0.verdict == .same }.map(\.scenario.name)
+        guard !names.isEmpty else { return "" }
+        let items = names.map { "<li>\($0.htmlEscaped)</li>" }.joined()
+        return """
+            <h2>Same</h2>
+            <details><summary><i class="same"></i>\(names.count) \(names.count == 1 ? "scenario is" : "scenarios are") \
+            the same on both APIs</summary><ul>\(items)</ul></details>
+            """
     }
 }
 
@@ -94,14 +103,8 @@ enum ParityStyle {
         .differences li{border-left:3px solid;padding-left:.5rem;margin:.2rem 0;overflow-wrap:anywhere}
         .differences li.meant{border-color:#3b82c4}.differences li.wrong{border-color:#d9480f}
         pre{font-size:.78rem;line-height:1.4;white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
-        .register table{table-layout:fixed}.register td{overflow-wrap:anywhere;white-space:normal}
-        .register th:first-child{width:11rem}.register th.number{width:5.5rem}
-        @media(max-width:45rem){.sides{grid-template-columns:1fr}.steps{padding-left:1.1rem}
-        .register thead{display:none}.register tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
-        .register td{display:block;border:0;padding:.1rem 0;text-align:left}
-        .register td.outcome{font-weight:600}.register td.number::after{content:" scenarios"}
-        .register td.of-legacy::before{content:"FRAuthenticator: ";color:var(--soft)}
-        .register td.of-async::before{content:"PingPush: ";color:var(--soft)}}
+        .reason-group{border-bottom:1px solid var(--line);padding:.4rem 0}
+        @media(max-width:45rem){.sides{grid-template-columns:1fr}.steps{padding-left:1.1rem}}
 
         """
 }
@@ -126,6 +129,13 @@ extension ScenarioResult {
     private func htmlStep(_ index: Int) -> String {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
+        // What is the same is not repeated where the scenario is as it should be.
+        guard verdict == .different || !marks.isEmpty else {
+            return """
+                <li><div class="step"><b>\(step.verb.words.htmlEscaped)</b> \(step.parameters.htmlEscaped) \
+                <span class="soft">same</span></div></li>
+                """
+        }
         return """
             <li><div class="step"><b>\(step.verb.words.htmlEscaped)</b> \(step.parameters.htmlEscaped)</div>
             <div class="sides">
@@ -155,6 +165,9 @@ struct StepMarks {
             explained.differences.filter { $0.step == step }.map { (explained.divergence.id, $0) }
         }
     }
+
+    /// Whether nothing of the step is different.
+    var isEmpty: Bool { wrong.isEmpty && meant.isEmpty }
 
     /// The class of what is at a path: differences within it colour it.
     func style(of path: String...) -> String {

@@ -1,0 +1,29 @@
+import FRAuthenticator
+import PingPush
+
+/// A wrong number of a challenge, which servers since AM 8.1.0 refuse: the user may choose again.
+enum WrongNumber {
+    // guide: begin
+    /// Sends the number that the user chose; `false` to have the user choose again.
+    static func isTaken(_ number: String, for id: String, by client: PushClient) async throws -> Bool {
+        do {
+            return try await client.approveChallengeNotification(id, challengeResponse: number)
+        } catch PushError.pushNumberChallengeError {
+            return false
+        }
+    }
+
+    /// The same with the legacy API.
+    static func send(
+        _ number: String,
+        for push: FRAuthenticator.PushNotification,
+        isTaken: @escaping (Bool) -> Void,
+        onError: @escaping (any Error) -> Void
+    ) {
+        push.accept(challengeResponse: number, onSuccess: { isTaken(true) }) { error in
+            if case PushNotificationError.pushNumberChallengeError = error { return isTaken(false) }
+            onError(error)
+        }
+    }
+    // guide: end
+}
