@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCommandLineTestSupport
+import PushBridgeCore
 import Testing
 
 /// The commands, from end to end, on real stores.
@@ -214,6 +215,89 @@ import Testing
         // Two have a hash function that Android would take for SHA-1; both are named.
         #expect(gone.count == (format == "migration-export" ? 2 : 0))
         #expect(gone.allSatisfy { export.diagnostics.contains("\($0.issuer)-\($0.accountName)-totp") })
+    }
+
+    /// The whole road to the successor's own items, whose services and members are those that the SDK has.
+    @Test func successorItemsAreProvenAndTheSourceIsRetired() throws {
+        let (items, backup) = (pushbridge.path("items.jsonl"), pushbridge.path("backup"))
+        let store = try pushbridge.fixture("everyday.jsonl")
+        let form = ["--as", "successor-items"]
+        #expect(try pushbridge.run(["plan", store, "--to", items] + form).status == 0)
+        #expect(try pushbridge.run(["migrate", store, "--to", items] + form).status == 64)
+        #expect(!FileManager.default.fileExists(atPath: items))
+        for _ in 0..<2 {
+            let run = try pushbridge.run(["migrate", store, "--to", items, "--include-secrets"] + form)
+            #expect(run.status == 0)
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: items)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        var values: [String: [String: JSONValue]] = [:]
+        var secrets: [String: String] = [:]
+        for line in try String(contentsOfFile: items, encoding: .utf8).split(separator: "\n") {
+            let item = try #require(JSONValue(json: Data(line.utf8)))
+            guard case .string(let service)? = item["svce"], case .string(let account)? = item["acct"],
+                case .string(let text)? = item["data"], let data = Data(base64Encoded: text)
+            else {
+                Issue.record("A line is no item.")
+                return
+            }
+            if service == "com.pingidentity.oath.secrets" {
+                secrets[account] = String(decoding: data, as: UTF8.self)
+            } else {
+                values[service, default: [:]][account] = JSONValue(json: data)
+            }
+        }
+        let push = try #require(values["com.pingidentity.push.credentials"])
+        #expect(push.count == 2)
+        for (id, value) in push {
+            #expect(value["id"] == .string(id))
+            guard case .string(let secret)? = value["sharedSecret"] else {
+                Issue.record("There is no secret.")
+                continue
+            }
+            #expect(Data(base64Encoded: secret)?.isEmpty == false)
+        }
+        let oath = try #require(values["com.pingidentity.oath"])
+        #expect(oath.count == 3 && Set(oath.keys) == Set(secrets.keys))
+        for value in oath.values {
+            #expect(value["secret"] == nil && value["secretKey"] == nil && value["sharedSecret"] == nil)
+            switch value["createdAt"] {
+            case .integer, .number: break
+            default: Issue.record("The date is no number.")
+            }
+        }
+        #expect(secrets.values.contains("3NJTEXP7IZDABNYGCPKZ575UQ4C4DOOA"))
+        #expect(values["com.pingidentity.push.notifications"]?.count == 4)
+        #expect(values["com.pingidentity.push.tokens"].map { Array($0.keys) } == ["current"])
+        #expect(try pushbridge.run(["verify", store, "--against", items] + form).status == 0)
+        #expect(try pushbridge("verify", items).status == 0)
+        #expect(
+            try pushbridge.run(["retire", store, "--against", items, "--backup", backup] + form).status == 0
+        )
+        #expect(try pushbridge("verify", backup, "--against", items, "--as", "successor-items").status == 0)
+    }
+
+    @Test func whatIsNoFileOfItemsIsRefusedUnchanged() throws {
+        let store = try pushbridge.fixture("everyday.jsonl")
+        for text in [
+            "garbage\n", "{}\n",
+            #"{"svce":"a","acct":"b","data":"AA=="}"# + "\n" + #"{"svce":"a","acct":"b","data":"AA=="}"#,
+        ] {
+            let file = try pushbridge.file("items", Data(text.utf8))
+            let run = try pushbridge(
+                "migrate",
+                store,
+                "--to",
+                file,
+                "--as",
+                "successor-items",
+                "--include-secrets"
+            )
+            #expect(run.status == 73 && run.sentences.count == 1)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+        }
+        let missing = pushbridge.path("missing")
+        #expect(try pushbridge("verify", store, "--against", missing, "--as", "successor-items").status == 66)
     }
 
     private struct Listing: Decodable {

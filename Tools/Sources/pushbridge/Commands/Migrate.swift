@@ -39,6 +39,20 @@ struct Migrate: ParsableCommand {
     @OptionGroup var migration: MigrationOptionGroup
     @OptionGroup var output: OutputOptions
 
+    @Flag(
+        name: .customLong("include-secrets"),
+        help: "Write secrets in clear, as the keychain items have them."
+    )
+    var includeSecrets = false
+
+    func validate() throws {
+        guard migration.form.form == .database || includeSecrets else {
+            throw ValidationError(
+                "Keychain items in a file have their secrets in clear; add --include-secrets."
+            )
+        }
+    }
+
     func run() throws {
         try perform(storeRole: .output) {
             let file = try migration.reportFile.file()
@@ -53,13 +67,12 @@ struct Migrate: ParsableCommand {
 
     /// Nothing is created before the source has proven to be a legacy store.
     private func migrate(_ progress: ProgressBar) throws -> MigrationReceipt {
-        let present = try migration.destination.openIfPresent(writable: true)
-        if present == nil {
+        try migration.destination.write {
             var items = try LegacyFile.open(URL(storeAt: migration.store)).items()
             _ = try items.next()?.get()
+        } _: { store in
+            try migration.migration(to: store).migrate(progress: progress.show)
         }
-        let store = try present ?? migration.destination.create()
-        return try migration.migration(to: store).migrate(progress: progress.show)
     }
 }
 
@@ -80,6 +93,7 @@ struct Verify: ParsableCommand {
     var database: String?
 
     @OptionGroup var key: KeyOptions
+    @OptionGroup var form: FormOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var reportFile: ReportOptions
 
@@ -104,7 +118,8 @@ struct Verify: ParsableCommand {
         let file = try reportFile.file()
         let progress = ProgressBar()
         defer { progress.finish() }
-        let migration = try Destination(path: database, keyFile: key.keyFile).migration(from: store)
+        let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
+            .migration(from: store)
         let receipt = try migration.verify(progress: progress.show)
         progress.finish()
         try MigrationReport(

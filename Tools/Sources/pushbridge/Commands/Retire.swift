@@ -17,6 +17,7 @@ struct Retire: ParsableCommand {
     var database: String
 
     @OptionGroup var key: KeyOptions
+    @OptionGroup var form: FormOptions
     @OptionGroup var output: OutputOptions
 
     @Option(
@@ -32,7 +33,8 @@ struct Retire: ParsableCommand {
         try perform(storeRole: .input) {
             let progress = ProgressBar()
             defer { progress.finish() }
-            let migration = try Destination(path: database, keyFile: key.keyFile).migration(from: store)
+            let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
+                .migration(from: store)
             let receipt = try migration.verify(progress: progress.show)
             let removed = try migration.retire(
                 receipt,

@@ -45,6 +45,16 @@ func secretArgument(_ argument: String) throws -> String {
     return String(decoding: file, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
 }
 
+/// The option of commands whose destination need not be a credential database.
+struct FormOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help:
+            "What the destination is: a credential database, or the successor SDK's keychain items in a file."
+    )
+    var form = DestinationForm.database
+}
+
 /// What `plan` and `migrate` are told.
 struct MigrationOptionGroup: ParsableArguments {
     @Argument(help: .legacyStore)
@@ -54,6 +64,7 @@ struct MigrationOptionGroup: ParsableArguments {
     var database: String
 
     @OptionGroup var key: KeyOptions
+    @OptionGroup var form: FormOptions
 
     @Option(
         name: .customLong("on-conflict"),
@@ -63,7 +74,7 @@ struct MigrationOptionGroup: ParsableArguments {
 
     @OptionGroup var reportFile: ReportOptions
 
-    var destination: Destination { Destination(path: database, keyFile: key.keyFile) }
+    var destination: Destination { Destination(path: database, keyFile: key.keyFile, form: form.form) }
 
     func migration(to store: any CredentialStore) throws -> CredentialMigration {
         CredentialMigration(
@@ -105,14 +116,46 @@ extension URL {
 struct Destination {
     private let path: String
     private let key: KeyFile
+    private let form: DestinationForm
 
-    init(path: String, keyFile: String?) {
+    init(path: String, keyFile: String?, form: DestinationForm = .database) {
         self.path = path
+        self.form = form
         key = KeyFile(path: keyFile ?? "\(path).key")
     }
 
     /// Opens the store for reading; it must exist.
-    func open() throws -> any CredentialStore { try store(.readOnly) }
+    func open() throws -> any CredentialStore {
+        guard form == .database else {
+            guard let items = try SuccessorItems(reading: path) else {
+                throw StoreError(.missing, reason: "There is no file of keychain items at \(path).")
+            }
+            return items.store
+        }
+        return try store(.readOnly)
+    }
+
+    /// Has `body` write to the store, which is made if there is none, and keeps what it wrote; calls `check` before
+    /// anything is made.
+    func write<Value>(
+        checking check: () throws -> Void,
+        _ body: (any CredentialStore) throws -> Value
+    ) throws -> Value {
+        guard form == .successorItems else {
+            let present = try openIfPresent(writable: true)
+            if present == nil { try check() }
+            return try body(try present ?? create())
+        }
+        let present = try SuccessorItems(reading: path)
+        if present == nil {
+            try check()
+            try checkPlace()
+        }
+        let items = present ?? SuccessorItems(making: path)
+        let value = try body(items.store)
+        try items.save()
+        return value
+    }
 
     /// A migration from a legacy store to this one, which must exist.
     func migration(from legacyStore: String) throws -> CredentialMigration {
@@ -121,6 +164,7 @@ struct Destination {
 
     /// Opens the store, or answers `nil` if there is nothing at its place.
     func openIfPresent(writable: Bool = false) throws -> (any CredentialStore)? {
+        guard form == .database else { return try SuccessorItems(reading: path)?.store }
         do throws(StoreError) {
             return try store(writable ? .open : .readOnly)
         } catch {
