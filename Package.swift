@@ -125,13 +125,15 @@ let package = Package(
             ]
         ),
         .tests("PingPushDocumentTests", ["PingPush", "PingAMSimulator"]),
-        .testTarget(
-            name: "SuccessorAPITests",
-            dependencies: .floor + [
-                "PushBridgeTestSupport", "PingPush", "PingOath", "PingCommons", "PingLogger",
-                "PingTamperDetector",
-            ],
-            resources: [.copy("successor-api.txt")]
+        .successorTests(
+            "SuccessorAPITests",
+            resources: [.copy("successor-2.0.txt"), .copy("successor-2.2.txt")]
+        ),
+        // The same files: call sites of the successor are compiled in both language modes as well. The lists are held once.
+        .successorTests(
+            "SuccessorAPITestsSwift5",
+            exclude: ["InterfaceTests.swift", "successor-2.0.txt", "successor-2.2.txt"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .tests("PingOathTests", ["PingOath", "PingPush"]),
         .tests(
@@ -157,6 +159,24 @@ for target in package.targets where !target.name.hasPrefix("PushBridgeLegacyCall
 extension Target {
     static func tests(_ name: String, _ dependencies: [Dependency] = []) -> Target {
         testTarget(name: name, dependencies: .floor + ["PushBridgeTestSupport"] + dependencies)
+    }
+
+    static func successorTests(
+        _ name: String,
+        exclude: [String] = [],
+        resources: [Resource] = [],
+        swiftSettings: [SwiftSetting] = []
+    ) -> Target {
+        testTarget(
+            name: name,
+            dependencies: .floor + [
+                "PushBridgeTestSupport", "PingPush", "PingOath", "PingCommons", "PingLogger",
+                "PingTamperDetector",
+            ],
+            exclude: exclude,
+            resources: resources,
+            swiftSettings: swiftSettings
+        )
     }
 }
 

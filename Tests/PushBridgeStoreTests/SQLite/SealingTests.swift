@@ -100,7 +100,7 @@ struct SealingTests {
             "form = (SELECT form FROM record WHERE id = 'other')",
             "form = (SELECT form FROM record WHERE kind = 3)",
             "form = substr(form, 1, length(form) - 1)",
-            "form = CAST(x'02' || substr(form, 2) AS BLOB)",
+            "form = CAST(substr(form, 2) || substr(form, 1, 1) AS BLOB)",
             "form = x''",
             "form = x'01'",
         ]
