@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "PingLogger", targets: ["PingLogger"]),
         .library(name: "PingCommons", targets: ["PingCommons"]),
         .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
+        .library(name: "PingAuthMigration", targets: ["PingAuthMigration"]),
         .library(name: "PushBridgeNotifications", targets: ["PushBridgeNotifications"]),
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "LegacyFiles", targets: ["LegacyFiles"]),
@@ -64,6 +65,11 @@ let package = Package(
         .target(
             name: "PingOath",
             dependencies: .floor + ["PushBridgeClients", "PingLogger", "PingCommons"]
+        ),
+        // Names only what CredentialMigration and the SDK declare too, so that a wrapper builds it over the SDK's types.
+        .target(
+            name: "PingAuthMigration",
+            dependencies: ["CredentialMigration", "PingCommons", "PingLogger", "PingOath", "PingPush"]
         ),
         .target(name: "FRCore", dependencies: .floor + [.crypto, .logging]),
         .target(
@@ -135,6 +141,13 @@ let package = Package(
             exclude: ["InterfaceTests.swift", "successor-2.0.txt", "successor-2.2.txt"],
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
+        .tests(
+            "PingAuthMigrationTests",
+            [
+                "PingAuthMigration", "CredentialMigration", "LegacyFiles", "LegacyStore", "PingOath",
+                "PingPush",
+            ]
+        ),
         .tests("PingOathTests", ["PingOath", "PingPush"]),
         .tests(
             "FRAuthenticatorTests",
@@ -171,7 +184,7 @@ extension Target {
             name: name,
             dependencies: .floor + [
                 "PushBridgeTestSupport", "PingPush", "PingOath", "PingCommons", "PingLogger",
-                "PingTamperDetector",
+                "PingTamperDetector", "PingAuthMigration",
             ],
             exclude: exclude,
             resources: resources,

@@ -15,6 +15,7 @@
 @_exported public import struct PushBridgeCore.MigrationResult
 @_exported public import struct PushBridgeCore.RecordFingerprint
 @_exported public import struct PushBridgeCore.StoreError
+@_exported public import class PushBridgeStore.InMemoryKeychain
 @_exported public import struct PushBridgeStore.InMemorySealingKey
 @_exported public import struct PushBridgeStore.KeyFile
 @_exported public import class PushBridgeStore.KeychainCredentialStore

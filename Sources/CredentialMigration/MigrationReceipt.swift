@@ -19,6 +19,17 @@ public struct MigrationReceipt: Equatable, Sendable {
     public var retirable: Set<RecordFingerprint> {
         Set(records.lazy.filter(\.isRetirable).map(\.fingerprint))
     }
+
+    /// A receipt for some of the records, so that they alone are retired.
+    /// - Parameter isIncluded: Whether a record is one of them.
+    /// - Returns: The receipt, which is complete if each of those records is retirable.
+    public func filter(_ isIncluded: (MigrationRecord) throws -> Bool) rethrows -> MigrationReceipt {
+        MigrationReceipt(
+            container: container,
+            records: try records.filter(isIncluded),
+            restorableAccounts: restorableAccounts
+        )
+    }
 }
 
 /// What a migration would do; made by reading only.

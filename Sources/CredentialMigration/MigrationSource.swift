@@ -77,8 +77,13 @@ public struct MigrationSource: Sendable {
 #if canImport(Security)
 extension MigrationSource {
     /// The legacy SDK's items in this device's keychain, the sealed ones opened with the key in its Secure Enclave.
-    public static var keychain: MigrationSource {
-        .keychain(SystemKeychain(), key: SecureEnclaveItemKey())
+    public static var keychain: MigrationSource { .keychain(accessGroup: nil) }
+
+    /// The legacy SDK's items in this device's keychain, the sealed ones opened with the key in its Secure Enclave.
+    /// - Parameter accessGroup: The group of apps that share the items; `nil` is the app's own.
+    /// - Returns: The source, of which nothing is read yet.
+    public static func keychain(accessGroup: String?) -> MigrationSource {
+        .keychain(SystemKeychain(), accessGroup: accessGroup, key: SecureEnclaveItemKey())
     }
 
     /// What the vendor's new SDK keeps in this device's keychain.

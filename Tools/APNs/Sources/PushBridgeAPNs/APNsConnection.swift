@@ -24,23 +24,27 @@ package final class APNsConnection: APNsTransport {
     private let control: String
     private let certificate: String?
     private let patience: Duration
+    private let limit: Int
     private let tls: NIOSSLContext
     private let opening = NIOLockedValueBox<Opening?>(nil)
 
-    /// Names a host, and how long an answer may take; nothing is sent yet.
+    /// Names a host, how long an answer may take, and how many bytes it and each line of the pushes may have; nothing is
+    /// sent yet.
     /// - Throws: ``APNsError`` if the certificate cannot be read.
     package init(
         host: String,
         port: UInt16,
         control: String = "",
         certificate: String?,
-        patience: Duration = .seconds(30)
+        patience: Duration = .seconds(30),
+        limit: Int = 1 << 20
     ) throws(APNsError) {
         self.host = host
         self.port = port
         self.control = control
         self.certificate = certificate
         self.patience = patience
+        self.limit = limit
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["h2"]
@@ -64,7 +68,7 @@ package final class APNsConnection: APNsTransport {
                 id = headers.first(name: "apns-id") ?? ""
             case .data(let bytes):
                 body += bytes
-                guard body.count <= Self.largestAnswer else { throw Self.tooLarge }
+                guard body.count <= limit else { throw Self.tooLarge }
             }
         }
         guard status > 0 else { throw Self.lost }
@@ -90,17 +94,17 @@ package final class APNsConnection: APNsTransport {
             throw APNsError(code: .noDevices, reason: reason)
         }
         return AsyncThrowingStream { lines in
-            let reading = Task {
+            let reading = Task { [limit] in
                 do {
                     var rest = Data()
                     for try await case .data(let bytes) in parts {
                         rest += bytes
+                        // A push has 5 KB at most.
+                        guard rest.count <= limit else { throw Self.tooLarge }
                         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                             lines.yield(Data(rest[..<end]))
                             rest = Data(rest[(end + 1)...])
                         }
-                        // A push has 5 KB at most.
-                        guard rest.count <= Self.largestAnswer else { throw Self.tooLarge }
                     }
                     lines.finish()
                 } catch {
@@ -110,9 +114,6 @@ package final class APNsConnection: APNsTransport {
             lines.onTermination = { _ in reading.cancel() }
         }
     }
-
-    /// The largest answer, and line of one, in bytes.
-    private static let largestAnswer = 1 << 20
 
     private static var tooLarge: APNsError {
         APNsError(code: .noAnswer, reason: "The answer is larger than 1 MB, which none of APNs is.")

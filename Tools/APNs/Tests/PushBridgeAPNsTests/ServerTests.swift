@@ -37,6 +37,30 @@ import Testing
         return (server, connection)
     }
 
+    private static let tooLarge = APNsError(
+        code: .noAnswer,
+        reason: "The answer is larger than 1 MB, which none of APNs is."
+    )
+
+    /// Else whoever answers fills the memory.
+    @Test func anAnswerAndALineOfPushesHaveALimit() async throws {
+        let (server, connection) = try await start()
+        let limited = try APNsConnection(
+            host: "localhost",
+            port: server.port,
+            control: server.control,
+            certificate: files.certificate,
+            limit: 10
+        )
+        var push = world.push
+        push.topic = "com.example.unknown"
+        await #expect(throws: Self.tooLarge) { try await provider(limited).send(push) }
+        let arriving = try await limited.pushes(to: world.push.token, topic: world.push.topic)
+        let outcome = try await provider(connection).send(world.push)
+        #expect(outcome.answer.status == 200)
+        await #expect(throws: Self.tooLarge) { for try await _ in arriving {} }
+    }
+
     private func provider(_ connection: APNsConnection) -> APNsProvider {
         APNsProvider(name: "main", topic: world.push.topic, key: world.key, transport: connection)
     }

@@ -1,0 +1,256 @@
+import CredentialMigration
+import Foundation
+import PingOath
+import PingPush
+
+/// An app's own storages, which take the SDK's values one by one and are read back after each.
+struct AppStorages: Sendable {
+    let oath: any OathStorage
+    let push: any PushStorage
+
+    /// What became of the items that were given to the storages.
+    struct Stored {
+        /// Why a credential, or one of its notifications, did not arrive, by the credential's id; empty if it did.
+        fileprivate var credentials: [String: String] = [:]
+        fileprivate var notifications: [String: String] = [:]
+        /// The credentials of each account, by the name that the legacy SDK gives accounts.
+        fileprivate var accounts: [String: [String]] = [:]
+        fileprivate var token: String?
+
+        /// Why a record of the legacy store has to stay; `nil` if all that became of it is in the storages.
+        func obstacle(to record: MigrationRecord) -> String? {
+            let noPlace = "The app's own storage has no place for it."
+            switch (record.kind, record.result.outcome) {
+            case (_, .kept): return noPlace
+            case (.account, _):
+                guard let ids = accounts[record.key] else { return noPlace }
+                return ids.compactMap { obstacle(credentials[$0]) }.first
+            case (.push, _), (.totp, _), (.hotp, _):
+                return record.result.credentialId.map { obstacle(credentials[$0]) } ?? noPlace
+            case (.notification, _):
+                guard let id = record.result.credentialId else { return noPlace }
+                return obstacle(credentials[id]) ?? obstacle(notifications[id])
+            case (.deviceToken, _): return obstacle(token)
+            case (.unknown, _): return noPlace
+            }
+        }
+
+        /// What was tried and succeeded is empty; what was never tried stays.
+        private func obstacle(_ reason: String?) -> String? {
+            reason.map { $0.isEmpty ? nil : $0 } ?? "It did not reach the app's own storage."
+        }
+    }
+
+    /// Stores what a migration made, but nothing over what is there.
+    ///
+    /// - Parameter items: The items as the SDK keeps them.
+    /// - Returns: What arrived, and why the rest did not.
+    /// - Throws: If an item is none of the SDK's; what a storage throws is a reason.
+    func store(_ items: InMemoryKeychain) async throws -> Stored {
+        let services = StandardStore.KeychainServices()
+        var stored = Stored()
+        let decoder = JSONDecoder()
+        for item in try items.items(service: services.oathCredentials, accessGroup: nil) {
+            let secret = try items.data(.init(service: services.oathSecrets, account: item.name.account))
+            let value = try decoder.decode(OathItem.self, from: item.data)
+            stored.accounts["\(value.issuer)-\(value.accountName)", default: []].append(value.id)
+            stored.credentials[value.id] = await reason {
+                try await store(value.credential(String(decoding: secret ?? Data(), as: UTF8.self)))
+            }
+        }
+        decoder.dateDecodingStrategy = .iso8601
+        for item in try items.items(service: services.credentials, accessGroup: nil) {
+            let value = try decoder.decode(PushItem.self, from: item.data)
+            stored.accounts["\(value.issuer)-\(value.accountName)", default: []].append(value.id)
+            stored.credentials[value.id] = await reason { try await store(value.credential()) }
+        }
+        for item in try items.items(service: services.notifications, accessGroup: nil) {
+            let value = try decoder.decode(NotificationItem.self, from: item.data)
+            let obstacle = await reason { try await store(value.notification()) }
+            let earlier = stored.notifications[value.credentialId] ?? ""
+            stored.notifications[value.credentialId] = earlier.isEmpty ? obstacle : earlier
+        }
+        for item in try items.items(service: services.tokens, accessGroup: nil) {
+            let value = try decoder.decode(TokenItem.self, from: item.data)
+            stored.token = await reason {
+                // One that the app has set is newer.
+                if try await push.getCurrentPushDeviceToken() == nil {
+                    let token = PushDeviceToken(id: value.id, token: value.token, createdAt: value.createdAt)
+                    try await push.storePushDeviceToken(token)
+                }
+                return try await push.getCurrentPushDeviceToken() != nil
+            }
+        }
+        return stored
+    }
+
+    /// Why something did not arrive; empty if it did.
+    private func reason(_ store: () async throws -> Bool) async -> String {
+        do {
+            return try await store()
+                ? "" : "The app's own storage has another one, or did not give back what it was given."
+        } catch {
+            return "The app's own storage refused it: \(AuthMigrationError.sentence(error))"
+        }
+    }
+
+    private func store(_ credential: OathCredential) async throws -> Bool {
+        if try await oath.retrieveOathCredential(credentialId: credential.id) == nil {
+            try await oath.storeOathCredential(credential)
+        }
+        guard let stored = try await oath.retrieveOathCredential(credentialId: credential.id) else {
+            return false
+        }
+        // A counter that went on since an earlier run is a later one of the same key.
+        return try await secret(of: stored) == secret(of: credential)
+            && stored.oathType == credential.oathType && stored.oathAlgorithm == credential.oathAlgorithm
+            && stored.digits == credential.digits && stored.counter >= credential.counter
+            && (stored.oathType == .hotp || stored.period == credential.period)
+            && stored.issuer == credential.issuer && stored.accountName == credential.accountName
+    }
+
+    /// The SDK shows a secret nowhere else.
+    private func secret(of credential: OathCredential) async throws -> String {
+        let code = URLComponents(string: try await credential.toUri())
+        guard let secret = code?.queryItems?.first(where: { $0.name == "secret" })?.value, !secret.isEmpty
+        else {
+            throw CocoaError(.coderValueNotFound)
+        }
+        return secret.uppercased().filter { $0 != "=" }
+    }
+
+    private func store(_ credential: PushCredential) async throws -> Bool {
+        if try await push.retrievePushCredential(credentialId: credential.id) == nil {
+            try await push.storePushCredential(credential)
+        }
+        guard let stored = try await push.retrievePushCredential(credentialId: credential.id) else {
+            return false
+        }
+        return try signing(of: stored) == signing(of: credential)
+            && stored.issuer == credential.issuer && stored.accountName == credential.accountName
+            && stored.serverEndpoint == credential.serverEndpoint
+    }
+
+    private struct Signing: Decodable, Equatable {
+        let sharedSecret: String
+    }
+
+    private func signing(of credential: PushCredential) throws -> Signing {
+        try JSONDecoder().decode(Signing.self, from: try JSONEncoder().encode(credential))
+    }
+
+    private func store(_ notification: PushNotification) async throws -> Bool {
+        if try await push.retrievePushNotification(notificationId: notification.id) == nil {
+            try await push.storePushNotification(notification)
+        }
+        let stored = try await push.retrievePushNotification(notificationId: notification.id)
+        return stored?.messageId == notification.messageId
+    }
+}
+
+// The members of the SDK's items, which its own initialisers take.
+
+private struct OathItem: Decodable {
+    let id: String
+    let userId, resourceId: String?
+    let issuer, displayIssuer, accountName, displayAccountName: String
+    let oathType, oathAlgorithm: String
+    let digits, period, counter: Int
+    let createdAt: Date
+    let imageURL, backgroundColor, policies, lockingPolicy: String?
+    let isLocked: Bool
+
+    func credential(_ secret: String) throws -> OathCredential {
+        OathCredential(
+            id: id,
+            userId: userId,
+            resourceId: resourceId,
+            issuer: issuer,
+            displayIssuer: displayIssuer,
+            accountName: accountName,
+            displayAccountName: displayAccountName,
+            oathType: try OathType.fromString(oathType),
+            oathAlgorithm: try OathAlgorithm.fromString(oathAlgorithm),
+            digits: digits,
+            period: period,
+            counter: counter,
+            createdAt: createdAt,
+            imageURL: imageURL,
+            backgroundColor: backgroundColor,
+            policies: policies,
+            lockingPolicy: lockingPolicy,
+            isLocked: isLocked,
+            secretKey: secret
+        )
+    }
+}
+
+private struct PushItem: Decodable {
+    let id: String
+    let userId: String?
+    let resourceId: String
+    let issuer, displayIssuer, accountName, displayAccountName: String
+    let serverEndpoint, sharedSecret: String
+    let createdAt: Date
+    let imageURL, backgroundColor, policies, lockingPolicy: String?
+    let isLocked: Bool
+    let platform: String
+
+    func credential() throws -> PushCredential {
+        PushCredential(
+            id: id,
+            userId: userId,
+            resourceId: resourceId,
+            issuer: issuer,
+            displayIssuer: displayIssuer,
+            accountName: accountName,
+            displayAccountName: displayAccountName,
+            serverEndpoint: serverEndpoint,
+            sharedSecret: sharedSecret,
+            createdAt: createdAt,
+            imageURL: imageURL,
+            backgroundColor: backgroundColor,
+            policies: policies,
+            lockingPolicy: lockingPolicy,
+            isLocked: isLocked,
+            platform: try PushPlatform.fromString(platform)
+        )
+    }
+}
+
+private struct NotificationItem: Decodable {
+    let id, credentialId: String
+    let ttl: Int
+    let messageId: String
+    let messageText, customPayload, challenge, numbersChallenge, loadBalancer, contextInfo: String?
+    let pushType: String
+    let createdAt: Date
+    let sentAt, respondedAt: Date?
+    let approved, pending: Bool
+
+    func notification() throws -> PushNotification {
+        PushNotification(
+            id: id,
+            credentialId: credentialId,
+            ttl: ttl,
+            messageId: messageId,
+            messageText: messageText,
+            customPayload: customPayload,
+            challenge: challenge,
+            numbersChallenge: numbersChallenge,
+            loadBalancer: loadBalancer,
+            contextInfo: contextInfo,
+            pushType: try PushType.fromString(pushType),
+            createdAt: createdAt,
+            sentAt: sentAt,
+            respondedAt: respondedAt,
+            approved: approved,
+            pending: pending
+        )
+    }
+}
+
+private struct TokenItem: Decodable {
+    let id, token: String
+    let createdAt: Date
+}

@@ -1,0 +1,114 @@
+import CredentialMigration
+import Foundation
+public import PingCommons
+import PingOath
+import PingPush
+
+/// The interface of the successor SDK's own migrator, over this package's migration.
+///
+/// A call site stays as it is; what differs: every credential is proven, only what was proven is removed, and a run that
+/// leaves a record where it is ends with ``LegacyRecordsLeft`` instead of a success. The files of this module name only
+/// what both packages declare, so they can be built over the SDK's types as well as over ours.
+public final class AuthMigration: Sendable {
+    private static let turns = Turns()
+
+    /// Migrates what the legacy SDK keeps, in the background.
+    ///
+    /// The migration goes on where nobody listens, and can be killed and repeated at any point. After a success, or while
+    /// another one runs, the stream ends without an event.
+    /// - Parameter configure: Is given the settings to change.
+    /// - Returns: The events: ``MigrationProgress/started``, each step, and a success or an error.
+    public static func start(
+        configure: (AuthMigrationConfig) -> Void = { _ in }
+    ) -> AsyncStream<PingCommons.MigrationProgress> {
+        let config = AuthMigrationConfig()
+        configure(config)
+        let (stream, events) = AsyncStream.makeStream(of: PingCommons.MigrationProgress.self)
+        guard turns.begin() else {
+            events.finish()
+            return stream
+        }
+        Task.detached {
+            let isDone = await MigrationRun(config) { events.yield($0) }.run()
+            turns.end(isDone)
+            events.finish()
+        }
+        return stream
+    }
+
+    /// Migrates what the legacy SDK keeps, and waits for the end.
+    /// - Parameters:
+    ///   - configure: Is given the settings to change.
+    ///   - isolation: The caller's actor.
+    /// - Returns: Whether a migration ran and every record arrived; `false` says nothing was lost either.
+    @discardableResult
+    public static func migrateIfNeeded(
+        configure: (AuthMigrationConfig) -> Void = { _ in },
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> Bool {
+        var isDone = false
+        for await event in start(configure: configure) {
+            if case .success = event { isDone = true }
+        }
+        return isDone
+    }
+
+    /// Whether the legacy SDK's keychain items hold something that a migration can take, or remove.
+    ///
+    /// What an earlier migration left because it is damaged is no reason for another one. Items that cannot be read because
+    /// the device is locked are.
+    /// - Parameter accessGroup: The group of the legacy items; `nil` is the app's own.
+    /// - Returns: Whether ``start(configure:)`` has something to do.
+    public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {
+        let config = AuthMigrationConfig()
+        config.accessGroup = accessGroup
+        return await isMigrationNeeded(config)
+    }
+
+    static func isMigrationNeeded(_ config: AuthMigrationConfig) async -> Bool {
+        guard let source = config.legacySource else { return false }
+        let migration = CredentialMigration(from: source, to: config.destination)
+        return await blocking {
+            TemporaryBackup.clear()
+            do {
+                let outcomes = try migration.verify().records.lazy.map(\.result.outcome)
+                return outcomes.contains { $0.isRetirable || $0 == .locked }
+            } catch let error as LegacyStoreError {
+                return error.code == .locked
+            } catch {
+                // The destination is locked or refuses: nothing is done yet.
+                return true
+            }
+        }
+    }
+
+    /// Forgets that a migration succeeded, for tests.
+    static func forget() { turns.forget() }
+}
+
+/// One run at a time, and none after a success.
+private final class Turns: @unchecked Sendable {
+    private enum State { case idle, running, done }
+
+    private let lock = NSLock()
+    private var state = State.idle
+
+    func begin() -> Bool {
+        lock.withLock {
+            guard state == .idle else { return false }
+            state = .running
+            return true
+        }
+    }
+
+    func end(_ isDone: Bool) { lock.withLock { state = isDone ? .done : .idle } }
+
+    func forget() { lock.withLock { if state == .done { state = .idle } } }
+}
+
+/// Calls `body`, which blocks, on a thread that may wait.
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: body()) }
+    }
+}

@@ -1,0 +1,149 @@
+import CredentialMigration
+import Foundation
+import PingCommons
+import PingLogger
+
+/// One run of the migration, step by step.
+struct MigrationRun: Sendable {
+    private let config: AuthMigrationConfig
+    private let tell: @Sendable (PingCommons.MigrationProgress) -> Void
+
+    init(_ config: AuthMigrationConfig, _ tell: @escaping @Sendable (PingCommons.MigrationProgress) -> Void) {
+        self.config = config
+        self.tell = tell
+    }
+
+    /// Why a step ended the run.
+    private struct Failure: Error {
+        let step: MigrationStep
+        let error: any Error
+    }
+
+    /// Runs all steps and tells how far they are.
+    /// - Returns: Whether every record arrived.
+    func run() async -> Bool {
+        tell(.started)
+        do throws(Failure) {
+            let receipt = try await migrate()
+            let count = receipt.records.count
+            let credentials = receipt.records.count { [.push, .totp, .hotp].contains($0.kind) }
+            let message = "\(count) records were migrated and proven, \(credentials) of them credentials."
+            config.logger?.i(message)
+            tell(.success(message: message))
+            return true
+        } catch {
+            config.logger?.e(
+                "\(error.step.description): \(AuthMigrationError.sentence(error.error))",
+                error: nil
+            )
+            tell(.error(step: error.step, underlyingError: error.error))
+            return false
+        }
+    }
+
+    private func migrate() async throws(Failure) -> MigrationReceipt {
+        let total = config.cleanupLegacyData ? 3 : 2
+        tell(.inProgress(step: .importLegacyData, current: 1, total: total))
+        guard let source = config.legacySource else {
+            throw Failure(step: .importLegacyData, error: AuthMigrationError.noLegacyDataFound)
+        }
+        // What goes through an app's own storages is converted and proven in memory first.
+        let storages = config.storages
+        let items = InMemoryKeychain()
+        let destination = storages == nil ? config.destination : KeychainCredentialStore(keychain: items)
+        let migration = CredentialMigration(from: source, to: destination)
+        let plan = try await working(.importLegacyData) { () throws in
+            TemporaryBackup.clear()
+            let plan = try migration.plan()
+            guard !plan.records.isEmpty else { throw AuthMigrationError.noLegacyDataFound }
+            return plan
+        }
+        tell(.stepCompleted(step: .importLegacyData))
+
+        tell(.inProgress(step: .migrateCredentials, current: 2, total: total))
+        let receipt = try await working(.migrateCredentials) { try migration.apply(plan) }
+        var reasons: [RecordFingerprint: String] = [:]
+        for record in receipt.records where !record.isRetirable {
+            reasons[record.fingerprint] = record.result.reason ?? "It was not proven."
+        }
+        if let storages {
+            do {
+                let stored = try await storages.store(items)
+                for record in receipt.records where reasons[record.fingerprint] == nil {
+                    reasons[record.fingerprint] = stored.obstacle(to: record)
+                }
+            } catch {
+                throw Failure(step: .migrateCredentials, error: error)
+            }
+        }
+        if config.cleanupLegacyData {
+            tell(.stepCompleted(step: .migrateCredentials))
+            tell(.inProgress(step: .cleanup, current: 3, total: total))
+            let proven = receipt.filter { reasons[$0.fingerprint] == nil }
+            let removed = try await working(.cleanup) { try remove(proven, migration) }
+            for record in proven.records where !removed.contains(record.fingerprint) {
+                reasons[record.fingerprint] = "It was changed while it was migrated."
+            }
+        }
+        let step = config.cleanupLegacyData ? MigrationStep.cleanup : .migrateCredentials
+        let left = receipt.records.compactMap { record in
+            reasons[record.fingerprint].map {
+                LegacyRecordsLeft.Record(kind: record.kind.rawValue, key: record.key, reason: $0)
+            }
+        }
+        guard left.isEmpty else { throw Failure(step: step, error: LegacyRecordsLeft(records: left)) }
+        tell(.stepCompleted(step: step))
+        return receipt
+    }
+
+    private func remove(
+        _ receipt: MigrationReceipt,
+        _ migration: CredentialMigration
+    ) throws -> Set<RecordFingerprint> {
+        let temporary = try config.backup == nil ? TemporaryBackup.file() : nil
+        defer { TemporaryBackup.clear() }
+        guard let backup = config.backup ?? temporary else { return [] }
+        return try migration.retire(receipt, backup: backup) { config.logger?.w($0, error: nil) }
+    }
+
+    /// What a step makes, on a thread that may wait; its errors as the SDK names them.
+    private func working<Value: Sendable>(
+        _ step: MigrationStep,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws(Failure) -> Value {
+        do {
+            return try await blocking { Result { try body() } }.get()
+        } catch let error as AuthMigrationError {
+            throw Failure(step: step, error: error)
+        } catch let error as LegacyStoreError where step != .cleanup {
+            throw Failure(step: step, error: AuthMigrationError.failedToReadLegacyData(error))
+        } catch let error where step == .cleanup {
+            throw Failure(step: step, error: AuthMigrationError.failedToCleanupLegacyData(error))
+        } catch {
+            throw Failure(step: step, error: AuthMigrationError.failedToSavePushCredentials(error))
+        }
+    }
+}
+
+/// The copy of the legacy items while some are removed: what a killed run left of it goes with the next.
+enum TemporaryBackup {
+    private static var folder: URL {
+        let app = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        return FileManager.default.temporaryDirectory.appendingPathComponent("\(app).legacy-items")
+    }
+
+    /// A new file in a folder that is open to this user only.
+    static func file() throws -> URL {
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        return folder.appendingPathComponent(UUID().uuidString)
+    }
+
+    /// Removes all copies; each record that was removed after one was made is proven elsewhere.
+    static func clear() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

@@ -1,0 +1,245 @@
+import CredentialMigration
+import Foundation
+import LegacyFiles
+@_spi(PushBridgeTools) import LegacyStore
+import PingCommons
+import PingOath
+import PingPush
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import PingAuthMigration
+
+/// The vendor's migrator by its own interface: its events, and what becomes of the legacy items.
+@Suite(.serialized) struct AuthMigrationTests {
+    private let legacy = InMemoryKeychain()
+    private let phone = InMemoryKeychain()
+
+    init() { AuthMigration.forget() }
+
+    private func fill(_ fixture: String) throws {
+        for item in try LegacyFile.open(LegacyFixtures.url(fixture)).items() {
+            let item = try item.get()
+            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+            try legacy.add(KeychainItem(name, data: Self.data(of: item)))
+        }
+    }
+
+    private static func data(of item: LegacyItem) -> Data {
+        guard case .archive(let data) = item.payload else { return Data() }
+        return data
+    }
+
+    private func setUp(_ config: AuthMigrationConfig) {
+        config.source = .keychain(legacy)
+        config.destination = KeychainCredentialStore(keychain: phone)
+    }
+
+    private func events(_ change: (AuthMigrationConfig) -> Void = { _ in }) async -> [String] {
+        var events: [String] = []
+        let stream = AuthMigration.start { config in
+            setUp(config)
+            change(config)
+        }
+        for await event in stream {
+            events.append(Self.words(event))
+        }
+        return events
+    }
+
+    private static func words(_ event: PingCommons.MigrationProgress) -> String {
+        switch event {
+        case .started: "started"
+        case .inProgress(let step, let current, let total): "\(step.id) \(current)/\(total)"
+        case .stepCompleted(let step): "\(step.id) done"
+        case .success: "success"
+        case .error(let step, let error): "\(step.id) failed: \(error.localizedDescription)"
+        }
+    }
+
+    private var legacyItems: [KeychainItem.Name] {
+        get throws {
+            try LegacyService.allCases.flatMap { service in
+                try legacy.accounts(service: service.rawValue, accessGroup: nil).map {
+                    KeychainItem.Name(service: service.rawValue, account: $0)
+                }
+            }
+        }
+    }
+
+    private static let whole = [
+        "started", "importLegacyData 1/3", "importLegacyData done", "migrateCredentials 2/3",
+        "migrateCredentials done", "cleanup 3/3", "cleanup done", "success",
+    ]
+
+    @Test func theEventsAreTheSDKsAndTheLegacyItemsAreGone() async throws {
+        try fill("everyday.jsonl")
+        #expect(try legacyItems.count == 14)
+        #expect(await events() == Self.whole)
+        #expect(try legacyItems == [])
+        let services = KeychainServices()
+        let stored = try [services.credentials, services.oathCredentials, services.oathSecrets].map {
+            try phone.accounts(service: $0, accessGroup: nil).count
+        }
+        #expect(stored[1] == stored[2])
+        #expect(stored[0] + stored[1] > 0)
+    }
+
+    @Test func withoutDataTheRunEndsAtTheFirstStep() async {
+        let failed = await events()
+        #expect(failed.dropLast() == ["started", "importLegacyData 1/3"])
+        #expect(failed.last?.hasPrefix("importLegacyData failed") == true)
+        #expect(await AuthMigration.migrateIfNeeded { setUp($0) } == false)
+    }
+
+    @Test func aRunAfterASuccessHasNoEvents() async throws {
+        try fill("everyday.jsonl")
+        #expect(await AuthMigration.migrateIfNeeded { setUp($0) })
+        #expect(await events() == [])
+    }
+
+    @Test func withoutCleanUpEverythingStaysAndTheNextRunFindsIt() async throws {
+        try fill("everyday.jsonl")
+        let before = try legacyItems
+        for _ in 0..<2 {
+            AuthMigration.forget()
+            let events = await events { $0.cleanupLegacyData = false }
+            #expect(
+                events == [
+                    "started", "importLegacyData 1/2", "importLegacyData done", "migrateCredentials 2/2",
+                    "migrateCredentials done", "success",
+                ]
+            )
+            #expect(try legacyItems == before)
+        }
+    }
+
+    @Test func whatIsDamagedStaysAndIsListedInAnErrorAndTheRestArrives() async throws {
+        try fill("everyday.jsonl")
+        let damaged = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "damaged")
+        try legacy.add(KeychainItem(damaged, data: Data("nothing that can be read".utf8)))
+        let config = AuthMigrationConfig()
+        setUp(config)
+        #expect(await AuthMigration.isMigrationNeeded(config))
+        let failed = await events()
+        #expect(failed.dropLast() == Self.whole.dropLast(2))
+        #expect(failed.last?.contains("damaged: ") == true)
+        #expect(try legacyItems == [damaged])
+        // An app that asks at each start does not begin again.
+        #expect(await AuthMigration.isMigrationNeeded(config) == false)
+    }
+
+    /// The vendor's says "success: migrated 0" then, and everything is lost.
+    @Test func aLockedPhoneLosesNothing() async throws {
+        try fill("everyday.jsonl")
+        let before = try legacyItems
+        phone.isLocked = true
+        #expect(await AuthMigration.migrateIfNeeded { setUp($0) } == false)
+        legacy.isLocked = true
+        #expect(await events().last?.hasPrefix("importLegacyData failed") == true)
+        let config = AuthMigrationConfig()
+        setUp(config)
+        #expect(await AuthMigration.isMigrationNeeded(config))
+        (phone.isLocked, legacy.isLocked) = (false, false)
+        #expect(try legacyItems == before)
+        #expect(await events() == Self.whole)
+    }
+
+    @Test func theCopyOfTheLegacyItemsIsRemovedOrWhereTheAppWantsIt() async throws {
+        try fill("everyday.jsonl")
+        let leftOver = try TemporaryBackup.file()
+        try Data("of a run that was killed".utf8).write(to: leftOver)
+        let folder = try TemporaryFolder()
+        let backup = folder.url.appendingPathComponent("backup")
+        #expect(await events { $0.backup = backup } == Self.whole)
+        #expect(FileManager.default.fileExists(atPath: backup.path))
+        #expect(!FileManager.default.fileExists(atPath: leftOver.path))
+    }
+
+    // MARK: - The app's own storages
+
+    private func own() -> (push: some PushStorage, oath: some OathStorage) {
+        let store = MemoryCredentialStore()
+        return (CredentialStoreStorage(store), CredentialStoreOathStorage(store))
+    }
+
+    @Test func throughOwnStoragesAllValuesArrive() async throws {
+        try fill("everyday.jsonl")
+        let (push, oath) = own()
+        #expect(await events { ($0.pushStorage, $0.oathStorage) = (push, oath) } == Self.whole)
+        #expect(try legacyItems == [])
+        #expect(try await push.getAllPushCredentials().map(\.accountName).sorted() == ["carol", "demo"])
+        #expect(
+            try await oath.getAllOathCredentials().map(\.accountName).sorted() == [
+                "alice@example.com", "bob", "carol",
+            ]
+        )
+        #expect(try await push.getAllPushNotifications().count == 4)
+        #expect(try await push.getCurrentPushDeviceToken() != nil)
+        let counter = try await oath.getAllOathCredentials().first { $0.accountName == "bob" }?.counter
+        let expected = try LegacyFixtures.data("everyday.expected.json")
+        let bob = try #require(
+            try JSONDecoder().decode([Expected].self, from: expected).first { $0.kind == "hotp" }
+        )
+        #expect(counter == (try JSONDecoder().decode(Counted.self, from: Data(bob.json.utf8))).counter)
+    }
+
+    private struct Expected: Decodable {
+        let kind, json: String
+    }
+
+    private struct Counted: Decodable {
+        let counter: Int
+    }
+
+    /// The SDK's storages hold no account without a credential, and no algorithm that is not theirs.
+    @Test func whatOwnStoragesHaveNoPlaceForStaysAndIsNamed() async throws {
+        try fill("edges.jsonl")
+        let (push, oath) = own()
+        let failed = await events { ($0.pushStorage, $0.oathStorage) = (push, oath) }
+        let left = try legacyItems.map(\.account)
+        #expect(
+            left == [
+                "Empty-account-without-mechanisms", "DE0FFA52-129C-4CDB-A68A-32927B6163F8-1700000062000",
+            ]
+        )
+        for account in left { #expect(failed.last?.contains(" \(account): ") == true) }
+    }
+
+    @Test func anotherCredentialOfTheIdIsNotReplaced() async throws {
+        try fill("everyday.jsonl")
+        let (push, oath) = own()
+        let mechanism = try #require(
+            try CredentialMigration(from: .keychain(legacy), to: MemoryCredentialStore()).plan().records
+                .first { $0.kind == .totp }
+        )
+        let id = try #require(mechanism.result.credentialId)
+        let newer = OathCredential(
+            id: id,
+            issuer: "Bank",
+            accountName: "alice",
+            oathType: .totp,
+            secretKey: "GEZDGNBVGY3TQOJQ"
+        )
+        try await oath.storeOathCredential(newer)
+        let failed = await events { ($0.pushStorage, $0.oathStorage) = (push, oath) }
+        #expect(failed.last?.contains("\(mechanism.kind.rawValue) \(mechanism.key): ") == true)
+        #expect(try await oath.retrieveOathCredential(credentialId: id) == newer)
+        #expect(try legacyItems.map(\.account).contains(mechanism.key))
+    }
+
+    @Test func aStorageThatRefusesLosesNothing() async throws {
+        try fill("everyday.jsonl")
+        let before = try legacyItems.filter { $0.service == LegacyService.mechanism.rawValue }
+        phone.isLocked = true
+        let store = KeychainCredentialStore(keychain: phone)
+        let failed = await events {
+            $0.pushStorage = CredentialStoreStorage(store)
+            $0.oathStorage = CredentialStoreOathStorage(store)
+        }
+        #expect(failed.last?.hasPrefix("cleanup failed") == true)
+        #expect(try legacyItems.filter { $0.service == LegacyService.mechanism.rawValue } == before)
+    }
+}
