@@ -18,6 +18,8 @@ let package = Package(
                 .renamed("FRAuthenticator", with: "FRCore"),
                 .renamed("PingPush", with: "PingLogger", "PingCommons"),
                 .renamed("PingOath", with: "PingLogger", "PingCommons"),
+                .renamed("PingTamperDetector", with: "PingLogger", "PingCommons"),
+                .renamed("PingAuthMigration", with: "PingPush", "PingOath", "PingLogger", "PingCommons"),
             ]
         )
     ]

@@ -9,10 +9,14 @@ let package = Package(
         .library(name: "PingOath", targets: ["PingOath"]),
         .library(name: "PingLogger", targets: ["PingLogger"]),
         .library(name: "PingCommons", targets: ["PingCommons"]),
+        .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
+        .library(name: "PingAuthMigration", targets: ["PingAuthMigration"]),
     ],
     targets: [
         .target(name: "PingLogger"),
         .target(name: "PingCommons"),
+        .target(name: "PingTamperDetector"),
+        .target(name: "PingAuthMigration", dependencies: ["PingOath", "PingPush"]),
         .target(name: "PingPush", dependencies: ["PingLogger"]),
         .target(name: "PingOath", dependencies: ["PingLogger"]),
     ]

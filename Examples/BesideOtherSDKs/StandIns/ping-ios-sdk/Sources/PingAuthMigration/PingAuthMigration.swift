@@ -1,0 +1,2 @@
+/// Stands in for a type that both packages have.
+public enum AuthMigration {}
