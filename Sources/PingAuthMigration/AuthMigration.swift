@@ -69,7 +69,7 @@ public final class AuthMigration: Sendable {
         guard let source = config.legacySource else { return false }
         let migration = CredentialMigration(from: source, to: config.destination)
         return await blocking {
-            TemporaryBackup.clear()
+            turns.clearUnlessRunning()
             do {
                 let outcomes = try migration.verify().records.lazy.map(\.result.outcome)
                 return outcomes.contains { $0.isRetirable || $0 == .locked }
@@ -87,7 +87,7 @@ public final class AuthMigration: Sendable {
 }
 
 /// One run at a time, and none after a success.
-private final class Turns: @unchecked Sendable {
+final class Turns: @unchecked Sendable {
     private enum State { case idle, running, done }
 
     private let lock = NSLock()
@@ -102,6 +102,9 @@ private final class Turns: @unchecked Sendable {
     }
 
     func end(_ isDone: Bool) { lock.withLock { state = isDone ? .done : .idle } }
+
+    /// Removes what a killed run left, but never the copy of one that is under way.
+    func clearUnlessRunning() { lock.withLock { if state != .running { TemporaryBackup.clear() } } }
 
     func forget() { lock.withLock { if state == .done { state = .idle } } }
 }

@@ -66,6 +66,8 @@ public struct PushHandlers: Sendable {
     }
 
     /// Adds handlers by platform, as a dictionary does.
+    ///
+    /// Untyped because the SDK's configuration is a dictionary, and call sites merge one into it.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
     ///   - combine: Chooses between the value that is there and the new one.
@@ -79,7 +81,7 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// The handlers with others added; see ``merge(_:uniquingKeysWith:)``.
+    /// The handlers with others added; untyped as ``merge(_:uniquingKeysWith:)`` is.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
     ///   - combine: Chooses between the value that is there and the new one.

@@ -158,6 +158,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: leftOver.path))
     }
 
+    /// An app may ask while it migrates: the copy of a run that removes items is its way back.
+    @Test func askingLeavesTheCopyOfARunThatIsUnderWay() async throws {
+        let copy = try TemporaryBackup.file()
+        let turns = Turns()
+        #expect(turns.begin())
+        try Data("of a run under way".utf8).write(to: copy)
+        turns.clearUnlessRunning()
+        #expect(FileManager.default.fileExists(atPath: copy.path))
+        turns.end(false)
+        turns.clearUnlessRunning()
+        #expect(!FileManager.default.fileExists(atPath: copy.path))
+    }
+
     // MARK: - The app's own storages
 
     private func own() -> (push: some PushStorage, oath: some OathStorage) {

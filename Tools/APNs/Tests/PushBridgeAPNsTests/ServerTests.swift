@@ -42,7 +42,7 @@ import Testing
         reason: "The answer is larger than 1 MB, which none of APNs is."
     )
 
-    /// Else whoever answers fills the memory.
+    /// A server that never stops sending must not fill the memory.
     @Test func anAnswerAndALineOfPushesHaveALimit() async throws {
         let (server, connection) = try await start()
         let limited = try APNsConnection(
