@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import PushBridgeCore
 
 /// A request to the profiles of a user's devices: `/json…/users/{user}/devices/2fa/push[/{id}]`, or without `2fa`.
@@ -62,9 +62,17 @@ extension SimulatedService {
 
     /// Forgets a device token that APNs no longer knows: nothing is sent to its devices until they tell another one.
     ///
+    /// - Parameters:
+    ///   - token: The device token.
+    ///   - end: When it was gone, as APNs says it: a device that told it later keeps it. `nil` spares none.
     /// - Returns: The mechanisms of the devices.
-    public mutating func forgetToken(_ token: String) -> [String] {
-        let known = devices.values.filter { $0.deviceToken == token }.map(\.mechanismUid).sorted()
+    public mutating func forgetToken(_ token: String, goneAt end: Date? = nil) -> [String] {
+        let gone = devices.values.filter { device in
+            guard device.deviceToken == token else { return false }
+            guard let end, let told = device.tokenTime else { return true }
+            return told <= end
+        }
+        let known = gone.map(\.mechanismUid).sorted()
         for mechanismUid in known { devices[mechanismUid]?.deviceToken = "" }
         return known
     }

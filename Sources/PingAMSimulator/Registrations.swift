@@ -58,6 +58,8 @@ public struct SimulatedDevice: Equatable, Sendable {
     public let sharedSecret: SharedSecret
     /// The APNs token that the device told last.
     public var deviceToken: String
+    /// When the device told it; `nil` of a device that was added without telling.
+    public internal(set) var tokenTime: Date?
     /// The account the mechanism belongs to.
     public var account: AccountKey
     /// The realm the mechanism belongs to.
@@ -220,7 +222,7 @@ extension SimulatedService {
             if now >= min(waiting.pageEnd, waiting.expiry) {
                 waiting.state = .expired
             } else if let claims = waiting.answer {
-                waiting.state = store(waiting, claims) ? .registered : .failed
+                waiting.state = store(waiting, claims, at: now) ? .registered : .failed
             }
         }
         registrations[messageId] = waiting
@@ -228,7 +230,7 @@ extension SimulatedService {
     }
 
     /// Stores the profile of a device, and returns whether it said what a profile needs.
-    private mutating func store(_ waiting: WaitingRegistration, _ claims: JSONValue) -> Bool {
+    private mutating func store(_ waiting: WaitingRegistration, _ claims: JSONValue, at now: Date) -> Bool {
         let said = ["mechanismUid", "deviceId", "deviceType"].map { claims[$0]?.nonEmptyText ?? "" }
         guard settings.has(.blankProfiles) || !said.contains("") else { return false }
         if !settings.allowsSeveralDevices { resetDevices(of: waiting.user, in: waiting.realm) }
@@ -241,6 +243,7 @@ extension SimulatedService {
             resourceId: waiting.resourceId
         )
         device.userId = waiting.user
+        device.tokenTime = now
         device.take(claims)
         add(device)
         if waiting.isCombined { oathOwners.insert(ProfileOwner(realm: waiting.realm, user: waiting.user)) }

@@ -128,7 +128,7 @@ extension SimulatedService {
         }
         guard let body = JSONValue(json: request.body) else { throw .badRequest("The body is not JSON.") }
         if action == .refresh {
-            try refresh(body, realm: realm)
+            try refresh(body, realm: realm, now: now)
         } else {
             try take(body, cookie: request.headers["cookie"], realm: realm, now: now)
         }
@@ -209,7 +209,7 @@ extension SimulatedService {
         pushes[messageId]?.take(decision, from: place, at: now)
     }
 
-    private mutating func refresh(_ body: JSONValue, realm: Realm) throws(Refusal) {
+    private mutating func refresh(_ body: JSONValue, realm: Realm, now: Date) throws(Refusal) {
         let mechanismUid = try body.required("mechanismUid")
         let username = try body.required("username")
         guard let device = devices[mechanismUid], device.realm == realm, device.user == username else {
@@ -229,6 +229,7 @@ extension SimulatedService {
         }
         devices[mechanismUid]?.take(claims)
         devices[mechanismUid]?.deviceToken = token
+        devices[mechanismUid]?.tokenTime = now
         if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
 

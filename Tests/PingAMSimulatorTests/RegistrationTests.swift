@@ -164,6 +164,23 @@ struct Registrations {
         #expect(try enrolment.push().deviceToken == "ffff")
     }
 
+    /// APNs says when a token was gone: who told it again later has it again.
+    @Test func tokenThatWasToldAgainIsNotForgotten() async throws {
+        let enrolment = try await Enrolment.start()
+        let id = enrolment.credential.id
+        let told = try #require(enrolment.server.withService { $0.devices[id]?.tokenTime })
+        #expect(enrolment.server.withService { $0.forgetToken("0a1b2c", goneAt: told - 1) } == [])
+        #expect(try enrolment.push().deviceToken == "0a1b2c")
+        #expect(enrolment.server.withService { $0.forgetToken("0a1b2c", goneAt: told) } == [id])
+        let device = DeviceDescription(deviceId: "0a1b2c", deviceName: "Phone")
+        let update = enrolment.credential.refreshRequest(device: device)
+        #expect(try await enrolment.wire.send(update) == .accepted)
+        let again = try #require(enrolment.server.withService { $0.devices[id]?.tokenTime })
+        #expect(again >= told)
+        #expect(enrolment.server.withService { $0.forgetToken("0a1b2c", goneAt: again - 0.001) } == [])
+        #expect(try enrolment.push().deviceToken == "0a1b2c")
+    }
+
     @Test func userWithADeviceGetsNoNewCodeUntilItsProfileIsGone() async throws {
         let enrolment = try await Enrolment.start(realm: .root)
         var order = RegistrationOrder(issuer: "Forge", account: "demo")
