@@ -17,13 +17,13 @@ public struct ApnsFolder: Sendable {
 
     /// Writes a push, replacing its file if it was written before, and returns where.
     ///
-    /// Throws the file system's errors, and ``SimulatorError`` if the push is larger than APNs delivers. What names the
+    /// Throws the file system's errors, and ``SimulatorError`` if the push is larger than APNs takes. What names the
     /// app does not count for that.
     @discardableResult
     public func write(_ delivery: PushDelivery) throws -> URL {
         let (size, largest) = (delivery.payloadText.utf8.count, PushChannel.alert.largestPayload)
         guard size <= largest else {
-            let reason = "The payload has \(size) bytes; APNs delivers \(largest) at most."
+            let reason = "The payload has \(size) bytes; APNs takes \(largest) at most."
             throw SimulatorError(code: .payloadTooLarge, reason: reason)
         }
         let app = JSONValue.string(bundleIdentifier).text

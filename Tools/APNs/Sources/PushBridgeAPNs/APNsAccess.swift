@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCommandLine
+package import PushBridgeCore
 
 /// How to reach APNs or its stand-in, as `pushbridge apns serve` prints it and as a file keeps it.
 package struct APNsAccess: Codable, Equatable, Sendable {
@@ -11,20 +12,33 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     package var control: String?
     /// The file with the certificate to trust; absent for Apple's hosts.
     package var certificate: String?
-    /// The `.p8` file.
-    package var keyFile: String
+    /// Which service it is; Apple's hosts say it by their names.
+    package var environment: PushEnvironment?
+    /// The `.p8` file; absent of a provider that has a certificate only.
+    package var keyFile: String?
     /// The key's id.
-    package var keyId: String
+    package var keyId: String?
     /// The team's id.
-    package var teamId: String
+    package var teamId: String?
+    /// The file with the provider's certificate, which is sent where there is no key.
+    package var clientCertificate: String?
+    /// The file with its private key; that of the certificate where there is none.
+    package var clientKey: String?
     /// The app's bundle identifier.
     package var topic: String
     /// More topics that the key sends to.
     package var topics: [String]?
     /// The provider's name; the topic where there is none.
     package var name: String?
+    /// The file that it was read from.
+    private var source: String?
 
-    /// Names a stand-in on this machine.
+    private enum CodingKeys: String, CodingKey {
+        case host, port, control, certificate, environment, keyFile, keyId, teamId
+        case clientCertificate, clientKey, topic, topics, name
+    }
+
+    /// Names a stand-in on this machine, which takes a key.
     package init(
         port: UInt16,
         control: String,
@@ -51,7 +65,11 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         guard !accesses.isEmpty else {
             throw APNsError(code: .unreadableKey, reason: "\(path) has no provider.")
         }
-        return accesses
+        return accesses.map { access in
+            var access = access
+            access.source = path
+            return access
+        }
     }
 
     private static func decode(_ path: String) throws(APNsError) -> [APNsAccess] {
@@ -85,30 +103,112 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
+    /// Where pushes go, for a person.
+    package var place: String {
+        let service = service.map { ", \($0.rawValue)" } ?? ""
+        return "\(host ?? "127.0.0.1"):\(port ?? 443)\(service)"
+    }
+
+    /// Which service it is; `nil` if nothing says so.
+    private var service: PushEnvironment? {
+        switch host {
+        case "api.push.apple.com": .production
+        case "api.sandbox.push.apple.com", "api.development.push.apple.com": .sandbox
+        default: environment
+        }
+    }
+
+    /// The file that a stand-in wrote; `nil` of another host.
+    private var standIn: String? { control == nil ? nil : source ?? "it" }
+
     /// A connection to the host.
     ///
-    /// - Throws: ``APNsError`` if the certificate cannot be read.
-    package func connection() throws(APNsError) -> APNsConnection {
-        try APNsConnection(
+    /// - Parameter identity: What the provider shows there in place of a provider token.
+    /// - Returns: The connection, which is opened when it is needed.
+    /// - Throws: ``APNsError`` if the certificate cannot be read, or if the stand-in has taken it along.
+    package func connection(as identity: ClientIdentity? = nil) throws(APNsError) -> APNsConnection {
+        try checkThatItIsThere()
+        return try APNsConnection(
             host: host ?? "127.0.0.1",
             port: port ?? 443,
             control: control ?? "",
-            certificate: certificate
+            certificate: certificate,
+            identity: identity,
+            standIn: standIn
         )
     }
 
-    /// A provider with this key, whose provider tokens the user's next one has as well.
+    /// Refuses a stand-in that has ended, which takes along what it made, and another host's certificate that is missing.
     ///
+    /// - Throws: ``APNsError``, which says which of them it is.
+    package func checkThatItIsThere() throws(APNsError) {
+        if let certificate { try check(certificate) }
+    }
+
+    private func check(_ file: String) throws(APNsError) {
+        guard !FileManager.default.fileExists(atPath: file) else { return }
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().lastPathComponent
+        if let standIn, folder.hasPrefix(Self.standInFolder) { throw APNsError.ended(standIn: standIn) }
+        let names = source.map { ", which \($0) names" } ?? ""
+        throw APNsError(code: .unreadableKey, reason: "There is no file \(file)\(names).")
+    }
+
+    /// How the folders are called in which stand-ins keep what they make.
+    package static let standInFolder = "pushbridge-apns-"
+
+    /// A provider with this key, whose provider tokens the user's next one has as well, or with a certificate.
+    ///
+    /// - Parameter identity: The certificate to send with in place of what the file names.
+    /// - Returns: The provider.
     /// - Throws: ``APNsError`` if the key or the certificate cannot be read.
-    package func provider() throws(APNsError) -> APNsProvider {
-        let key = try ProviderKey(file: keyFile, keyId: keyId, teamId: teamId)
+    package func provider(as identity: ClientIdentity? = nil) throws(APNsError) -> APNsProvider {
+        let key = identity == nil ? try key() : nil
+        var identity = identity
+        if key == nil, identity == nil { identity = try ownIdentity() }
         return APNsProvider(
             name: name ?? topic,
             topic: topic,
             key: key,
-            transport: try connection(),
+            transport: try connection(as: identity),
             keepingTokensIn: APNsProvider.tokenFolder
         )
+    }
+
+    private func key() throws(APNsError) -> ProviderKey? {
+        guard let keyFile else { return nil }
+        try check(keyFile)
+        guard let keyId, let teamId else {
+            let missing = keyId == nil ? "keyId" : "teamId"
+            throw unusable("\"keyFile\" needs \"\(missing)\" beside it")
+        }
+        return try ProviderKey(file: keyFile, keyId: keyId, teamId: teamId)
+    }
+
+    private func ownIdentity() throws(APNsError) -> ClientIdentity {
+        guard let clientCertificate else {
+            throw unusable("it needs \"keyFile\" or \"clientCertificate\"")
+        }
+        try check(clientCertificate)
+        return try ClientIdentity(
+            certificate: clientCertificate,
+            privateKey: clientKey ?? clientCertificate,
+            at: Date()
+        )
+    }
+
+    private func unusable(_ detail: String) -> APNsError {
+        let file = source ?? "The file"
+        return APNsError(
+            code: .unreadableKey,
+            reason: "\(file) does not say how to send to APNs: \(detail)."
+        )
+    }
+
+    /// What a provider token is signed with, or which certificate is shown, for a person.
+    package func authorization(as identity: ClientIdentity?) -> String {
+        let file = identity?.file ?? (keyFile == nil ? clientCertificate : nil)
+        return file.map { "(none: the certificate in \($0))" }
+            ?? "bearer (a provider token of key \(keyId ?? ""), team \(teamId ?? ""))"
     }
 }
 
@@ -134,7 +234,7 @@ extension ProviderKey {
 }
 
 extension Data {
-    fileprivate init(input file: String) throws(APNsError) {
+    init(input file: String) throws(APNsError) {
         do {
             try self.init(named: file)
         } catch {

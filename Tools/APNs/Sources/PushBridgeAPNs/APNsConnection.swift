@@ -6,6 +6,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import NIOTLS
+package import PushBridgeCore
 
 /// Whatever takes requests for APNs.
 package protocol APNsTransport: Sendable {
@@ -23,19 +24,31 @@ package final class APNsConnection: APNsTransport {
     private let port: UInt16
     private let control: String
     private let certificate: String?
+    private let identity: ClientIdentity?
+    private let standIn: String?
     private let patience: Duration
     private let limit: Int
     private let tls: NIOSSLContext
     private let opening = NIOLockedValueBox<Opening?>(nil)
 
-    /// Names a host, how long an answer may take, and how many bytes it and each line of the pushes may have; nothing is
-    /// sent yet.
-    /// - Throws: ``APNsError`` if the certificate cannot be read.
+    /// Names a host; nothing is sent yet.
+    /// - Parameters:
+    ///   - host: The host's name or address.
+    ///   - port: Its port.
+    ///   - control: The path below which the stand-in has its endpoints for devices.
+    ///   - certificate: The file with the certificate to trust; `nil` trusts those that this machine trusts.
+    ///   - identity: What the provider shows in place of a provider token; `nil` is no certificate.
+    ///   - standIn: The file that a stand-in wrote to say how it is reached; `nil` if the host is no stand-in.
+    ///   - patience: How long an answer may take.
+    ///   - limit: How many bytes an answer and each line of the pushes may have.
+    /// - Throws: ``APNsError`` if a certificate cannot be used.
     package init(
         host: String,
         port: UInt16,
         control: String = "",
         certificate: String?,
+        identity: ClientIdentity? = nil,
+        standIn: String? = nil,
         patience: Duration = .seconds(30),
         limit: Int = 1 << 20
     ) throws(APNsError) {
@@ -43,12 +56,15 @@ package final class APNsConnection: APNsTransport {
         self.port = port
         self.control = control
         self.certificate = certificate
+        self.identity = identity
+        self.standIn = standIn
         self.patience = patience
         self.limit = limit
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["h2"]
             if let certificate { configuration.trustRoots = .file(certificate) }
+            identity?.show(in: &configuration)
             tls = try NIOSSLContext(configuration: configuration)
         } catch {
             let reason = certificate.map { "\($0) is no certificate in PEM." }
@@ -61,7 +77,7 @@ package final class APNsConnection: APNsTransport {
     /// - Throws: ``APNsError`` if no answer came.
     package func send(_ request: APNsRequest) async throws -> APNsAnswer {
         var (status, id, body) = (0, "", Data())
-        for try await part in try await parts(of: request, within: patience) {
+        for try await part in try await parts(of: request, within: patience, orLost: lost) {
             switch part {
             case .headers(let headers):
                 status = headers.first(name: ":status").flatMap { Int($0) } ?? 0
@@ -71,24 +87,44 @@ package final class APNsConnection: APNsTransport {
                 guard body.count <= limit else { throw Self.tooLarge }
             }
         }
-        guard status > 0 else { throw Self.lost }
+        guard status > 0 else { throw lost }
         return APNsAnswer(status: status, id: id, body: body)
     }
 
+    /// Opens a new connection.
+    ///
+    /// - Throws: ``APNsError`` if there is nobody, or nobody that is trusted.
+    package func reach() async throws {
+        forget()
+        do {
+            _ = try await opened().get()
+        } catch {
+            forget()
+            throw failure(for: error)
+        }
+    }
+
     /// The pushes of a device, one line of JSON each, until the connection ends.
+    /// - Parameters:
+    ///   - token: The device token.
+    ///   - topic: The app's topic.
+    ///   - environment: Which service the token is for; `nil` is the stand-in's own.
     /// - Returns: The lines; the device is registered by then.
     /// - Throws: ``APNsError`` if there is no connection, or if the host delivers to no devices.
     package func pushes(
         to token: String,
-        topic: String
+        topic: String,
+        environment: PushEnvironment? = nil
     ) async throws -> AsyncThrowingStream<Data, any Error> {
         try APNsError.check(topic, "topic")
-        let headers: HPACKHeaders = [
-            ":method": "GET", ":scheme": "https", ":path": "\(control)/device/\(token)?topic=\(topic)",
-        ]
-        let parts = try await parts(of: APNsRequest(headers: headers, body: Data()), within: nil)
+        let service = environment.map { "&environment=\($0.rawValue)" } ?? ""
+        let path = "\(control)/device/\(token)?topic=\(topic)\(service)"
+        let headers: HPACKHeaders = [":method": "GET", ":scheme": "https", ":path": path]
+        let ended = APNsError(code: .noAnswer, reason: "\(host):\(port) ended the connection.")
+        let request = APNsRequest(headers: headers, body: Data())
+        let parts = try await parts(of: request, within: nil, orLost: ended)
         var iterator = parts.makeAsyncIterator()
-        guard case .headers(let answer)? = try await iterator.next() else { throw Self.lost }
+        guard case .headers(let answer)? = try await iterator.next() else { throw lost }
         guard answer.first(name: ":status") == "200" else {
             let reason = "\(host):\(port) delivers to no devices; is it the stand-in?"
             throw APNsError(code: .noDevices, reason: reason)
@@ -119,13 +155,18 @@ package final class APNsConnection: APNsTransport {
         APNsError(code: .noAnswer, reason: "The answer is larger than 1 MB, which none of APNs is.")
     }
 
-    fileprivate static var lost: APNsError {
-        APNsError(code: .noAnswer, reason: "The connection to APNs ended before the answer.")
+    /// Apple's hosts end a connection whose certificate they do not take, and say no more.
+    private var lost: APNsError {
+        let words = "The connection to APNs ended before the answer"
+        let more = identity.map { "; it may not take the certificate in \($0.file)" } ?? ""
+        return APNsError(code: .noAnswer, reason: "\(words)\(more).")
     }
 
-    private func parts(of request: APNsRequest, within patience: Duration?) async throws
-        -> AsyncThrowingStream<ResponsePart, any Error>
-    {
+    private func parts(
+        of request: APNsRequest,
+        within patience: Duration?,
+        orLost lost: APNsError
+    ) async throws -> AsyncThrowingStream<ResponsePart, any Error> {
         let (parts, arriving) = AsyncThrowingStream.makeStream(of: ResponsePart.self)
         // Headers whose names start with a colon come first.
         var headers: HPACKHeaders = [":authority": "\(host):\(port)"]
@@ -136,7 +177,7 @@ package final class APNsConnection: APNsTransport {
             let stream = try await opening.flatMap { multiplexer in
                 multiplexer.createStreamChannel { stream in
                     stream.eventLoop.makeCompletedFuture {
-                        let handler = ResponseHandler(complete, arriving)
+                        let handler = ResponseHandler(complete, arriving, lost: lost)
                         try stream.pipeline.syncOperations.addHandler(handler)
                     }
                 }
@@ -162,10 +203,13 @@ package final class APNsConnection: APNsTransport {
     /// Why there is no connection.
     private func failure(for error: any Error) -> APNsError {
         guard error is NIOSSLError || error is NIOSSLExtraError else {
-            return APNsError(code: .unreachable, reason: "\(host):\(port) cannot be reached.")
+            let reason = standIn.map(APNsError.ended(standIn:))
+            return reason ?? APNsError(code: .unreachable, reason: "\(host):\(port) cannot be reached.")
         }
         let isOfCertificate = error is NIOSSLExtraError || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
         guard isOfCertificate else {
+            // The other side's alert is about the certificate that it was shown.
+            if identity != nil, "\(error)".contains("ALERT") { return lost }
             let reason = "\(host):\(port) does not speak TLS as APNs does."
             return APNsError(code: .unreachable, reason: reason)
         }
@@ -253,10 +297,16 @@ private final class ResponseHandler: ChannelInboundHandler {
 
     private let request: APNsRequest
     private let arriving: AsyncThrowingStream<ResponsePart, any Error>.Continuation
+    private let lost: APNsError
 
-    init(_ request: APNsRequest, _ arriving: AsyncThrowingStream<ResponsePart, any Error>.Continuation) {
+    init(
+        _ request: APNsRequest,
+        _ arriving: AsyncThrowingStream<ResponsePart, any Error>.Continuation,
+        lost: APNsError
+    ) {
         self.request = request
         self.arriving = arriving
+        self.lost = lost
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -286,11 +336,11 @@ private final class ResponseHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        arriving.finish(throwing: APNsConnection.lost)
+        arriving.finish(throwing: lost)
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        arriving.finish(throwing: APNsConnection.lost)
+        arriving.finish(throwing: lost)
     }
 }

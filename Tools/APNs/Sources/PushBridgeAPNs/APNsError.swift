@@ -12,6 +12,8 @@ package struct APNsError: Error, Equatable, Sendable {
         case portUnavailable
         /// There is no connection.
         case unreachable
+        /// The stand-in that a file names has ended.
+        case standInEnded
         /// The host's certificate is not one that is trusted.
         case untrusted
         /// The connection ended before the answer; whether the push was taken is unknown.
@@ -27,5 +29,14 @@ package struct APNsError: Error, Equatable, Sendable {
     package init(code: Code, reason: String) {
         self.code = code
         self.reason = reason
+    }
+
+    /// Why nothing is there where a file says that a stand-in is.
+    static func ended(standIn file: String) -> APNsError {
+        let advice = "start another with: pushbridge apns serve --json > \(file)"
+        return APNsError(
+            code: .standInEnded,
+            reason: "The stand-in that wrote \(file) has ended; \(advice)"
+        )
     }
 }

@@ -20,14 +20,31 @@ package struct APNsOutcome: Equatable, Sendable {
     /// How many times the push was sent.
     package let attempts: Int
 
+    /// Creates an outcome.
+    package init(answer: APNsAnswer, attempts: Int) {
+        self.answer = answer
+        self.attempts = attempts
+    }
+
     /// What happened, for a person.
     package var words: String {
-        guard let advice = answer.advice else { return "\(answer.status), delivered" }
+        guard let advice = answer.advice else {
+            return "\(answer.status), accepted by APNs, which does not say whether it is delivered"
+        }
         return "\(answer.status) \(answer.reasonText ?? "without a reason"): \(advice.rawValue)"
+    }
+
+    /// What is behind a refusal, a line for each part; none if the push was accepted.
+    package var explanation: [String] {
+        var lines = answer.explanation?.lines ?? []
+        if let time = answer.time {
+            lines.append(("since", ISO8601DateFormatter().string(from: time)))
+        }
+        return lines.map { "    \($0.name.padding(toLength: 7, withPad: " ", startingAt: 0))\($0.text)" }
     }
 }
 
-/// Sends the pushes of some topics, with one key.
+/// Sends the pushes of some topics, with one key, or on a connection with a certificate.
 ///
 /// A provider token is used for 55 minutes and never renewed within 20, by other processes of the user neither if they
 /// keep their tokens in the same folder and do not begin at the same moment. A push is sent again after 429, 500 and
@@ -51,13 +68,13 @@ package final class APNsProvider: Sendable {
     package let topic: String
     private let transport: any APNsTransport
     private let clock: APNsClock
-    private let tokens: NIOLockedValueBox<ProviderTokenCache>
+    private let tokens: NIOLockedValueBox<ProviderTokenCache?>
 
-    /// Creates a provider.
+    /// Creates a provider; without a key its transport has a certificate.
     package init(
         name: String,
         topic: String,
-        key: ProviderKey,
+        key: ProviderKey?,
         transport: any APNsTransport,
         clock: APNsClock = APNsClock(),
         keepingTokensIn folder: URL? = nil
@@ -66,11 +83,11 @@ package final class APNsProvider: Sendable {
         self.topic = topic
         self.transport = transport
         self.clock = clock
-        tokens = NIOLockedValueBox(ProviderTokenCache(key, in: folder))
+        tokens = NIOLockedValueBox(key.map { ProviderTokenCache($0, in: folder) })
     }
 
     /// Whether the next process of the user has the last provider token, if there is a folder for it.
-    package var keepsToken: Bool { tokens.withLockedValue(\.isKept) }
+    package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
     /// Sends a push, and follows the advice that a machine can follow.
     /// - Returns: What became of it.
@@ -81,11 +98,13 @@ package final class APNsProvider: Sendable {
         var attempt = 0
         while true {
             attempt += 1
-            let token = try tokens.withLockedValue { try $0.token(at: clock.now()) }
+            let token = try tokens.withLockedValue { try $0?.token(at: clock.now()) }
             let answer = try await transport.send(APNsRequest(push, providerToken: token))
             switch answer.advice {
             case .renewProviderToken where !isRenewed:
-                isRenewed = try tokens.withLockedValue { try $0.renew(token, at: clock.now()) }
+                isRenewed = try tokens.withLockedValue { tokens in
+                    try token.flatMap { try tokens?.renew($0, at: clock.now()) } ?? false
+                }
                 if isRenewed { continue }
             case .waitAndTryAgain where attempt < Self.mostAttempts:
                 try await clock.sleep(Self.pause(after: attempt))

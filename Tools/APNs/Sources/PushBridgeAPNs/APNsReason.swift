@@ -16,10 +16,13 @@ package enum APNsReason: String, CaseIterable, Sendable {
     case topicDisallowed = "TopicDisallowed"
     case badCertificate = "BadCertificate"
     case badCertificateEnvironment = "BadCertificateEnvironment"
+    // This and unrelatedKeyIdInToken are known from other senders; Apple's table could not be read for us.
+    case badEnvironmentKeyIdInToken = "BadEnvironmentKeyIdInToken"
     case expiredProviderToken = "ExpiredProviderToken"
     case forbidden = "Forbidden"
     case invalidProviderToken = "InvalidProviderToken"
     case missingProviderToken = "MissingProviderToken"
+    case unrelatedKeyIdInToken = "UnrelatedKeyIdInToken"
     case badPath = "BadPath"
     case methodNotAllowed = "MethodNotAllowed"
     case expiredToken = "ExpiredToken"
@@ -38,8 +41,8 @@ package enum APNsReason: String, CaseIterable, Sendable {
             .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken,
             .missingTopic, .payloadEmpty, .topicDisallowed:
             400
-        case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden,
-            .invalidProviderToken, .missingProviderToken:
+        case .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyIdInToken, .expiredProviderToken,
+            .forbidden, .invalidProviderToken, .missingProviderToken, .unrelatedKeyIdInToken:
             403
         case .badPath: 404
         case .methodNotAllowed: 405
@@ -54,28 +57,36 @@ package enum APNsReason: String, CaseIterable, Sendable {
 
 /// What a provider does after a refusal.
 package enum APNsAdvice: String, CaseIterable, Sendable {
-    /// Forget the device token; no push to it will arrive.
+    /// Forget the device token, unless the app registered it again after the time that came with the refusal.
     case forgetToken = "forget the device token"
+    /// Keep the device token: the same refusal comes for a token of the other environment or of another app.
+    case checkEnvironment = "check the environment, then the topic; keep the device token"
     /// Sign a new provider token and send the push again.
     case renewProviderToken = "renew the provider token"
     /// Send with the provider token that was taken before; only after 20 minutes may it be another.
     case keepProviderToken = "do not renew the provider token for 20 minutes"
+    /// Send on a new connection.
+    case reconnect = "open a new connection"
     /// Send less.
     case shrink = "send a smaller payload"
     /// Send the same push later.
     case waitAndTryAgain = "wait and try again"
+    /// Correct key, certificate, topic or environment; the same request will be refused again.
+    case correctSetup = "correct the set-up"
     /// Correct the request; the same one will be refused again.
     case correctRequest = "correct the request"
 
     init(status: Int, reason: APNsReason?) {
         self =
             switch (reason, status) {
-            case (.badDeviceToken, _), (.deviceTokenNotForTopic, _), (_, 410): .forgetToken
+            case (.badDeviceToken, _), (.deviceTokenNotForTopic, _): .checkEnvironment
+            case (.unregistered, _), (.expiredToken, _): .forgetToken
             case (.expiredProviderToken, _): .renewProviderToken
             case (.tooManyProviderTokenUpdates, _): .keepProviderToken
+            case (.idleTimeout, _), (.unrelatedKeyIdInToken, _): .reconnect
             case (_, 413): .shrink
             case (_, 429), (_, 500...): .waitAndTryAgain
-            default: .correctRequest
+            default: reason?.explanation.fault == .setup ? .correctSetup : .correctRequest
             }
     }
 }

@@ -32,7 +32,7 @@ package struct APNsPush: Equatable, Sendable {
 extension APNsPush {
     /// Refuses what no request can carry.
     /// - Throws: ``APNsError`` if a part has blanks or characters that are not printed.
-    func check() throws(APNsError) {
+    package func check() throws(APNsError) {
         let parts: [(String, String?)] = [
             ("device token", token), ("topic", topic), ("push type", type), ("priority", priority),
             ("expiration", expiration), ("collapse id", collapseId), ("id", id),
@@ -59,21 +59,23 @@ package struct APNsRequest: Equatable, Sendable {
     package var body: Data
     /// The connection that it came by; a provider token is renewed on its connection.
     package var connection = 0
+    /// The certificate that the provider showed when it connected, in DER; `nil` if it showed none.
+    package var certificate: [UInt8]?
 
     /// Creates a request from what arrived.
-    package init(headers: HPACKHeaders, body: Data, connection: Int = 0) {
+    package init(headers: HPACKHeaders, body: Data, connection: Int = 0, certificate: [UInt8]? = nil) {
         self.headers = headers
         self.body = body
         self.connection = connection
+        self.certificate = certificate
     }
 
-    /// Writes a push.
-    package init(_ push: APNsPush, providerToken: String) {
+    /// Writes a push; without a provider token, for a connection with a certificate.
+    package init(_ push: APNsPush, providerToken: String?) {
         body = push.payload
-        headers = [
-            ":method": "POST", ":scheme": "https", ":path": "/3/device/\(push.token)",
-            "authorization": "bearer \(providerToken)", "apns-topic": push.topic,
-        ]
+        headers = [":method": "POST", ":scheme": "https", ":path": "/3/device/\(push.token)"]
+        if let providerToken { headers.add(name: "authorization", value: "bearer \(providerToken)") }
+        headers.add(name: "apns-topic", value: push.topic)
         let optional = [
             ("apns-push-type", push.type), ("apns-priority", push.priority),
             ("apns-expiration", push.expiration), ("apns-collapse-id", push.collapseId),
@@ -117,6 +119,9 @@ package struct APNsAnswer: Equatable, Sendable {
         reasonText = reason?.rawValue
         timestamp = time.map { Int($0.millisecondsSince1970) }
     }
+
+    /// ``timestamp`` as a time.
+    package var time: Date? { timestamp.map { Date(timeIntervalSince1970: Double($0) / 1000) } }
 
     /// The reason; `nil` if the push was taken, or refused for a reason that is not published.
     package var reason: APNsReason? { reasonText.flatMap(APNsReason.init) }

@@ -40,6 +40,9 @@ package final class APNsServer: Sendable {
             privateKey: .privateKey(key)
         )
         configuration.applicationProtocols = ["h2"]
+        // Asks for a certificate, and takes a provider without one: it may have a provider token.
+        configuration.certificateVerification = .optionalVerification
+        configuration.trustRoots = .certificates([])
         let tls = try read("\(certificate) and \(privateKey) do not go together.") {
             try NIOSSLContext(configuration: configuration)
         }
@@ -107,7 +110,11 @@ extension Channel {
             let connection = front.connect()
             closeFuture.whenComplete { _ in front.disconnect(connection) }
             let pipeline = pipeline.syncOperations
-            try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+            // Whose certificate it is, is for the service to say: it refuses by a reason, as Apple documents it.
+            let handler = NIOSSLServerHandler(context: tls) { _, verified in
+                verified.succeed(.certificateVerified)
+            }
+            try pipeline.addHandler(handler)
             _ = try pipeline.configureHTTP2Pipeline(
                 mode: .server,
                 connectionConfiguration: .init(),
@@ -236,12 +243,28 @@ private final class RequestHandler: ChannelInboundHandler {
         default: return
         }
         guard isLast, let headers else { return }
-        let request = APNsRequest(headers: headers, body: body, connection: connection)
+        let request = APNsRequest(
+            headers: headers,
+            body: body,
+            connection: connection,
+            certificate: context.channel.parent?.providerCertificate
+        )
         front.answer(request, on: context.channel)
     }
 }
 
 extension Channel {
+    /// What the other side of a connection showed, in DER; `nil` if it showed nothing.
+    fileprivate var providerCertificate: [UInt8]? {
+        do {
+            let handler = try pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+            return try handler.peerCertificate?.toDERBytes()
+        } catch {
+            // The connection is being taken down.
+            return nil
+        }
+    }
+
     fileprivate func respond(_ status: Int, _ headers: HPACKHeaders = [:], _ body: Data = Data()) {
         sendHeaders(status, headers, isLast: body.isEmpty)
         if !body.isEmpty { send(body, isLast: true) }

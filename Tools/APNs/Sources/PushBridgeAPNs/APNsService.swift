@@ -8,6 +8,8 @@ package struct APNsSettings: Sendable {
     package var key: ProviderKey
     /// The bundle identifiers that the key may send to.
     package var topics: [String]
+    /// The certificates that are taken in place of a provider token, as if Apple had made them.
+    package var certificates: [PushCertificate] = []
     /// Which service this is.
     package var environment = PushEnvironment.sandbox
     /// Whether renewals of the provider token are counted for the key, not for each connection.
@@ -117,6 +119,7 @@ package struct APNsService: Sendable {
             ?? refusalOfHeaders(request)
             ?? Self.refusalOfPayload(request)
         if let refusal { return Decision(answer: APNsAnswer(id: id, refusal)) }
+        let topic = topic(of: request) ?? ""
         let headers = request.headers
         switch tokens[token] {
         case .unregistered(let since):
@@ -125,11 +128,10 @@ package struct APNsService: Sendable {
             return Decision(answer: APNsAnswer(id: id, .expiredToken, since: since))
         case .registered(_, let environment) where environment != settings.environment:
             return Decision(answer: APNsAnswer(id: id, .badDeviceToken))
-        case .registered(let topic, _) where topic != headers.first(name: "apns-topic"):
+        case .registered(let registered, _) where registered != topic:
             return Decision(answer: APNsAnswer(id: id, .deviceTokenNotForTopic))
         case .registered, nil: break
         }
-        let topic = headers.first(name: "apns-topic") ?? ""
         var push = APNsPush(to: token, topic: topic, payload: request.body)
         push.type = headers.first(name: "apns-push-type") ?? "alert"
         push.priority = headers.first(name: "apns-priority")
@@ -204,6 +206,13 @@ extension APNsService {
     }
 
     private mutating func refusalOfProvider(_ request: APNsRequest, at now: Date) -> APNsReason? {
+        // On a connection with a certificate no provider token is looked at.
+        if request.certificate != nil {
+            guard let certificate = certificate(of: request), certificate.start <= now, now < certificate.end
+            else { return .badCertificate }
+            let isHere = certificate.environments.contains(settings.environment)
+            return isHere ? nil : .badCertificateEnvironment
+        }
         guard let authorization = request.headers.first(name: "authorization") else {
             return .missingProviderToken
         }
@@ -223,6 +232,18 @@ extension APNsService {
         return nil
     }
 
+    /// The certificate of a request's connection, if it is one that is taken.
+    private func certificate(of request: APNsRequest) -> PushCertificate? {
+        settings.certificates.first { $0.bytes == request.certificate }
+    }
+
+    /// The topic of a request; a certificate for one topic need not name it.
+    private func topic(of request: APNsRequest) -> String? {
+        if let topic = request.headers.first(name: "apns-topic"), !topic.isEmpty { return topic }
+        guard let certificate = certificate(of: request), !certificate.listsTopics else { return nil }
+        return certificate.topics.first
+    }
+
     /// Forgets a connection that ended.
     mutating func disconnect(_ connection: Int) {
         if !settings.countsRenewalsByKey { providerTokens[connection] = nil }
@@ -230,9 +251,12 @@ extension APNsService {
 
     private func refusalOfHeaders(_ request: APNsRequest) -> APNsReason? {
         func value(_ name: String) -> String? { request.headers.first(name: name) }
-        guard let topic = value("apns-topic"), !topic.isEmpty else { return .missingTopic }
+        guard let topic = topic(of: request) else { return .missingTopic }
         guard topic.utf8.allSatisfy(\.isAllowedInTopic) else { return .badTopic }
-        guard settings.topics.contains(Self.bundle(ofTopic: topic)) else { return .topicDisallowed }
+        let isAllowed =
+            certificate(of: request)?.topics.contains(topic)
+            ?? settings.topics.contains(Self.bundle(ofTopic: topic))
+        guard isAllowed else { return .topicDisallowed }
         let type = value("apns-push-type") ?? "alert"
         guard let suffix = Self.topicSuffixes[type] else { return .invalidPushType }
         guard suffix == Self.suffix(of: topic) else { return .badTopic }

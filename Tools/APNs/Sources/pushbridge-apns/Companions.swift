@@ -61,11 +61,15 @@ struct Relay: AsyncParsableCommand {
             let outcome = try await sender.send(push)
             return [
                 "id": id, "outcome": outcome.json, "words": .string(outcome.words),
+                "explanation": .array(outcome.explanation.map(JSONValue.string)),
                 "forgetsToken": .bool(outcome.answer.advice == .forgetToken),
             ]
         } catch {
             let reason = (error as? APNsError)?.reason ?? "\(error)"
-            return ["id": id, "outcome": ["status": 0, "reason": .string(reason)], "words": .string(reason)]
+            return [
+                "id": id, "outcome": ["status": 0, "accepted": false, "reason": .string(reason)],
+                "words": .string(reason),
+            ]
         }
     }
 }
@@ -84,15 +88,19 @@ struct Receive: AsyncParsableCommand {
 
     @OptionGroup var provider: ProviderOptions
 
+    @Option(help: "The service that the token is for: sandbox or production (default: the stand-in's).")
+    var environment: PushEnvironment?
+
     func run() async throws {
         try await perform {
             let access = try provider.access(in: apns.apns)
             let topic = provider.topic ?? access.topic
-            let arriving = try await access.connection().pushes(to: token, topic: topic)
+            let connection = try access.connection()
+            let arriving = try await connection.pushes(to: token, topic: topic, environment: environment)
             try Terminal.write(JSONValue.object(["topic": .string(topic)]).line)
             try await withThrowingTaskGroup(of: Void.self) { ends in
                 ends.addTask { for await _ in inputLines {} }
-                ends.addTask { try await Self.pass(arriving) }
+                ends.addTask { try await Self.pass(arriving, of: connection) }
                 try await ends.next()
                 ends.cancelAll()
             }
@@ -100,14 +108,28 @@ struct Receive: AsyncParsableCommand {
     }
 
     /// Writes the pushes as they come, and at last why no more come.
-    private static func pass(_ arriving: AsyncThrowingStream<Data, any Error>) async throws {
-        var reason = "APNs ended the connection."
+    private static func pass(
+        _ arriving: AsyncThrowingStream<Data, any Error>,
+        of connection: APNsConnection
+    ) async throws {
+        var reason = "The stand-in for APNs ended the connection."
         do {
             for try await line in arriving { try Terminal.write(line + Data("\n".utf8)) }
         } catch let error as APNsError {
             reason = error.reason
         }
-        if !Task.isCancelled { try Terminal.write(JSONValue.object(["ended": .string(reason)]).line) }
+        do {
+            // Whether anybody listens still says more than that the connection ended; ending may take a while.
+            for _ in 0..<10 {
+                try await Task.sleep(for: .milliseconds(200))
+                try await connection.reach()
+            }
+        } catch let error as APNsError {
+            reason = error.reason
+        } catch is CancellationError {
+            return
+        }
+        try Terminal.write(JSONValue.object(["ended": .string(reason)]).line)
     }
 }
 
@@ -115,10 +137,13 @@ extension APNsOutcome {
     /// The outcome for machines.
     var json: JSONValue {
         [
-            "status": .integer(answer.status), "apnsId": .string(answer.id),
-            "reason": .optional(answer.reasonText),
+            "status": .integer(answer.status), "accepted": .bool(answer.status == 200),
+            "apnsId": .string(answer.id), "reason": .optional(answer.reasonText),
             "timestamp": answer.timestamp.map(JSONValue.integer) ?? .null,
-            "advice": .optional(answer.advice?.rawValue), "attempts": .integer(attempts),
+            "advice": .optional(answer.advice?.rawValue),
+            "cause": .optional(answer.explanation?.cause),
+            "fault": .optional(answer.explanation?.fault.rawValue),
+            "remedy": .optional(answer.explanation?.remedy), "attempts": .integer(attempts),
         ]
     }
 }

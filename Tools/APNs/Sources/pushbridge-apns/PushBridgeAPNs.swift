@@ -8,8 +8,9 @@ import PushBridgeCommandLine
 struct APNs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge apns",
-        abstract: "Run a stand-in for Apple's push service, or send a push to it or to Apple.",
-        subcommands: [Serve.self, Send.self, Relay.self, Receive.self]
+        abstract:
+            "Run a stand-in for Apple's push service, send a push to it or to Apple, or explain a refusal.",
+        subcommands: [Serve.self, Send.self, Explain.self, Relay.self, Receive.self]
     )
 }
 
@@ -47,7 +48,7 @@ extension ExitStatus {
     fileprivate init(_ error: APNsError) {
         switch error.code {
         case .unreadableKey, .untrusted: self = .unreadableInput
-        case .portUnavailable, .unreachable, .noAnswer: self = .tryAgain
+        case .portUnavailable, .unreachable, .standInEnded, .noAnswer: self = .tryAgain
         case .invalidRequest, .noDevices: self = .usage
         }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import PushBridgeAPNs
 import PushBridgeCommandLine
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// Sends one push.
 struct Send: AsyncParsableCommand {
@@ -10,28 +10,51 @@ struct Send: AsyncParsableCommand {
         commandName: "send",
         abstract: "Send one push by way of APNs or its stand-in, and say what came back.",
         discussion: """
-            Waits and tries again after 429, 500 and 503, and says what else to do. Its provider token is used by \
+            What APNs accepts it may still not deliver, and it does not tell. Of a refusal the cause is told, whose \
+            fault it is, and what to do. Waits and tries again after 429, 500 and 503. Its provider token is used by \
             later runs as well, for 55 minutes, from a file in the user's cache folder that only the user may read. For \
-            Apple's own hosts the file names "host" (api.push.apple.com or api.sandbox.push.apple.com) beside keyFile, \
-            keyId, teamId and topic, and no certificate. This was tried with the stand-in only: Apple's hosts need a \
-            key of a team. Exit status: 0 delivered; 1 refused; 66 not trusted; 75 not reached.
+            Apple's own hosts the file names "host" (api.push.apple.com or api.sandbox.push.apple.com) beside topic and \
+            either keyFile, keyId and teamId, or clientCertificate and clientKey. This was tried with the stand-in \
+            only: Apple's hosts need a key or a certificate of a team. A certificate in a .p12 file is turned into PEM \
+            by: openssl pkcs12 -in FILE.p12 -nodes -out push.pem. Exit status: 0 accepted by APNs; 1 refused; 64 what no \
+            push can have; 66 not trusted, or a key or certificate that cannot be used; 75 not reached, or the stand-in \
+            has ended.
             """
     )
 
     @OptionGroup var apns: APNsOptions
 
-    @Argument(help: "The device token.")
+    @Argument(help: "The device token, which phone prints.")
     var token: String
 
-    @Option(help: ArgumentHelp("The file with the payload, JSON (default: an alert).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The file with the whole payload, JSON (default: an alert).", valueName: "file")
+    )
     var payload: String?
+
+    @OptionGroup(title: "Parts of a payload") var parts: PayloadOptions
 
     @OptionGroup var provider: ProviderOptions
 
-    @Option(help: "The push type.")
-    var type = "alert"
+    @Option(
+        help: ArgumentHelp("Connect with this certificate, PEM, in place of a key.", valueName: "file")
+    )
+    var certificate: String?
 
-    @Option(help: "The priority: 10, 5 or 1.")
+    @Option(
+        help: ArgumentHelp(
+            "Its private key, PEM, not encrypted (default: in the certificate's file).",
+            valueName: "file"
+        )
+    )
+    var privateKey: String?
+
+    @Option(
+        help: "The push type (default: background for a payload of parts that shows nothing, else alert)."
+    )
+    var type: String?
+
+    @Option(help: "The priority: 10, 5 or 1 (default: none; 5 for a payload of parts that shows nothing).")
     var priority: String?
 
     @Option(help: "When APNs gives up, in seconds since 1970; 0 tries once.")
@@ -43,21 +66,45 @@ struct Send: AsyncParsableCommand {
     @Option(help: "The id of this push, a UUID.")
     var id: String?
 
+    @Flag(help: "Print the request and the payload, and send nothing.")
+    var dryRun = false
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard payload == nil || parts.names.isEmpty else {
+            let names = parts.names.joined(separator: ", ")
+            throw ValidationError("--payload is the whole payload; write \(names) into it, or leave it out.")
+        }
+        guard certificate != nil || privateKey == nil else {
+            throw ValidationError("--private-key needs --certificate.")
+        }
+    }
 
     func run() async throws {
         try await perform {
-            let chosen = try provider.access(in: apns.apns).provider()
-            let standard = APNsService.topic(ofType: type, bundle: chosen.topic)
-            var push = APNsPush(to: token, topic: provider.topic ?? standard, payload: try body())
-            push.type = type
-            push.priority = priority
-            push.expiration = expiration
-            push.collapseId = collapseId
-            push.id = id
-            let outcome = try await chosen.send(push)
-            try Terminal.write(output.json ? outcome.json.line : "\(outcome.words.visible)\n")
-            if !chosen.keepsToken {
+            let access = try provider.access(in: apns.apns)
+            // Its certificate may be that of a stand-in that has ended, and went with it.
+            try access.checkThatItIsThere()
+            let identity = try certificate.map {
+                try ClientIdentity(certificate: $0, privateKey: privateKey ?? $0, at: Date())
+            }
+            let sender = try access.provider(as: identity)
+            let push = try push(to: sender.topic)
+            try push.check()
+            guard !dryRun else {
+                return try show(push, at: access, authorization: access.authorization(as: identity))
+            }
+            let outcome = try await sender.send(push)
+            if output.json {
+                try Terminal.write(outcome.json.line)
+            } else {
+                let isAccepted = outcome.answer.status == 200
+                let sent = isAccepted ? [] : ["    sent   to \(access.place), topic \(push.topic)"]
+                let lines = [outcome.words] + outcome.explanation + sent
+                try Terminal.write(lines.map { "\($0.visible)\n" }.joined())
+            }
+            if !sender.keepsToken {
                 let words = "The provider token is not kept; the next run signs another, too soon for APNs."
                 Terminal.diagnose("\(words)\n")
             }
@@ -65,8 +112,137 @@ struct Send: AsyncParsableCommand {
         }
     }
 
-    private func body() throws -> Data {
-        guard let payload else { return Data(#"{"aps":{"alert":"PushBridge"}}"#.utf8) }
-        return try Data(named: payload)
+    private func push(to bundle: String) throws -> APNsPush {
+        let built = try parts.payload()
+        let isSilent = payload == nil && (built.isSilent || built.isEmpty && type == "background")
+        let type = type ?? (isSilent ? "background" : "alert")
+        let topic = provider.topic ?? APNsService.topic(ofType: type, bundle: bundle)
+        var push = APNsPush(to: token, topic: topic, payload: try body(built, isSilent: isSilent))
+        push.type = type
+        push.priority = priority ?? (isSilent ? "5" : nil)
+        push.expiration = expiration
+        push.collapseId = collapseId
+        push.id = id
+        return push
+    }
+
+    private func body(_ built: APNsPayload, isSilent: Bool) throws -> Data {
+        if let payload { return try Data(named: payload) }
+        guard built.isEmpty else { return built.data }
+        return Data(
+            (isSilent ? #"{"aps":{"content-available":1}}"# : #"{"aps":{"alert":"PushBridge"}}"#).utf8
+        )
+    }
+
+    private func show(_ push: APNsPush, at access: APNsAccess, authorization: String) throws {
+        var headers = APNsRequest(push, providerToken: nil).headers.map { ($0.name, $0.value) }
+        headers.insert(("authorization", authorization), at: 3)
+        let largest = (push.type == PushChannel.voIP.rawValue ? PushChannel.voIP : .alert).largestPayload
+        let bytes = push.payload.count
+        if output.json {
+            let request = headers.reduce(into: [:]) { $0[$1.0] = JSONValue.string($1.1) }
+            let dry: JSONValue = [
+                "sent": false, "host": .string(access.place), "request": .object(request),
+                "payload": JSONValue(json: push.payload)
+                    ?? .string(String(decoding: push.payload, as: UTF8.self)),
+                "bytes": .integer(bytes), "largest": .integer(largest),
+            ]
+            return try Terminal.write(dry.line)
+        }
+        let path = headers.first { $0.0 == ":path" }?.1 ?? ""
+        var lines = ["POST \(path)", "host: \(access.place)"]
+        lines += headers.filter { !$0.0.hasPrefix(":") }.map { "\($0.0): \($0.1)" }
+        lines += ["", String(decoding: push.payload, as: UTF8.self), ""]
+        lines.append("\(bytes) of at most \(largest) bytes; nothing was sent.")
+        try Terminal.write(lines.map { "\($0.visible)\n" }.joined())
+    }
+}
+
+/// What a payload is made of.
+struct PayloadOptions: ParsableArguments {
+    @Option(help: "The first line.")
+    var title: String?
+
+    @Option(help: "The second line.")
+    var subtitle: String?
+
+    @Option(help: "The text.")
+    var body: String?
+
+    @Option(help: "The number at the app's icon; 0 takes it away.")
+    var badge: UInt32?
+
+    @Option(help: "The sound; default is the system's.")
+    var sound: String?
+
+    @Option(help: "Which buttons the banner has, such as authentication.")
+    var category: String?
+
+    @Option(help: "What groups banners.")
+    var thread: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What gets through Focus: passive, active, time-sensitive or critical.",
+            valueName: "level"
+        )
+    )
+    var interruptionLevel: String?
+
+    @Option(
+        help: ArgumentHelp("A text for the app beside aps; may be repeated.", valueName: "name=text")
+    )
+    var data: [String] = []
+
+    @Flag(help: "Let the service extension change what is shown.")
+    var mutableContent = false
+
+    @Flag(help: "Wake the app in the background.")
+    var contentAvailable = false
+
+    /// The options that were given.
+    var names: [String] {
+        let given: [(String, Bool)] = [
+            ("--title", title != nil), ("--subtitle", subtitle != nil), ("--body", body != nil),
+            ("--badge", badge != nil), ("--sound", sound != nil), ("--category", category != nil),
+            ("--thread", thread != nil), ("--interruption-level", interruptionLevel != nil),
+            ("--data", !data.isEmpty), ("--mutable-content", mutableContent),
+            ("--content-available", contentAvailable),
+        ]
+        return given.filter(\.1).map(\.0)
+    }
+
+    func validate() throws {
+        let levels = ["passive", "active", "time-sensitive", "critical"]
+        if let interruptionLevel, !levels.contains(interruptionLevel) {
+            throw ValidationError("\(interruptionLevel) is not one of \(levels.joined(separator: ", ")).")
+        }
+        _ = try members()
+    }
+
+    func payload() throws -> APNsPayload {
+        var payload = APNsPayload()
+        payload.title = title
+        payload.subtitle = subtitle
+        payload.body = body
+        payload.badge = badge.map(Int.init(clamping:))
+        payload.sound = sound
+        payload.category = category
+        payload.thread = thread
+        payload.interruptionLevel = interruptionLevel
+        payload.custom = try members()
+        payload.isMutable = mutableContent
+        payload.wakesApp = contentAvailable
+        return payload
+    }
+
+    private func members() throws -> [String: JSONValue] {
+        try data.reduce(into: [:]) { members, text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, parts[0] != "aps" else {
+                throw ValidationError("\(text) is not a name other than aps, = and a text.")
+            }
+            members[String(parts[0])] = .string(String(parts[1]))
+        }
     }
 }

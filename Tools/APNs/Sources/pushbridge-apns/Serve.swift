@@ -11,7 +11,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run a stand-in for APNs on this machine, over HTTP/2 with TLS.",
         discussion: """
             Listens on 127.0.0.1 only. Prints how to reach it; with --json as one line, which other commands take \
-            with --apns. Knows every device token of 64 hexadecimal digits. Below the path that it prints as control, \
+            with --apns. Takes provider tokens of its key, and its client certificate in place of one. Knows every device token of 64 hexadecimal digits. Below the path that it prints as control, \
             POST /control/faults with {"reason","times","seconds","token"} makes the next pushes fail or wait; POST \
             /control/tokens with {"token","state"} makes a token unregistered, expired or known; GET /device/TOKEN \
             delivers its pushes. Nobody else of this machine knows the path.
@@ -29,7 +29,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the next push meets, such as Shutdown, or Shutdown:3 for three; may be repeated.",
+            "What the next push meets, or REASON:3 for three; may be repeated.",
             valueName: "reason"
         )
     )
@@ -46,6 +46,14 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
     var certificateKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A provider's certificate that is taken as if Apple had made it, PEM (default: a new one).",
+            valueName: "file"
+        )
+    )
+    var clientCertificate: String?
 
     @Option(help: ArgumentHelp("The .p8 key of the provider (default: a new one).", valueName: "file"))
     var keyFile: String?
@@ -72,6 +80,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         try await perform {
+            StandInFiles.removeWhatKilledOnesLeft()
             let files = StandInFiles()
             defer { files.remove() }
             try await serve(with: files)
@@ -86,13 +95,14 @@ struct Serve: AsyncParsableCommand {
         let (certificate, certificateKey) = try files.certificate(certificate, certificateKey)
         let (key, keyFile) = try files.key(keyFile, keyId: keyId, teamId: teamId)
         let topics = topic.isEmpty ? ["com.example.app"] : topic
+        let client = try files.clientCertificate(clientCertificate, for: topics, in: environment)
         let server = try await APNsServer.start(
-            service(key, topics),
+            service(key, client.0, topics),
             certificate: certificate,
             privateKey: certificateKey,
             port: port
         )
-        let access = APNsAccess(
+        var access = APNsAccess(
             port: server.port,
             control: server.control,
             certificate: certificate,
@@ -100,6 +110,8 @@ struct Serve: AsyncParsableCommand {
             key: key,
             topics: topics
         )
+        access.environment = environment
+        (access.clientCertificate, access.clientKey) = (client.file, client.keyFile)
         let stopping = Task {
             for await _ in signals { break }
             try await server.stop()
@@ -109,8 +121,13 @@ struct Serve: AsyncParsableCommand {
         stopping.cancel()
     }
 
-    private func service(_ key: ProviderKey, _ topics: [String]) -> APNsService {
+    private func service(
+        _ key: ProviderKey,
+        _ certificate: PushCertificate,
+        _ topics: [String]
+    ) -> APNsService {
         var settings = APNsSettings(key: key, topics: topics)
+        settings.certificates = [certificate]
         settings.environment = environment
         settings.countsRenewalsByKey = oneTokenPerKey
         var service = APNsService(settings)
@@ -125,13 +142,16 @@ struct Serve: AsyncParsableCommand {
         guard !output.json else { return try Terminal.write("\(access.line())\n") }
         try Terminal.write(
             """
-            address      https://127.0.0.1:\(access.port ?? 0)
-            control      \(access.control ?? "")
-            certificate  \(access.certificate ?? "")
-            key          \(access.keyFile)
-            key id       \(access.keyId)
-            team id      \(access.teamId)
-            topic        \(access.topic)
+            address             https://127.0.0.1:\(access.port ?? 0)
+            environment         \(environment.rawValue)
+            control             \(access.control ?? "")
+            certificate         \(access.certificate ?? "")
+            key                 \(access.keyFile ?? "")
+            key id              \(access.keyId ?? "")
+            team id             \(access.teamId ?? "")
+            client certificate  \(access.clientCertificate ?? "")
+            client key          \(access.clientKey ?? "(whoever gave the certificate has it)")
+            topic               \(([access.topic] + (access.topics ?? [])).joined(separator: ", "))
 
             """
         )
@@ -141,6 +161,9 @@ struct Serve: AsyncParsableCommand {
 extension PushEnvironment: @retroactive ExpressibleByArgument {}
 
 extension APNsFault: ExpressibleByArgument {
+    /// The reasons, for help and for the refusal of what is none.
+    package static var allValueStrings: [String] { APNsReason.allCases.map(\.rawValue) }
+
     /// Reads `Shutdown`, or `Shutdown:3`.
     package init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)

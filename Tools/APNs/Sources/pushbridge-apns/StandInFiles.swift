@@ -1,11 +1,19 @@
 import Foundation
 import PushBridgeAPNs
 import PushBridgeCommandLine
+import PushBridgeCore
 
-/// The stand-in's certificate and keys: those of its user, or new ones in a folder of their own.
-struct StandInFiles {
+/// The stand-in's certificates and keys: those of its user, or new ones in a folder of their own.
+///
+/// The folder is locked while the stand-in runs, so that the next one knows what a killed one left.
+final class StandInFiles {
     private let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("pushbridge-apns-\(UUID().uuidString)")
+        .appendingPathComponent("\(APNsAccess.standInFolder)\(UUID().uuidString)")
+    private var lock: Int32?
+
+    deinit {
+        if let lock { close(lock) }
+    }
 
     func certificate(_ certificate: String?, _ key: String?) throws -> (file: String, keyFile: String) {
         if let certificate, let key { return (certificate, key) }
@@ -19,26 +27,95 @@ struct StandInFiles {
         return (new, try write(new.pem, "AuthKey_\(keyId).p8"))
     }
 
+    /// The provider's certificate, and the file of its private key if it was made here.
+    func clientCertificate(
+        _ file: String?,
+        for bundles: [String],
+        in environment: PushEnvironment
+    ) throws -> (PushCertificate, file: String, keyFile: String?) {
+        if let file {
+            let pem = String(decoding: try Data(named: file), as: UTF8.self)
+            do {
+                return (try PushCertificate(pem: pem), file, nil)
+            } catch {
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence: "\(file) has no certificate in PEM."
+                )
+            }
+        }
+        let new = try PushCertificate.make(bundles: bundles, environments: [environment])
+        let place = try write(new.pem, "client.pem")
+        return (try PushCertificate(pem: new.pem), place, try write(new.keyPEM, "client-key.pem"))
+    }
+
     /// Removes what was written, or says that it is still there.
-    func remove() {
-        guard FileManager.default.fileExists(atPath: folder.path) else { return }
+    func remove() { Self.remove(folder) }
+
+    /// Removes what stand-ins left that were killed, and says so.
+    static func removeWhatKilledOnesLeft() {
+        let files = FileManager.default
+        let place = files.temporaryDirectory
+        let names: [String]
+        do {
+            names = try files.contentsOfDirectory(atPath: place.path)
+        } catch {
+            // Then nothing can be written there either, which is told when it is tried.
+            return
+        }
+        for name in names where name.hasPrefix(APNsAccess.standInFolder) {
+            let folder = place.appendingPathComponent(name)
+            // One of another user cannot be opened, and one that runs is locked.
+            let lock = open(folder.appendingPathComponent(lockName).path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard lock >= 0 else { continue }
+            defer { close(lock) }
+            guard flock(lock, LOCK_EX | LOCK_NB) == 0, remove(folder) else { continue }
+            Terminal.diagnose("Removed the keys of a stand-in that was killed, in \(folder.path.visible).\n")
+        }
+    }
+
+    private static let lockName = "lock"
+
+    @discardableResult
+    private static func remove(_ folder: URL) -> Bool {
+        guard FileManager.default.fileExists(atPath: folder.path) else { return true }
         do {
             try FileManager.default.removeItem(at: folder)
+            return true
         } catch {
             Terminal.diagnose("\(folder.path.visible) was not removed, and holds keys.\n")
+            return false
         }
     }
 
     /// Writes what only the user may read.
     private func write(_ text: String, _ name: String) throws -> String {
+        try makeFolder()
         let place = folder.appendingPathComponent(name).path
-        let own: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        let files = FileManager.default
-        try files.createDirectory(at: folder, withIntermediateDirectories: true, attributes: own)
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        guard files.createFile(atPath: place, contents: Data(text.utf8), attributes: attributes) else {
+        guard FileManager.default.createFile(atPath: place, contents: Data(text.utf8), attributes: attributes)
+        else {
             throw CommandFailure(status: .unwritableOutput, sentence: "\(place) cannot be written.")
         }
         return place
+    }
+
+    /// The folder gets its name once it is locked, so that nobody takes it for one that was left.
+    private func makeFolder() throws {
+        guard lock == nil else { return }
+        let files = FileManager.default
+        let own: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        let new = folder.deletingLastPathComponent().appendingPathComponent(".\(folder.lastPathComponent)")
+        try files.createDirectory(at: new, withIntermediateDirectories: true, attributes: own)
+        let place = new.appendingPathComponent(Self.lockName).path
+        let descriptor = open(place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure(status: .unwritableOutput, sentence: "\(place) cannot be written.")
+        }
+        lock = descriptor
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw CommandFailure(status: .unwritableOutput, sentence: "\(place) cannot be locked.")
+        }
+        try files.moveItem(at: new, to: folder)
     }
 }

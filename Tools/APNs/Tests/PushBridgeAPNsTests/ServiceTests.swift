@@ -79,8 +79,9 @@ import Testing
                 "MissingDeviceToken", "MissingTopic", "PayloadEmpty", "TopicDisallowed",
             ],
             403: [
-                "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken", "Forbidden",
-                "InvalidProviderToken", "MissingProviderToken",
+                "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken",
+                "ExpiredProviderToken", "Forbidden", "InvalidProviderToken", "MissingProviderToken",
+                "UnrelatedKeyIdInToken",
             ],
             404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["ExpiredToken", "Unregistered"],
             413: ["PayloadTooLarge"], 429: ["TooManyProviderTokenUpdates", "TooManyRequests"],
@@ -304,10 +305,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (
-            APNsAdvice.forgetToken,
-            ["BadDeviceToken", "Unregistered", "ExpiredToken", "DeviceTokenNotForTopic"]
-        ),
+        (APNsAdvice.forgetToken, ["Unregistered", "ExpiredToken"]),
+        (.checkEnvironment, ["BadDeviceToken", "DeviceTokenNotForTopic"]),
+        (.reconnect, ["IdleTimeout", "UnrelatedKeyIdInToken"]),
         (.renewProviderToken, ["ExpiredProviderToken"]),
         (.shrink, ["PayloadTooLarge"]),
         (

@@ -21,17 +21,27 @@ actor APNsRelay {
         }
     }
 
-    /// Sends a push on, tells on stderr what came back, and has the service forget a device token that APNs does not
-    /// know any more.
+    /// Sends a push on, and tells on stderr what came back and what is behind a refusal.
+    ///
+    /// The service forgets a device token that APNs calls gone, unless the device told it again since. A token of the
+    /// other environment or of another app it keeps: only its operator can know which of the two is wrong.
     func send(_ delivery: PushDelivery, of simulator: Simulator) async -> JSONValue {
         let answer = await outcome(of: delivery)
         let words = answer["words"]?.plainText ?? ""
         Terminal.diagnose("apns: \(delivery.messageId): \(words.visible)\n")
+        if case .array(let lines)? = answer["explanation"] {
+            for line in lines { Terminal.diagnose("apns: \(line.plainText?.visible ?? "")\n") }
+        }
         guard case .object(var outcome)? = answer["outcome"] else { return .null }
-        if answer["forgetsToken"] == true {
-            let devices = simulator.withService { $0.forgetToken(delivery.deviceToken) }
+        if answer["forgetsToken"] == true, case .integer(let time)? = outcome["timestamp"] {
+            let end = Date(timeIntervalSince1970: Double(time) / 1000)
+            let devices = simulator.withService { $0.forgetToken(delivery.deviceToken, goneAt: end) }
             let names = devices.joined(separator: ", ")
-            Terminal.diagnose("apns: nothing more is sent to \(names) until another token is told\n")
+            let words =
+                devices.isEmpty
+                ? "the token is kept: it was told again since"
+                : "nothing more is sent to \(names) until another token is told"
+            Terminal.diagnose("apns: \(words)\n")
             outcome["forgotten"] = .array(devices.map(JSONValue.string))
         }
         return .object(outcome)
@@ -62,6 +72,6 @@ actor APNsRelay {
 
     private static let ended: JSONValue = [
         "words": "pushbridge-apns has ended",
-        "outcome": ["status": 0, "reason": "pushbridge-apns has ended."],
+        "outcome": ["status": 0, "accepted": false, "reason": "pushbridge-apns has ended."],
     ]
 }

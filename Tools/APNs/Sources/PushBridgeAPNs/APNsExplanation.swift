@@ -1,0 +1,229 @@
+/// What is behind a refusal: what `apns send`, `apns explain` and `simulate` show, and the table in Tools/SIMULATOR.md.
+package struct APNsExplanation: Equatable, Sendable {
+    /// Who can put it right.
+    package enum Fault: String, CaseIterable, Sendable {
+        /// The program that sends: a header, the payload or its pace.
+        case request
+        /// The team that sends: its key, certificate, topic or environment.
+        case setup = "set-up"
+        /// Nobody: the app is gone, or has another token.
+        case device
+        /// Apple.
+        case apns = "APNs"
+    }
+
+    /// What happened, one sentence.
+    package let cause: String
+    /// Who can put it right.
+    package let fault: Fault
+    /// What to do, one sentence.
+    package let remedy: String
+
+    fileprivate init(_ cause: String, _ fault: Fault, _ remedy: String) {
+        self.cause = cause
+        self.fault = fault
+        self.remedy = remedy
+    }
+
+    /// The three parts with their names, for a person.
+    package var lines: [(name: String, text: String)] {
+        [("cause", cause), ("fault", fault.rawValue), ("do", remedy)]
+    }
+}
+
+extension APNsReason {
+    /// What is behind the refusal.
+    package var explanation: APNsExplanation {
+        let keep = "keep the token until both are right."
+        let forget =
+            "Forget the token, unless the app registered it again after the time that came with the refusal."
+        return switch self {
+        case .badCollapseId:
+            APNsExplanation("apns-collapse-id has more than 64 bytes.", .request, "Shorten it.")
+        case .badExpirationDate:
+            APNsExplanation(
+                "apns-expiration is not a whole number of seconds since 1970, nor 0.",
+                .request,
+                "Correct it, or leave it out."
+            )
+        case .badMessageId:
+            APNsExplanation(
+                "apns-id is not a UUID.",
+                .request,
+                "Correct it, or leave it out: APNs then makes one."
+            )
+        case .badPriority:
+            APNsExplanation(
+                "apns-priority is not 10, 5 or 1, or it is 10 and the push is silent.",
+                .request,
+                "Send silent pushes with 5, alerts with 10."
+            )
+        case .duplicateHeaders:
+            APNsExplanation("A header is there twice.", .request, "Send each header once.")
+        case .idleTimeout:
+            APNsExplanation(
+                "The connection was unused for too long.",
+                .request,
+                "Open a new connection and send again."
+            )
+        case .invalidPushType:
+            APNsExplanation(
+                "apns-push-type is unknown, or says other than the payload: a background push has "
+                    + "content-available, and no alert, badge or sound.",
+                .request,
+                "Send what is shown as alert, and what is silent as background."
+            )
+        case .missingDeviceToken:
+            APNsExplanation(
+                "The path ends before the device token.",
+                .request,
+                "Send to /3/device/ and the token."
+            )
+        case .payloadEmpty:
+            APNsExplanation(
+                "There is no payload, or it is not a JSON object.",
+                .request,
+                "Send a JSON object that has aps."
+            )
+        case .badPath:
+            APNsExplanation(
+                "The path is not /3/device/ and a token.",
+                .request,
+                "Correct the path; a proxy in between may have changed it."
+            )
+        case .methodNotAllowed: APNsExplanation("The method is not POST.", .request, "Send with POST.")
+        case .payloadTooLarge:
+            APNsExplanation(
+                "The payload has more than 4,096 bytes, or of a call more than 5,120.",
+                .request,
+                "Shorten it: of a PingAM server the message or the custom payload."
+            )
+        case .tooManyRequests:
+            APNsExplanation(
+                "Too many pushes came for one device in a short time.",
+                .request,
+                "Wait longer after each refusal, and send a device less often."
+            )
+        case .badDeviceToken:
+            APNsExplanation(
+                "The device token is of the other environment, or is no device token: an app run from Xcode has a "
+                    + "sandbox token, one from TestFlight or the App Store a production token.",
+                .setup,
+                "Check the environment (the host, or AM's platform application), then the topic, then that the "
+                    + "token arrived whole; \(keep)"
+            )
+        case .deviceTokenNotForTopic:
+            APNsExplanation(
+                "The device token is of another app than apns-topic names, or of the other environment: each bundle "
+                    + "identifier, such as that of a test build, has tokens of its own.",
+                .setup,
+                "Check the environment, then send with the bundle identifier of the app that the token came from; "
+                    + keep
+            )
+        case .badTopic:
+            APNsExplanation(
+                "apns-topic has characters that no bundle identifier has, or does not go with apns-push-type: that of "
+                    + "a call ends with .voip, that of an alert does not.",
+                .setup,
+                "Send the app's bundle identifier, with the suffix of the push type."
+            )
+        case .missingTopic:
+            APNsExplanation(
+                "apns-topic is missing; only a certificate for a single topic can do without.",
+                .request,
+                "Send the app's bundle identifier."
+            )
+        case .topicDisallowed:
+            APNsExplanation(
+                "The key or certificate may not send to this topic: the app is another team's, or its bundle "
+                    + "identifier is mistyped.",
+                .setup,
+                "Compare the topic with the app's bundle identifier, and the key or certificate with its team."
+            )
+        case .expiredToken:
+            APNsExplanation(
+                "The device token has expired.",
+                .device,
+                forget
+            )
+        case .unregistered:
+            APNsExplanation(
+                "The app was removed from the device, or no longer registers for this topic.",
+                .device,
+                forget
+            )
+        case .badCertificate:
+            APNsExplanation(
+                "The client certificate is not one that Apple made for pushes, is past its dates, or was revoked.",
+                .setup,
+                "Look at it with openssl x509 -noout -subject -dates -in FILE; make a new one, or a key, which does "
+                    + "not expire."
+            )
+        case .badCertificateEnvironment:
+            APNsExplanation(
+                "The client certificate is for the other environment.",
+                .setup,
+                "Send to the host of its environment, or with a certificate for both."
+            )
+        case .badEnvironmentKeyIdInToken:
+            APNsExplanation(
+                "The key is limited to the other environment.",
+                .setup,
+                "Send to the host of the key's environment, or with a key for both."
+            )
+        case .expiredProviderToken:
+            APNsExplanation(
+                "The provider token was signed more than an hour ago, or the sender's clock is slow.",
+                .request,
+                "Sign a new one, never more often than every 20 minutes; compare the clock."
+            )
+        case .forbidden:
+            APNsExplanation(
+                "The key or certificate may not do this.",
+                .setup,
+                "Look in the developer account whether it is valid, and made for pushes."
+            )
+        case .invalidProviderToken:
+            APNsExplanation(
+                "The key file, key id and team id do not go together, the key was revoked, or the sender's clock is "
+                    + "fast.",
+                .setup,
+                "Compare the three with the developer account, and the clock; the algorithm is ES256."
+            )
+        case .missingProviderToken:
+            APNsExplanation(
+                "There was neither a provider token nor a client certificate.",
+                .setup,
+                "Send authorization: bearer and a token, or connect with the certificate."
+            )
+        case .unrelatedKeyIdInToken:
+            APNsExplanation(
+                "The provider token is of another key than the first one of this connection, or the key is limited to "
+                    + "other topics.",
+                .setup,
+                "Open a connection for each key, and look in the developer account which topics the key is for."
+            )
+        case .tooManyProviderTokenUpdates:
+            APNsExplanation(
+                "The provider token was renewed twice within 20 minutes.",
+                .request,
+                "Use each token for 20 to 60 minutes, the same one in every process that has the key."
+            )
+        case .internalServerError:
+            APNsExplanation("APNs failed.", .apns, "Send again, later each time.")
+        case .serviceUnavailable:
+            APNsExplanation("APNs is not available at present.", .apns, "Send again, later each time.")
+        case .shutdown:
+            APNsExplanation(
+                "This server of APNs is about to stop.",
+                .apns,
+                "Open a new connection and send again."
+            )
+        }
+    }
+}
+
+extension APNsAnswer {
+    /// What is behind the refusal; `nil` if the push was accepted, or the reason is not published.
+    package var explanation: APNsExplanation? { status == 200 ? nil : reason?.explanation }
+}

@@ -1,0 +1,130 @@
+import Crypto
+package import Foundation
+package import PushBridgeCore
+import SwiftASN1
+import X509
+
+/// A provider's certificate, as far as APNs looks at it: for which topics and environments it is, and until when.
+///
+/// Its topics are in the subject's user id and, where there are several, in an extension of Apple's; each environment
+/// has an extension of its own.
+package struct PushCertificate: Equatable, Sendable {
+    /// The bytes, by which it is recognised.
+    let bytes: [UInt8]
+    /// What it may send to.
+    package let topics: [String]
+    /// Whether a request has to name one of them.
+    let listsTopics: Bool
+    /// Where it may send.
+    package let environments: Set<PushEnvironment>
+    /// From when it counts.
+    package let start: Date
+    /// Until when it counts.
+    package let end: Date
+
+    /// Reads a certificate in DER.
+    ///
+    /// - Throws: The errors of the certificate library.
+    init(bytes: [UInt8]) throws {
+        let certificate = try Certificate(derEncoded: bytes)
+        let extensions = certificate.extensions
+        let listed = try extensions[oid: .appleTopics].map { try Self.topics(in: $0.value) }
+        let subject = certificate.subject.flatMap { $0 }.first { $0.type == .userId }
+        self.bytes = bytes
+        topics = listed ?? [subject.flatMap { String($0.value) }].compactMap { $0 }
+        listsTopics = listed != nil
+        environments = Set(
+            [.sandbox, .production].filter { (each: PushEnvironment) in
+                extensions[oid: each.extensionId] != nil
+            }
+        )
+        (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
+    }
+
+    /// Reads the first certificate of a text in PEM.
+    ///
+    /// - Throws: The errors of the certificate library.
+    package init(pem: String) throws {
+        let documents = try PEMDocument.parseMultiple(pemString: pem)
+        guard let first = documents.first(where: { $0.discriminator == Certificate.defaultPEMDiscriminator })
+        else { throw CocoaError(.fileReadCorruptFile) }
+        try self.init(bytes: first.derBytes)
+    }
+
+    /// The texts of the extension's sequence; what services each is for follows in sequences of its own.
+    private static func topics(in value: ArraySlice<UInt8>) throws -> [String] {
+        guard case .constructed(let nodes) = try DER.parse(value).content else { return [] }
+        let texts = nodes.filter { $0.identifier == .utf8String }
+        return try texts.map { String(try ASN1UTF8String(derEncoded: $0)) }
+    }
+}
+
+extension PushCertificate {
+    /// Makes a certificate as Apple makes them, but signed by itself, and its private key in PEM.
+    ///
+    /// It is for the topics of every push type of the apps, and counts for a year.
+    /// - Throws: The errors of the certificate library.
+    package static func make(
+        bundles: [String],
+        environments: [PushEnvironment],
+        from start: Date = Date(timeIntervalSinceNow: -3600)
+    ) throws -> (pem: String, keyPEM: String) {
+        let suffixes = Set(APNsService.topicSuffixes.values).sorted()
+        let topics = bundles.flatMap { bundle in suffixes.map { bundle + $0 } }
+        var list = DER.Serializer()
+        try list.appendConstructedNode(identifier: .sequence) { list in
+            for topic in topics {
+                try ASN1UTF8String(topic).serialize(into: &list)
+                try list.appendConstructedNode(identifier: .sequence) { services in
+                    try ASN1UTF8String("app").serialize(into: &services)
+                }
+            }
+        }
+        var extensions = environments.map { environment in
+            Certificate.Extension(oid: environment.extensionId, critical: false, value: [0x05, 0x00])
+        }
+        extensions.append(
+            Certificate.Extension(oid: .appleTopics, critical: false, value: list.serializedBytes[...])
+        )
+        let first = bundles.first ?? ""
+        let subject = try DistinguishedName([
+            RelativeDistinguishedName.Attribute(type: .userId, utf8String: first),
+            RelativeDistinguishedName.Attribute(
+                type: .RDNAttributeType.commonName,
+                utf8String: "PushBridge push certificate: \(first)"
+            ),
+        ])
+        let key = P256.Signing.PrivateKey()
+        let certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(),
+            publicKey: Certificate.PublicKey(key.publicKey),
+            notValidBefore: start,
+            notValidAfter: start.addingTimeInterval(365 * 86400),
+            issuer: subject,
+            subject: subject,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try Certificate.Extensions(extensions),
+            issuerPrivateKey: Certificate.PrivateKey(key)
+        )
+        // With line ends, so that the two may be joined into one file.
+        return ("\(try certificate.serializeAsPEM().pemString)\n", "\(key.pemRepresentation)\n")
+    }
+}
+
+extension PushEnvironment {
+    /// The extension by which a certificate is for it.
+    fileprivate var extensionId: ASN1ObjectIdentifier {
+        switch self {
+        case .sandbox: [1, 2, 840, 113635, 100, 6, 3, 1]
+        case .production: [1, 2, 840, 113635, 100, 6, 3, 2]
+        }
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    /// The extension that lists topics.
+    fileprivate static let appleTopics: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 3, 6]
+    /// The attribute of a subject that is a user id.
+    fileprivate static let userId: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
+}

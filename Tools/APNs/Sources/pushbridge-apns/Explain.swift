@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import PushBridgeAPNs
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// Says what is behind refusals.
+struct Explain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say of a reason of APNs what its cause is, whose fault it is, and what to do.",
+        discussion: "Without a reason it explains all. Exit status: 0; 64 for a reason that is not published."
+    )
+
+    @Argument(help: "The reason as APNs spells it, such as BadDeviceToken.")
+    var reason: APNsReason?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await perform {
+            let reasons = reason.map { [$0] } ?? APNsReason.allCases
+            guard !output.json else {
+                return try Terminal.write(JSONValue.array(reasons.map(\.json)).line)
+            }
+            for reason in reasons {
+                let answer = APNsAnswer(status: reason.status, id: "", body: reason.body)
+                let outcome = APNsOutcome(answer: answer, attempts: 1)
+                let lines = [outcome.words] + outcome.explanation
+                try Terminal.write("\(lines.joined(separator: "\n"))\n")
+            }
+        }
+    }
+}
+
+extension APNsReason: ExpressibleByArgument {}
+
+extension APNsReason {
+    fileprivate var body: Data { JSONValue.object(["reason": .string(rawValue)]).data }
+
+    fileprivate var json: JSONValue {
+        [
+            "reason": .string(rawValue), "status": .integer(status), "cause": .string(explanation.cause),
+            "fault": .string(explanation.fault.rawValue), "remedy": .string(explanation.remedy),
+        ]
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import PushBridgeAPNs
+
+/// What is said of each refusal.
+@Suite struct ExplanationTests {
+    /// The guide shows what the command line shows.
+    @Test func guideHasTheTable() throws {
+        let guide = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().appendingPathComponent("../../../SIMULATOR.md").standardized
+        let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n")
+            .map(String.init).filter { $0.wholeMatch(of: /\| [0-9]{3} \| `.*/) != nil }
+        let ours = APNsReason.allCases.map { reason in
+            let explanation = reason.explanation
+            let cells = [
+                "\(reason.status)", "`\(reason.rawValue)`", explanation.cause, explanation.fault.rawValue,
+                explanation.remedy,
+            ]
+            return "| \(cells.joined(separator: " | ")) |"
+        }
+        #expect(rows == ours)
+    }
+
+    @Test func everyCauseIsASentenceOfItsOwn() {
+        let causes = APNsReason.allCases.map(\.explanation.cause)
+        #expect(Set(causes).count == causes.count)
+        for text in causes + APNsReason.allCases.map(\.explanation.remedy) {
+            #expect(text.hasSuffix("."))
+            #expect(!text.contains("|"))
+        }
+    }
+
+    /// Written down apart from ours: who can put it right.
+    @Test(arguments: [
+        (
+            APNsExplanation.Fault.setup,
+            [
+                "BadDeviceToken", "BadTopic", "DeviceTokenNotForTopic", "TopicDisallowed", "BadCertificate",
+                "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "Forbidden",
+                "InvalidProviderToken",
+                "MissingProviderToken", "UnrelatedKeyIdInToken",
+            ]
+        ),
+        (.device, ["ExpiredToken", "Unregistered"]),
+        (.apns, ["InternalServerError", "ServiceUnavailable", "Shutdown"]),
+    ])
+    func faultIsThatOfTheRightParty(_ fault: APNsExplanation.Fault, _ reasons: [String]) {
+        let ours = APNsReason.allCases.filter { $0.explanation.fault == fault }.map(\.rawValue)
+        #expect(ours == reasons)
+    }
+
+    /// A token is only ever to be forgotten when APNs says that it is gone.
+    @Test func otherRefusalsKeepTheToken() {
+        let forgetting = APNsReason.allCases.filter { APNsAnswer(id: "", $0).advice == .forgetToken }
+        #expect(Set(forgetting.map(\.rawValue)) == ["Unregistered", "ExpiredToken"])
+        for reason in [APNsReason.badDeviceToken, .deviceTokenNotForTopic] {
+            #expect(reason.explanation.cause.contains("of the other environment"))
+            #expect(reason.explanation.remedy.contains("Check the environment"))
+            #expect(reason.explanation.remedy.contains("keep the token"))
+        }
+    }
+
+    @Test func wordsOfARefusalSayWhenTheTokenWasGone() {
+        let body = Data(#"{"reason":"Unregistered","timestamp":1700000000000}"#.utf8)
+        let answer = APNsAnswer(status: 410, id: "", body: body)
+        let outcome = APNsOutcome(answer: answer, attempts: 1)
+        #expect(outcome.words == "410 Unregistered: forget the device token")
+        #expect(outcome.explanation.last == "    since  2023-11-14T22:13:20Z")
+        let accepted = APNsOutcome(answer: APNsAnswer(id: ""), attempts: 1)
+        #expect(accepted.words == "200, accepted by APNs, which does not say whether it is delivered")
+        #expect(accepted.explanation.isEmpty)
+    }
+
+    @Test func reasonThatIsNotPublishedForgetsNothing() {
+        let answer = APNsAnswer(status: 410, id: "", body: Data(#"{"reason":"New"}"#.utf8))
+        #expect(answer.advice == .correctRequest)
+        #expect(answer.explanation == nil)
+    }
+}
