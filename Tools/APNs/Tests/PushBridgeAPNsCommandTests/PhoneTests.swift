@@ -174,6 +174,91 @@ import FoundationNetworking
         #expect(next["apns"] == nil)
     }
 
+    /// A good token of the other environment is refused as a bad one is; forgetting it would lock its user out.
+    @Test func tokenOfTheOtherEnvironmentIsKept() async throws {
+        let phone = try phone("async", "--enrol", uri, "--environment", "production")
+        defer { end(phone) }
+        let credential = try await phone.line().text("credential")
+        let order = #"{"mechanismUid":"\#(credential)","type":"default"}"#
+        for _ in 0..<2 {
+            let said = try await ask("pushes", order)["apns"]
+            #expect(said?["accepted"] == false)
+            #expect(said?["reason"] == "BadDeviceToken")
+            #expect(said?["fault"] == "set-up")
+            #expect(try said?.text("cause").contains("of the other environment") == true)
+            #expect(said?["forgotten"] == nil)
+        }
+        let told = try simulator.diagnostics()
+        #expect(
+            told.contains("400 BadDeviceToken: check the environment, then the topic; keep the device token")
+        )
+        #expect(told.contains("apns:     do     Check the environment"))
+        #expect(!told.contains("nothing more is sent"))
+    }
+
+    /// The phone shows the three numbers, and says which one is none of them.
+    @Test(arguments: [
+        ("7.2", "legacy"), ("7.3", "async"), ("7.5", "legacy"), ("8.0.0", "async"), ("8.0.2", "legacy"),
+        ("8.1.0", "async"),
+    ])
+    func challengeShowsItsNumbers(_ version: String, _ api: String) async throws {
+        let server = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", version])
+        let start = try await server.line()
+        let phone = try RunningTool([
+            "phone", "--api", api, "--apns", file, "--enrol", try start.text("uri"),
+        ])
+        defer { end(phone, server) }
+        _ = try await (phone.text(), phone.text())
+        let control = try start.text("control")
+        let order = #"{"user":"demo","type":"challenge","numbers":"34,43,57"}"#
+        let id = try await Self.ask("\(control)/pushes", order).text("messageId")
+        #expect(try await phone.text().hasSuffix("Login attempt from demo at PushBridge"))
+        #expect(try await phone.text().hasPrefix("    [34]   [43]   [57]   "))
+        try phone.type("99")
+        #expect(try await phone.text() == "phone: 99 is none of 34, 43, 57; opened in the app")
+        #expect(try await phone.text() == "    [34]   [43]   [57]   [d] Deny")
+        try phone.type("98")
+        let words = "phone: failed: The push shows the numbers 34, 43, 57, and not 98."
+        #expect(try await phone.text() == words)
+        try phone.type("34")
+        #expect(try await phone.text() == "phone: approved")
+        #expect(try await Self.ask("\(control)/pushes/\(id)")["state"] == "approved")
+    }
+
+    /// Servers before 7.2 name no buttons: there is no empty line for them.
+    @Test func bannerWithoutButtonsIsOneLine() async throws {
+        let server = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.1"])
+        let start = try await server.line()
+        let phone = try RunningTool([
+            "phone", "--api", "async", "--apns", file, "--enrol", try start.text("uri"),
+        ])
+        defer { end(phone, server) }
+        _ = try await (phone.text(), phone.text())
+        let order = #"{"user":"demo","type":"default"}"#
+        _ = try await Self.ask("\(try start.text("control"))/pushes", order)
+        #expect(try await phone.text() == "phone: Login attempt from demo at PushBridge")
+        try phone.type("o")
+        #expect(try await phone.text() == "phone: opened in the app")
+        #expect(try await phone.text() == "    [a] Approve   [d] Deny")
+    }
+
+    /// Also by a signal that leaves it no time to say so.
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func phoneSaysThatTheStandInHasEnded(_ signal: Int32) async throws {
+        let phone = try phone("async")
+        defer { end(phone) }
+        _ = try await phone.line()
+        apns.end(by: signal)
+        #expect(try phone.status() == 75)
+        let advice = "start another with: pushbridge apns serve --json > \(file)"
+        #expect(
+            try phone.diagnostics() == "pushbridge: The stand-in that wrote \(file) has ended; \(advice)\n"
+        )
+        let next = try CommandLineTool()("phone", "--api", "async", "--apns", file)
+        #expect(next.status == 75)
+        #expect(next.sentences == ["pushbridge: The stand-in that wrote \(file) has ended; \(advice)"])
+    }
+
     /// The server is gone when the user approves in the app.
     @Test(arguments: ["legacy", "async"])
     func approvalThatFailsLeavesThePushAndThePhone(_ api: String) async throws {
@@ -284,6 +369,7 @@ import FoundationNetworking
         let phone = try RunningTool(["phone", "--api", "async", "--apns", file, "--enrol", uri])
         defer { end(phone) }
         #expect(try await phone.text() == "phone: enrolled, waits for pushes")
+        #expect(try await phone.text().hasPrefix("    device token "))
         guard case .array(let devices) = try await ask("devices"), let device = devices.first else {
             throw CocoaError(.coderInvalidValue)
         }

@@ -9,13 +9,14 @@ struct Phone: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Be a device: enrol, receive pushes from the stand-in for APNs, show banners, answer.",
         discussion: """
-            Waits for pushes and takes keys from standard input, one a line: a approves, d denies, a number \
-            answers a challenge, o opens the push in the app, x dismisses it, r restarts the app, t gives the phone \
-            another device token, q ends the phone. Keys are for the newest push; once it is answered or dismissed, \
-            they are for the one before. A push whose answer failed stays. At its start the app lists what waits in \
+            Prints its device token, waits for pushes and takes keys from standard input, one a line: a approves, \
+            d denies, one of the three numbers that it shows answers a challenge, o opens the push in the app, x \
+            dismisses it, r restarts the app, t gives the phone another device token, q ends the phone. Keys are for \
+            the newest push; once it is answered or dismissed, they are for the one before. A push whose answer failed \
+            stays. At its start the app lists what waits in \
             its store, which is answered by the same keys. Two phones with the same --store are one device that has \
             both APIs. Exit status: 0; 1 if pushes of --pushes were not answered; 64 for a registration URI that \
-            cannot be used; 75 for a server that cannot be reached.
+            cannot be used; 75 for a server that cannot be reached, or if the stand-in has ended.
             """
     )
 
@@ -30,6 +31,11 @@ struct Phone: AsyncParsableCommand {
     @OptionGroup var apns: APNsOptions
 
     @OptionGroup var provider: ProviderOptions
+
+    @Option(
+        help: "The service that its device token is for: sandbox or production (default: the stand-in's)."
+    )
+    var environment: String?
 
     @Option(
         help: ArgumentHelp(
@@ -57,11 +63,18 @@ struct Phone: AsyncParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if let environment, PushEnvironment(rawValue: environment) == nil {
+            throw ValidationError("--environment takes sandbox or production.")
+        }
+    }
+
     func run() async throws {
         try await perform(storeRole: .output) {
             let uri = try enrol.map(secretArgument)
             let memory = MemoryCredentialStore()
-            let access = provider.arguments(reaching: apns.apns)
+            var access = provider.arguments(reaching: apns.apns)
+            if let environment { access.append("--environment=\(environment)") }
             let phoneOutput = PhoneOutput(json: output.json)
             var phone = DemoPhone(reaching: access, phoneOutput) {
                 try store.map { try Destination(path: $0, keyFile: key.keyFile).create() } ?? memory

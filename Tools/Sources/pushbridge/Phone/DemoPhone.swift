@@ -52,7 +52,7 @@ struct DemoPhone {
         self.app = app
     }
 
-    /// Connects to APNs, launches the app, and enrols.
+    /// Connects to the stand-in for APNs, launches the app, and enrols.
     mutating func start(enrolling uri: String?) async throws {
         let store = try open()
         let known = try store.contents().deviceToken?.tokenId.lowercased()
@@ -64,7 +64,7 @@ struct DemoPhone {
             event.yield(.inputEnded)
         }
         try await launch(store)
-        var members: [String: JSONValue] = ["token": .string(token)]
+        var members: [String: JSONValue] = [:]
         if let uri, let running {
             do {
                 members["credential"] = .string(try await running.enrol(uri))
@@ -72,7 +72,8 @@ struct DemoPhone {
                 throw CommandFailure(enrolling: error)
             }
         }
-        try output.tell("ready", members, uri == nil ? "waits for pushes" : "enrolled, waits for pushes")
+        let words = uri == nil ? "waits for pushes" : "enrolled, waits for pushes"
+        try output.tell(ready: members, token: token, words)
         try listWaiting()
     }
 
@@ -157,8 +158,12 @@ extension DemoPhone {
             let category = PushCategory(push.pushType)
             pushes.append(OpenPush(messageId: push.messageId, category: category, isNew: false))
             let account = contents.pushCredentials.first { $0.id == push.credentialId }?.account
-            let texts = [account?.issuer ?? "", account?.accountName ?? "", push.messageText ?? ""]
-            try output.tell("waiting", texts, category)
+            let texts = BannerTexts(
+                title: account?.issuer ?? "",
+                subtitle: account?.accountName ?? "",
+                body: push.messageText ?? ""
+            )
+            try output.tell("waiting", texts, category, push.choices)
         }
     }
 
@@ -177,21 +182,30 @@ extension DemoPhone {
         // As iOS does, the extension is started only for a push that asks for it: servers from 7.3 do.
         let asksForService = aps?["mutable-content"] == 1
         let content = asksForService ? await content(of: payload) : nil
-        let body = content?.body ?? aps?["alert"]?.plainText ?? ""
+        let texts =
+            content.map { BannerTexts(title: $0.title, subtitle: $0.subtitle, body: $0.body) }
+            ?? BannerTexts(alert: aps?["alert"])
         guard let presentation = await running.presentation(of: payload) else {
-            try output.tell("foreign", [:], "a push that is not ours, left alone")
+            // The system shows it; the app does nothing with it.
+            let words = "a push that is not ours, left alone: \(texts.words)"
+            try output.tell("foreign", texts.members, words)
             return false
         }
         guard presentation.contains(.banner) else {
-            try output.tell("hidden", ["body": .string(body)], "not shown: \(body)")
+            try output.tell("hidden", ["body": .string(texts.body)], "not shown: \(texts.body)")
             return false
         }
         let category = content.map(\.category) ?? aps?["category"]?.category
         let id = aps?["messageId"]?.plainText ?? ""
         pushes.removeAll { $0.messageId == id }
         pushes.append(OpenPush(messageId: id, payload: payload, category: category))
-        try output.tell("banner", [content?.title ?? "", content?.subtitle ?? "", body], category)
+        try output.tell("banner", texts, category, try stored(id)?.choices ?? [])
         return true
+    }
+
+    /// The push with this message's id, if the app stored it.
+    private func stored(_ messageId: String) throws -> StoredPush? {
+        try store?.contents().notifications.first { $0.messageId == messageId }
     }
 
     /// What the service extension makes of a push; `nil` if it is not ours.
@@ -216,7 +230,7 @@ extension DemoPhone {
         case "t", "token":
             try await listen(Self.newToken())
             try await register()
-            try output.tell("token", ["token": .string(token)], "has another device token")
+            try output.tell("token", ["token": .string(token)], "has another device token: \(token)")
         case "a", "approve": try await respond(PushAction.Kind.approve.rawValue)
         case "d", "deny": try await respond(PushAction.Kind.deny.rawValue)
         case "o", "open": try await respond(PushActions.defaultAction)
@@ -244,7 +258,8 @@ extension DemoPhone {
                 return try await respond(actionId, text: text, inApp: opened)
             }
             pushes.append(opened)
-            try output.tell("opened", ["id": .string(id)], "opened in the app")
+            let stored = try stored(push.messageId)
+            try output.tell(opened: id, stored?.pushType, stored?.choices ?? [], typed: text)
         case .dismissed(let id):
             try output.tell("dismissed", ["id": id.map(JSONValue.string) ?? .null], "dismissed")
         case .answered(_, let isApproval): try output.tell(isApproval: isApproval)
@@ -256,8 +271,7 @@ extension DemoPhone {
 
     /// Does with a push that is open in the app what a key means.
     private mutating func respond(_ actionId: String, text: String?, inApp push: OpenPush) async throws {
-        let stored = try store?.contents().notifications.first { $0.messageId == push.messageId }
-        guard let running, let stored else {
+        guard let running, let stored = try stored(push.messageId) else {
             return try output.tell(failure: "The push is no longer stored.")
         }
         let id = JSONValue.string(stored.id)
@@ -266,7 +280,7 @@ extension DemoPhone {
                 return try output.tell("dismissed", ["id": id], "dismissed")
             }
             pushes.append(push)
-            return try output.tell("opened", ["id": id], "opened in the app")
+            return try output.tell(opened: stored.id, stored.pushType, stored.choices)
         }
         do {
             let answer = try stored.answer(kind, number: text)

@@ -179,8 +179,13 @@ extension StoredPush {
     private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {
-            throw CommandFailure(status: .usage, sentence: "The push does not show this number.")
+            let list = numbers.map(String.init).joined(separator: ", ")
+            let sentence = "The push shows the numbers \(list), and not \(number ?? "none")."
+            throw CommandFailure(status: .usage, sentence: sentence)
         }
         return String(typed)
     }
+
+    /// The numbers that the user of a challenge chooses from; none of another push.
+    var choices: [Int] { pushType == .challenge ? numbers : [] }
 }

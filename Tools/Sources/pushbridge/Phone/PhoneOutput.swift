@@ -10,19 +10,42 @@ struct PhoneOutput {
         try write(event, members, words.visible)
     }
 
-    /// Tells title, subtitle and body of a push, and its buttons.
-    func tell(_ event: String, _ texts: [String], _ category: PushCategory?) throws {
-        let actions = category.map(PushActions().actions) ?? []
-        let buttons = actions.map { "[\($0.key)] \($0.title)" }.joined(separator: "   ")
-        let heading = texts[0].isEmpty ? "" : "\(texts[0]), \(texts[1]): "
+    /// Tells of a push: what it shows, its buttons and the numbers that its user chooses from.
+    func tell(_ event: String, _ texts: BannerTexts, _ category: PushCategory?, _ numbers: [Int]) throws {
+        let buttons = Self.buttons(category, numbers)
+        var members = texts.members
+        members["actions"] = .array(Self.actions(category).map { .string($0.id) })
+        members["numbers"] = .array(numbers.map(JSONValue.integer))
+        try write(event, members, texts.words.visible + (buttons.isEmpty ? "" : "\n    \(buttons)"))
+    }
+
+    /// Tells that a push is open in the app, where it can be answered as well; a number that it does not show is why.
+    func tell(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
+        let list = numbers.map(String.init).joined(separator: ", ")
+        let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is none of \(list); " } ?? ""
+        let buttons = Self.buttons(type.map(PushCategory.init), numbers)
         try write(
-            event,
-            [
-                "title": .string(texts[0]), "subtitle": .string(texts[1]), "body": .string(texts[2]),
-                "actions": .array(actions.map { .string($0.id) }),
-            ],
-            "\("\(heading)\(texts[2])".visible)\n    \(buttons)"
+            "opened",
+            ["id": .string(id), "numbers": .array(numbers.map(JSONValue.integer))],
+            "\(reason)opened in the app".visible + (buttons.isEmpty ? "" : "\n    \(buttons)")
         )
+    }
+
+    /// Tells that the phone is there, and its device token.
+    func tell(ready members: [String: JSONValue], token: String, _ words: String) throws {
+        let all = members.merging(["token": .string(token)]) { own, _ in own }
+        try write("ready", all, "\(words)\n    device token \(token)")
+    }
+
+    private static func actions(_ category: PushCategory?) -> [PushAction] {
+        category.map(PushActions().actions) ?? []
+    }
+
+    /// The keys and what they do; a number is pressed as it is.
+    private static func buttons(_ category: PushCategory?, _ numbers: [Int]) -> String {
+        let actions = actions(category).filter { numbers.isEmpty || $0.kind != .enterNumber }
+        let keys = numbers.map { "[\($0)]" } + actions.map { "[\($0.key)] \($0.title)" }
+        return keys.joined(separator: "   ")
     }
 
     func tell(isApproval: Bool) throws {
@@ -37,6 +60,31 @@ struct PhoneOutput {
         guard json else { return try Terminal.write("phone: \(words)\n") }
         let all = members.merging(["event": .string(event)]) { own, _ in own }
         try Terminal.write("\(JSONValue.object(all).text)\n")
+    }
+}
+
+/// What a banner says.
+struct BannerTexts {
+    var title = ""
+    var subtitle = ""
+    var body = ""
+
+    var members: [String: JSONValue] {
+        ["title": .string(title), "subtitle": .string(subtitle), "body": .string(body)]
+    }
+
+    var words: String {
+        let heading = [title, subtitle].filter { !$0.isEmpty }.joined(separator: ", ")
+        return [heading, body].filter { !$0.isEmpty }.joined(separator: ": ")
+    }
+}
+
+extension BannerTexts {
+    /// What the server wrote into a payload.
+    init(alert: JSONValue?) {
+        title = alert?["title"]?.plainText ?? ""
+        subtitle = alert?["subtitle"]?.plainText ?? ""
+        body = alert?.plainText ?? alert?["body"]?.plainText ?? ""
     }
 }
 
