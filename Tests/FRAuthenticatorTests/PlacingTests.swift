@@ -173,6 +173,61 @@ struct PlacingTests {
         #expect(app.accounts == (Self.accounts + ["Example-late"]).sorted())
     }
 
+    @Test func aReleaseThatGoesBackFindsWhatWasDoneSince() async throws {
+        try install()
+        let store = MemoryCredentialStore()
+        var app = process(store, .atOnce).start()
+        let bob = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
+        let hotp = try #require(bob.mechanisms.first as? HOTPMechanism)
+        for _ in 0..<4 { _ = try hotp.generateCode() }
+        let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(app.client.removeAccount(account: demo))
+        let bench = try Bench(store)
+        try await bench.enrol("late")
+        let shown = bench.shown
+        _ = try app.migration.moveBack(on: app.authenticator)
+        #expect(app.isInPlace)
+        #expect(try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .ledger, where: .all) } == 0)
+        #expect(try Bench(storage: SDKKeychain(keychain)).shown.dropLast() == shown.dropLast())
+        app = process(store).start()
+        #expect(app.isInPlace)
+        #expect(app.accounts == ["Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late"])
+        // And forward again.
+        app = process(store, .atOnce).start()
+        #expect(app.accounts == ["Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late"])
+        #expect(try Bench(store).shown.dropLast() == shown.dropLast())
+    }
+
+    @Test func goingBackIsRefusedWhereTwoAccountsHaveOneKey() async throws {
+        let store = MemoryCredentialStore()
+        let app = process(store, .atOnce).start()
+        let bench = try Bench(store)
+        _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
+        _ = try await bench.create("otpauth://totp/A:B-C?secret=JBSWY3DPEHPK3PXQ&issuer=A")
+        let error = #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
+        #expect(error?.code == .notWritable)
+        #expect(try legacyItems.isEmpty)
+        #expect(app.accounts.count == 2)
+    }
+
+    @Test func goingBackCanBeKilledAnywhere() async throws {
+        var limit = 0
+        while true {
+            limit += 1
+            let phone = PlacingTests()
+            try phone.install()
+            let store = MemoryCredentialStore()
+            #expect(!phone.process(store, .atOnce).start().isInPlace)
+            let app = phone.process(FaultyStore(store, failingAt: limit)).start()
+            let isDone = (try? app.migration.moveBack(on: app.authenticator)) != nil
+            let next = phone.process(store).start()
+            #expect(next.accounts == Self.accounts, "killed at \(limit)")
+            #expect(try phone.legacyItems.count == 14)
+            if isDone { break }
+        }
+        #expect(limit > 5)
+    }
+
     @Test func aStoreThatTheAppSetIsMigratedToAtOnce() {
         #expect(!isAtOnce(migration.mode))
         migration.noteOwnStore()

@@ -71,8 +71,13 @@ package final class Authenticator: Sendable {
         }
     }
 
+    /// Forgets which store it works on, and opens it anew when it is next needed.
+    func close() {
+        opened.withValue { $0 = nil }
+    }
+
     /// Does something on the store; once more on another one where the records moved to meanwhile.
-    private func onStore<Value>(_ body: (any CredentialStore) throws -> Value) throws -> Value {
+    func onStore<Value>(_ body: (any CredentialStore) throws -> Value) throws -> Value {
         do {
             return try body(store())
         } catch is MovedRecords {

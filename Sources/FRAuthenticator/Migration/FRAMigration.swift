@@ -45,7 +45,7 @@ public final class FRAMigration: NSObject, Sendable {
 
     static let shared = FRAMigration()
 
-    private let state = Lock(State())
+    let state = Lock(State())
     private let running = Lock(0)
 
     override package init() {}
@@ -146,7 +146,7 @@ public final class FRAMigration: NSObject, Sendable {
         authenticator.attempt("Opening the storage", or: true) { try authenticator.opensInPlace() }
     }
 
-    private struct State {
+    struct State {
         var mode: Mode?
         var hasOwnStore = false
         var source = MigrationSource.ofThisDevice

@@ -1,4 +1,4 @@
-import CredentialMigration
+public import CredentialMigration
 import FRCore
 import Foundation
 import LegacyStore
@@ -34,6 +34,40 @@ extension FRAMigration {
             try view.remove(.importMark, where: RecordQuery(id: ImportMark.move.source))
         }
         return (receipt.map(Outcome.done) ?? .nothingToDo, true)
+    }
+
+    /// Writes all that the store holds into the legacy SDK's own items, reads it back, and works on these from then on; for a
+    /// release that has to go back to the legacy SDK.
+    ///
+    /// The store is empty afterwards: its records are in the legacy items, with what was done since they moved. Nothing
+    /// changes in the store unless every record arrived; a call that failed, or was killed, can be repeated. Blocks; call it
+    /// from any thread, before the app hands out objects of the client or makes a client of the async API.
+    /// - Returns: How many records were written.
+    /// - Throws: `StoreError`: with the code `missing` where there is no legacy keychain, `notWritable` where records have
+    ///   no place there, because two of them have one key or cannot be read, and the keychain's own.
+    @discardableResult
+    public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
+
+    package func moveBack(on authenticator: Authenticator) throws -> ExportSummary {
+        guard let keychain = source?.legacyKeychain else {
+            throw StoreError(.missing, reason: "There is no keychain of the legacy SDK to move back into.")
+        }
+        guard try !authenticator.opensInPlace() else { return ExportSummary() }
+        let summary = try authenticator.store().write { view in
+            let summary = try view.moveBack(into: keychain)
+            let token = try view.first(PushBridgeCore.PushDeviceToken.self, where: .all)
+            let owed = try view.fetch(PushCredential.self).values.compactMap { credential in
+                credential.owedRemoval.map { (credential.id, $0) }
+            }
+            BesideRecords(keychain).keep(
+                StorageClientCache.Kept(token: token, owedRemovals: Dictionary(uniqueKeysWithValues: owed))
+            )
+            for kind in RecordKind.allCases { try view.remove(kind, where: .all) }
+            return summary
+        }
+        authenticator.close()
+        state.withValue { $0.outcome = .inPlace }
+        return summary
     }
 
     private func haveMoved(_ keychain: LegacyKeychain, into store: any CredentialStore) throws -> Bool {
@@ -81,7 +115,7 @@ extension CredentialWriting {
         for account in try fetch(AccountProfile.self).values where !identities.accounts.contains(account.key) {
             let query = RecordQuery(owner: account.key.recordID)
             guard try count(of: .push, where: query) + count(of: .oath, where: query) == 0 else { continue }
-            try removeAll(of: account.key)
+            _ = try removeAll(of: account.key)
         }
     }
 
@@ -94,4 +128,66 @@ extension CredentialWriting {
             try put(credential)
         }
     }
+}
+
+extension CredentialReading {
+    /// Writes every record into the legacy SDK's items and reads it back; removes what is not in the store any more.
+    fileprivate func moveBack(into keychain: LegacyKeychain) throws -> ExportSummary {
+        var items: [LegacyItemName: (archive: Data, record: LegacyRecord?)] = [:]
+        var doubled: [String] = []
+        let summary = try export { record in
+            guard let item = record.item else { return false }
+            let name = LegacyItemName(service: item.service, key: item.key)
+            if items.updateValue((item.archive, record.value), forKey: name) != nil { doubled.append(item.key) }
+            return true
+        }
+        let homeless = doubled + summary.leftOutMechanisms + summary.unreadable
+        guard homeless.isEmpty, summary.leftOut.isEmpty else {
+            let names = homeless.sorted().joined(separator: ", ")
+            throw StoreError(
+                .notWritable,
+                reason: "The legacy SDK's store has no place for all records, so nothing was moved back: \(names)."
+            )
+        }
+        for (name, item) in items {
+            let before = try keychain.item(name.key, of: name.service)
+            if case .success(let record) = before?.record, record == item.record { continue }
+            try keychain.put(item.archive, name.key, of: name.service, over: before)
+            let after = try keychain.item(name.key, of: name.service)
+            guard let value = item.record, case .success(value) = after?.record else {
+                if item.record == nil { continue }
+                throw StoreError(.failed, record: name.key, reason: "A record was not read back as it was written.")
+            }
+        }
+        try removeDismissed(from: keychain, except: Set(items.keys))
+        return summary
+    }
+
+    /// Removes the legacy items that moved and that the store does not hold any more; what never moved stays.
+    private func removeDismissed(from keychain: LegacyKeychain, except names: Set<LegacyItemName>) throws {
+        var (moved, movedKeys) = (Set<String>(), Set<String>())
+        for entry in try fetch(LedgerEntry.self).values where entry.result.outcome.isRetirable {
+            movedKeys.insert(entry.key)
+            if let id = entry.result.credentialId { moved.insert(id) }
+        }
+        for service in LegacyService.allCases {
+            for held in try keychain.items(of: service, known: { _, _ in nil })
+            where !names.contains(LegacyItemName(service: service, key: held.key)) {
+                let hasMoved =
+                    switch held.record {
+                    case .success(.mechanism(let mechanism)): moved.contains(mechanism.mechanismUUID)
+                    case .success(.notification(let push)): moved.contains(push.credentialId)
+                    case .success: movedKeys.contains(held.key)
+                    case .failure: false
+                    }
+                if hasMoved { try keychain.remove(held.key, of: service) }
+            }
+        }
+    }
+}
+
+/// What an item of the legacy SDK is called.
+private struct LegacyItemName: Hashable {
+    let service: LegacyService
+    let key: String
 }

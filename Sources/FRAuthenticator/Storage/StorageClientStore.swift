@@ -45,9 +45,13 @@ package final class StorageClientStore: CredentialStore, RecordStore {
             guard !isLeft, memory.claimed.isEmpty else { return nil }
             let (value, isMoved) = try move(memory.kept)
             isLeft = isMoved
+            if isMoved { signal.send() }
             return value
         }
     }
+
+    /// Whether the records are in another store since.
+    var hasLeft: Bool { isLeft?.withValue { $0 } ?? false }
 
     /// Whether this is the store on the legacy SDK's own items.
     var isInPlace: Bool { isLeft != nil }

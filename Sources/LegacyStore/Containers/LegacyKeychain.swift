@@ -107,10 +107,21 @@ package struct LegacyKeychain: Sendable {
     /// - Returns: The bytes that lie there now.
     /// - Throws: ``StoreError`` if the keychain or the key refuses.
     package func put(_ record: LegacyRecord, over before: Held?) throws(StoreError) -> Data {
-        let data = try sealed(record.archive, over: before?.data)
-        try items.carryOut(
-            KeychainStep(service: record.service.rawValue, account: record.identifier, data: data)
-        )
+        try put(record.archive, record.identifier, of: record.service, over: before)
+    }
+
+    /// Stores an archive in place of the item with its key; see above.
+    ///
+    /// - Throws: ``StoreError`` if the keychain or the key refuses.
+    @discardableResult
+    package func put(
+        _ archive: Data,
+        _ key: String,
+        of service: LegacyService,
+        over before: Held?
+    ) throws(StoreError) -> Data {
+        let data = try sealed(archive, over: before?.data)
+        try items.carryOut(KeychainStep(service: service.rawValue, account: key, data: data))
         return data
     }
 
