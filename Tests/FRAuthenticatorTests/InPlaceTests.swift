@@ -91,11 +91,8 @@ struct InPlaceTests {
         let names = try Set(items(.account).filter { SealedItem($0.data) != nil }.map(\.name.account))
         #expect(names == ["Acme Bank-alice@example.com"])
         #expect(try items(.account).allSatisfy { $0.accessibility == .whenUnlockedThisDeviceOnly })
-        #expect(
-            try bench.client.getAllAccounts().filter { !$0.lock }.allSatisfy {
-                $0.displayAccountName == "Renamed"
-            }
-        )
+        let unlocked = bench.client.getAllAccounts().filter { !$0.lock }
+        #expect(unlocked.allSatisfy { $0.displayAccountName == "Renamed" })
         // A new item is sealed where the device has the SDK's key.
         try await bench.enrol("new")
         let new = try #require(try items(.account).first { $0.name.account == "Example-new" })
