@@ -1,3 +1,4 @@
+package import Foundation
 public import LegacyStore
 public import PushBridgeCore
 
@@ -21,13 +22,8 @@ public struct CredentialExport: Sendable {
     @discardableResult
     public func write(to writer: some LegacyStoreWriting) throws -> ExportSummary {
         try export { record in
-            if let entry = record.kept, let kept = entry.verbatim, kept.format == .archive {
-                try writer.write(archive: kept.payload, service: LegacyService(entry.kind), key: entry.key)
-            } else if let value = record.value {
-                try writer.write(value)
-            } else {
-                return false
-            }
+            guard let item = record.item else { return false }
+            try writer.write(archive: item.archive, service: item.service, key: item.key)
             return true
         } finish: {
             try writer.finish()
@@ -39,14 +35,20 @@ public struct CredentialExport: Sendable {
         _ write: (ExportedRecord) throws -> Bool,
         finish: () throws -> Void
     ) throws -> ExportSummary {
-        var summary = ExportSummary()
-        try store.read { view in
-            let unreadable = try view.forEachExportedRecord { record in
-                summary.count(record, isWritten: try write(record))
-            }
-            summary.unreadable = unreadable.map { $0.record ?? "record" }
-        }
+        let summary = try store.read { try $0.export(write) }
         try finish()
+        return summary
+    }
+}
+
+extension CredentialReading {
+    /// Hands over one record of the way back at a time and counts; `write` returns whether the record has a place.
+    package func export(_ write: (ExportedRecord) throws -> Bool) throws -> ExportSummary {
+        var summary = ExportSummary()
+        let unreadable = try forEachExportedRecord { record in
+            summary.count(record, isWritten: try write(record))
+        }
+        summary.unreadable = unreadable.map { $0.record ?? "record" }
         return summary
     }
 }
@@ -61,6 +63,9 @@ public struct ExportSummary: Equatable, Sendable {
     public private(set) var leftOutMechanisms: [String] = []
     /// The ids of what is damaged in the store itself, and so comes back nowhere.
     public internal(set) var unreadable: [String] = []
+
+    /// Nothing was written.
+    package init() {}
 
     mutating func count(_ record: ExportedRecord, isWritten: Bool) {
         guard !isWritten else { return written[record.kind, default: 0] += 1 }
@@ -79,7 +84,15 @@ package struct ExportedRecord {
     /// Whether the record is an account that some shape nests in a mechanism.
     package private(set) var isNested = false
     /// Where a migration kept the record verbatim.
-    fileprivate private(set) var kept: LedgerEntry?
+    private var kept: LedgerEntry?
+
+    /// The item that the legacy SDK would have of it; `nil` if this version cannot read what was kept in another form.
+    package var item: (archive: Data, service: LegacyService, key: String)? {
+        if let kept, let verbatim = kept.verbatim, verbatim.format == .archive {
+            return (verbatim.payload, LegacyService(kept.kind), kept.key)
+        }
+        return value.map { ($0.archive, $0.service, $0.identifier) }
+    }
 
     fileprivate init(_ value: LegacyRecord) {
         self.value = value

@@ -4,6 +4,8 @@ public import PushBridgeStore
 /// Where legacy records come from; opened when a migration first needs it.
 public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
+    /// The legacy SDK's keychain items, if they are the source: an app can also work on them where they are.
+    package private(set) var legacyKeychain: LegacyKeychain?
 
     /// Creates a source from a function that opens it.
     /// - Parameter open: Opens the source; called once for each step that needs it, on the thread of that step.
@@ -38,7 +40,11 @@ public struct MigrationSource: Sendable {
         accessGroup: String? = nil,
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
-        .store(KeychainLegacySource(keychain, accessGroup: accessGroup).unsealed(with: key))
+        var source = MigrationSource.store(
+            KeychainLegacySource(keychain, accessGroup: accessGroup).unsealed(with: key)
+        )
+        source.legacyKeychain = LegacyKeychain(keychain, accessGroup: accessGroup, key: key)
+        return source
     }
 
     /// The vendor's new SDK's items in a keychain, push and one-time-password credentials alike.

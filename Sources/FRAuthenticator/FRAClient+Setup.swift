@@ -12,10 +12,11 @@ extension FRAClient {
 
     static let setup = Lock(Setup())
 
-    /// Creates ``shared`` and imports the legacy SDK's own store, unless ``migration`` is switched off.
+    /// Creates ``shared``, which works on the legacy SDK's own keychain items unless ``migration`` says otherwise.
     ///
-    /// Blocks the calling thread while there is something to import. Calling it again imports what was locked before.
-    /// Call it on the main thread the first time: only there the platform tells the device's name.
+    /// With ``FRAMigration/Mode/atOnce`` it imports them first, and blocks the calling thread while there is something to
+    /// import; calling it again imports what was locked before. Call it on the main thread the first time: only there the
+    /// platform tells the device's name.
     public static func start() {
         let authenticator = sharedAuthenticator
         // An app starts on the main thread, where alone the device tells its name; requests may start elsewhere.
@@ -26,7 +27,7 @@ extension FRAClient {
         }
     }
 
-    /// The import of the legacy SDK's own store.
+    /// Where the legacy SDK's records are worked on, and when they move.
     public static var migration: FRAMigration { .shared }
 
     /// Keeps everything in an app's own storage and nothing elsewhere; call it before ``start()``.
@@ -46,6 +47,7 @@ extension FRAClient {
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setCredentialStore(_ store: any CredentialStore) throws {
         try configure(or: .invalidStateForChangingStorage) { $0.store = { store } }
+        migration.noteOwnStore()
     }
 
     /// Sets the evaluator of accounts' policies; call it before ``start()``.

@@ -141,10 +141,3 @@ public import PushBridgeCore
     /// - Throws: ``LegacyRecordError`` if it is damaged.
     public func read() throws(LegacyRecordError) { _ = try LegacyRecord(archive: data, service: service) }
 }
-
-@_spi(PushBridgeTools) extension SoftwareItemKey {
-    /// Seals a value in the newer of the two formats.
-    ///
-    /// - Throws: The error of the system's cryptography.
-    public func seal(_ value: Data) throws -> Data { try seal(value, as: .variableIV) }
-}

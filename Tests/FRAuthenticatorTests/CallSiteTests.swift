@@ -30,7 +30,7 @@ struct CallSiteTests {
         FRAClient.reset()
         defer { FRAClient.reset() }
         try FRAClient.setCredentialStore(MemoryCredentialStore())
-        FRAClient.migration.isEnabled = false
+        FRAClient.migration.mode = .inPlace
         let platform = FRAClient.localAuthentication
         FRAClient.localAuthentication = FakeAuthentication()
         defer { FRAClient.localAuthentication = platform }
@@ -101,7 +101,7 @@ struct CallSiteTests {
         let storage = ArchivingStorage()
         func start() throws {
             FRAClient.reset()
-            FRAClient.migration.isEnabled = false
+            FRAClient.migration.mode = .inPlace
             try FRAClient.setStorage(storage: storage)
             FRAClient.start()
         }
@@ -131,7 +131,7 @@ struct CallSiteTests {
         defer { FRAClient.reset() }
         try FRAClient.setCredentialStore(MemoryCredentialStore())
         #expect(FRAClient.shared == nil)
-        FRAClient.migration.isEnabled = false
+        FRAClient.migration.mode = .inPlace
         FRAClient.start()
         let client = try #require(FRAClient.shared)
         FRAClient.start()
@@ -149,7 +149,7 @@ struct CallSiteTests {
     @Test func afterALogOutAnotherStorageCanBeSet() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
-        FRAClient.migration.isEnabled = false
+        FRAClient.migration.mode = .inPlace
         let (first, second) = (ArchivingStorage(), ArchivingStorage())
         try FRAClient.setStorage(storage: first)
         FRAClient.start()
@@ -185,7 +185,7 @@ struct CallSiteTests {
     @Test func anOlderStorageKeepsNoDeviceTokenAndAPhoneStillEnrols() async throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
-        FRAClient.migration.isEnabled = false
+        FRAClient.migration.mode = .inPlace
         let storage = TokenlessStorage()
         try FRAClient.setStorage(storage: storage)
         FRAClient.start()
@@ -270,7 +270,7 @@ struct CallSiteTests {
         }
         FRAClient.start()
         isLocked.withValue { $0 = false }
-        FRAClient.migration.isEnabled = false
+        FRAClient.migration.mode = .inPlace
         #expect(FRAClient.shared?.getAllAccounts() == [])
         FRAClient.migration.run()
         #expect(FRAClient.shared?.getAllAccounts().count == 4)

@@ -1,5 +1,6 @@
 @_spi(PushBridgeTools) import FRAuthenticator
 import Foundation
+import LegacyStore
 import PingAMSimulator
 import PingPush
 import PushBridgeCore
@@ -28,6 +29,7 @@ struct AccountRemovalTests {
             switch kind {
             case .memory: MemoryCredentialStore()
             case .storageClient: FRAClient.store(on: ArchivingStorage())
+            case .inPlace: StorageClientStore(inPlace: LegacyKeychain(InMemoryKeychain()))
             case .sqlite:
                 try SQLiteCredentialStore(
                     path: folder.path("\(UUID().uuidString).sqlite"),

@@ -14,39 +14,42 @@ struct StorageAgreementTests {
         for bench in benches { bench.setToken() }
         for step in 0..<50 {
             let operation = (random.below(9), random.below(3), random.below(5))
-            for bench in benches { try await perform(operation, step, on: bench) }
-            #expect(view(of: benches[0]) == view(of: benches[1]), "after \(operation)")
+            for bench in benches { try await bench.perform(operation, step) }
+            #expect(benches[0].shown == benches[1].shown, "after \(operation)")
         }
     }
+}
 
-    private func perform(_ operation: (Int, Int, Int), _ step: Int, on bench: Bench) async throws {
+extension Bench {
+    /// Does a step of a random life.
+    func perform(_ operation: (Int, Int, Int), _ step: Int) async throws {
         let account = "user\(operation.1)"
-        let known = bench.client.getAccount(identifier: "Example-\(account)")
+        let known = client.getAccount(identifier: "Example-\(account)")
         let mechanism = known?.mechanisms.compactMap { $0 as? PushMechanism }.first
-        let notifications = bench.client.getAllNotifications()
+        let notifications = client.getAllNotifications()
         let notification = notifications.isEmpty ? nil : notifications[operation.2 % notifications.count]
         switch operation.0 {
-        case 0: _ = try? await bench.create(Bench.uri(account))
+        case 0: _ = try? await create(Self.uri(account))
         case 1:
             let type = operation.2 < 3 ? "totp" : "hotp"
-            _ = try? await bench.create("otpauth://\(type)/Example:\(account)?secret=JBSWY3DPEHPK3PXP")
+            _ = try? await create("otpauth://\(type)/Example:\(account)?secret=JBSWY3DPEHPK3PXP")
         case 2, 3:
             guard let mechanism else { return }
             let sentAt = JSONValue.integer(1_700_000_000_000 + step)
-            #expect(try bench.deliver(["i": sentAt], to: mechanism, messageId: "M:\(step)") != nil)
+            #expect(try deliver(["i": sentAt], to: mechanism, messageId: "M:\(step)") != nil)
         case 4:
             guard let notification else { return }
             _ = await outcome { notification.accept(onSuccess: $0, onError: $1) }
         case 5:
             known?.displayAccountName = operation.2 == 0 ? nil : "Name \(step)"
-            if let known { #expect(try bench.client.updateAccount(account: known)) }
+            if let known { #expect(try client.updateAccount(account: known)) }
         case 6:
             guard operation.2 == 0, let last = known?.mechanisms.last else { return }
-            #expect(bench.client.removeMechanism(mechanism: last))
+            #expect(client.removeMechanism(mechanism: last))
         case 7:
-            if let known, operation.2 == 0 { #expect(bench.client.removeAccount(account: known)) }
+            if let known, operation.2 == 0 { #expect(client.removeAccount(account: known)) }
             if let notification, operation.2 == 1 {
-                #expect(bench.client.removeNotification(notification: notification))
+                #expect(client.removeNotification(notification: notification))
             }
         default:
             let hotp = known?.mechanisms.compactMap { $0 as? HOTPMechanism }.first
@@ -55,17 +58,17 @@ struct StorageAgreementTests {
     }
 
     /// What an app shows, without what differs from run to run.
-    private func view(of bench: Bench) -> [[String]] {
-        let accounts = bench.client.getAllAccounts().sorted { $0.identifier < $1.identifier }
+    var shown: [[String]] {
+        let accounts = client.getAllAccounts().sorted { $0.identifier < $1.identifier }
         return accounts.map { account in
             [account.identifier, account.displayIssuer, account.displayAccountName, "\(account.lock)"]
                 + account.mechanisms.map { mechanism in
-                    let pushes = bench.client.getAllNotifications(mechanism: mechanism).map {
+                    let pushes = client.getAllNotifications(mechanism: mechanism).map {
                         "\($0.messageId) \($0.isPending) \($0.isApproved)"
                     }
                     let counter = (mechanism as? HOTPMechanism)?.counter ?? 0
                     return "\(mechanism.identifier) \(counter) \(pushes.joined(separator: ","))"
                 }.sorted()
-        } + [[bench.handler.deviceToken ?? ""]]
+        } + [[handler.deviceToken ?? ""]]
     }
 }

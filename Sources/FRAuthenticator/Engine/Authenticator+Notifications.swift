@@ -14,10 +14,6 @@ extension Authenticator {
         return received(try receive(push, at: configuration.now()).notification)
     }
 
-    func receive(_ push: UnverifiedPush, at date: Date) throws -> ReceivedPush {
-        try store().receive(push, id: UUID().uuidString, receivedAt: date)
-    }
-
     /// The object of a push that was just received.
     func received(_ push: PushBridgeCore.PushNotification) -> PushNotification {
         // An app's own storage keeps pushes under their legacy key.

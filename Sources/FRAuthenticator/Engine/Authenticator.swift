@@ -61,13 +61,27 @@ package final class Authenticator: Sendable {
     /// The one of the process, as ``FRAClient`` was told to set it up.
     package static var shared: Authenticator { FRAClient.sharedAuthenticator }
 
-    /// The store; opened if it was not.
+    /// The store; opened if it was not: the legacy SDK's own items as long as nothing moved them.
     func store() throws -> any CredentialStore {
         try opened.withValue { opened in
             if let opened { return opened }
-            let store = try configuration.store()
+            let store = try configuration.migration?.storeInPlace(before: configuration.store) ?? configuration.store()
             opened = store
             return store
+        }
+    }
+
+    /// Forgets which store it works on, and opens it anew when it is next needed.
+    func close() {
+        opened.withValue { $0 = nil }
+    }
+
+    /// Does something on the store; once more on another one where the records moved to meanwhile.
+    func onStore<Value>(_ body: (any CredentialStore) throws -> Value) throws -> Value {
+        do {
+            return try body(store())
+        } catch is MovedRecords {
+            return try body(store())
         }
     }
 
@@ -146,7 +160,7 @@ package final class Authenticator: Sendable {
     private func storeHeld() {
         for outcome in held.all {
             do {
-                try store().write(outcome.store)
+                try onStore { try $0.write(outcome.store) }
                 held.forget(outcome.id)
             } catch {
                 continue
@@ -156,19 +170,25 @@ package final class Authenticator: Sendable {
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         storeHeld()
-        return try store().read { try body(held.shown(over: $0)) }
+        return try onStore { try $0.read { try body(held.shown(over: $0)) } }
     }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         storeHeld()
-        return try store().write(body)
+        return try onStore { try $0.write(body) }
+    }
+
+    /// Verifies and stores a push.
+    func receive(_ push: UnverifiedPush, at date: Date) throws -> ReceivedPush {
+        try onStore { try $0.receive(push, id: UUID().uuidString, receivedAt: date) }
     }
 
     /// The store over an app's own storage; `nil` if the store is another one, and as long as it does not take what is
     /// held, which only the views of all stores can show.
     func ownStorage() throws -> StorageClientStore? {
         storeHeld()
-        return held.isEmpty ? try store() as? StorageClientStore : nil
+        guard held.isEmpty, let own = try store() as? StorageClientStore, !own.isInPlace else { return nil }
+        return own
     }
 
     /// Calls `body` with a view that need not ask an app's own storage for an object that came from there.
@@ -209,6 +229,21 @@ package final class Authenticator: Sendable {
                 guard let policies = unevaluated.account.policies else { throw unevaluated }
                 outcomes[policies] = configuration.policyEvaluator.core.evaluate(policies)
             }
+        }
+    }
+
+    /// Moves the records from the legacy SDK's own items into the store, if they are still there.
+    /// - Parameter move: As for ``StorageClientStore/leave(_:)``, with the store.
+    /// - Returns: What `move` returned; `nil` if they are not there, or cannot be moved before an answer has come.
+    func leavePlace<Value>(
+        _ move: (StorageClientCache.Kept, any CredentialStore) throws -> (Value, isMoved: Bool)
+    ) throws -> Value? {
+        guard let place = try store() as? StorageClientStore, place.isInPlace else { return nil }
+        let target = try configuration.store()
+        return try place.leave { kept in
+            let (value, isMoved) = try move(kept, target)
+            if isMoved { opened.withValue { $0 = target } }
+            return (value, isMoved)
         }
     }
 

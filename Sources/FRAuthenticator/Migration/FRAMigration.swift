@@ -5,69 +5,101 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The import of the legacy SDK's own store, which ``FRAClient/start()`` runs by itself; nothing is removed there.
+/// Where the legacy SDK's records are worked on, and when they move into the store that both APIs share.
 ///
-/// Records that arrived once are not imported again, so what the user removed stays removed. A start that finds the
-/// keychain as the last import left it opens none of its items. Does nothing where an app brings its own
-/// ``StorageClient``. Safe to use from any thread.
+/// By default they stay where they are: the API works on the legacy SDK's own keychain items, which the app's previous
+/// release reads as before, so that a release can be taken back. Migrating is a decision of its own, ``mode-swift.property``.
+/// Nothing is ever removed from the legacy store by it. Records that arrived once are not imported again, so what the user
+/// removed stays removed. A start that finds the keychain as the last import left it opens none of its items. Does nothing
+/// where an app brings its own ``StorageClient``. Safe to use from any thread.
 public final class FRAMigration: NSObject, Sendable {
-    /// What an import did.
+    /// Where a release works, and whether it migrates.
+    public enum Mode: Sendable {
+        /// On the legacy SDK's own items; nothing moves before ``FRAMigration/run()`` is called.
+        case inPlace
+        /// On the legacy SDK's own items until the gate says so; then as ``atOnce``. ``FRAClient/start()`` asks the gate in
+        /// the background, and never waits for it.
+        case gated(MigrationGate)
+        /// ``FRAClient/start()`` migrates, and blocks meanwhile.
+        case atOnce
+    }
+
+    /// What a start or an import did.
     public enum Outcome: Sendable {
-        /// None ran yet, or it is switched off.
+        /// None ran yet.
         case notRun
+        /// The API works on the legacy SDK's own items.
+        case inPlace
         /// There is nothing that was not imported before.
         case nothingToDo
         /// Records were imported; what became of each.
         case done(MigrationReceipt)
-        /// The keychain, or some of the legacy store, is locked until the user unlocks the device; another try
-        /// follows when accounts or pushes are next asked for, unless switched off. What became of the rest, if it
-        /// could be read.
+        /// The keychain, or some of the legacy store, is locked until the user unlocks the device, or an answer is on its
+        /// way; the API works on the legacy SDK's own items meanwhile, and another try follows when accounts or pushes are
+        /// next asked for, unless the mode is ``Mode/inPlace``. What became of the rest, if it could be read.
         case later(MigrationReceipt?)
-        /// The import failed as a whole; another try follows at the next start.
+        /// The import failed as a whole, and the API works on the legacy SDK's own items; another try follows at the next
+        /// start.
         case failed(any Error)
     }
 
     static let shared = FRAMigration()
 
-    private let state = Lock(State())
+    let state = Lock(State())
     private let running = Lock(0)
 
     override package init() {}
 
-    /// Whether the client imports by itself, at its start and after something was locked; `true` unless switched off.
+    /// Where the release works; set it before ``FRAClient/start()``.
     ///
-    /// ``run()`` imports either way.
-    public var isEnabled: Bool {
-        get { state.withValue(\.isEnabled) }
-        set { state.withValue { $0.isEnabled = newValue } }
+    /// Unless set it is ``Mode/inPlace``, and ``Mode/atOnce`` for an app that set a store of its own by
+    /// ``FRAClient/setCredentialStore(_:)``, which is to hold the accounts. Once the records have moved, every mode works
+    /// on the store, and a start imports what the previous release added meanwhile.
+    public var mode: Mode {
+        get { state.withValue { $0.mode ?? ($0.hasOwnStore ? .atOnce : .inPlace) } }
+        set { state.withValue { $0.mode = newValue } }
     }
 
     /// Where legacy records come from: the legacy SDK's keychain, where there is one; `nil` is nowhere.
+    ///
+    /// Only a keychain can be worked on in place; with another source there is no such stage.
     public var source: MigrationSource? {
         get { state.withValue(\.source) }
         set { state.withValue { $0.source = newValue } }
     }
 
-    /// What the last import did.
+    /// What the last start or import did.
     public var outcome: Outcome { state.withValue(\.outcome) }
 
-    /// Imports what was not imported yet; blocks until it is done.
+    /// Imports what was not imported yet, whatever the mode; blocks until it is done.
+    ///
+    /// From then on the API works on the store.
     /// - Returns: What the import did; an error is ``Outcome/failed(_:)``.
     @discardableResult
     public func run() -> Outcome { run(on: .shared) }
 
-    /// Imports on the first start, and again as long as something is locked.
-    func runIfDue(on authenticator: Authenticator) {
-        guard isEnabled else { return }
+    /// Does at a start what the mode says.
+    package func runIfDue(on authenticator: Authenticator) {
         switch outcome {
-        case .notRun, .later, .failed: run(on: authenticator)
+        case .notRun, .inPlace, .later, .failed: break
         case .nothingToDo, .done: return
+        }
+        switch mode {
+        case .atOnce: run(on: authenticator)
+        case .inPlace where isInPlace(authenticator): state.withValue { $0.outcome = .inPlace }
+        case .gated(let gate) where isInPlace(authenticator):
+            state.withValue { $0.outcome = .inPlace }
+            Task { if await gate.answer(to: .apply).lets { run(on: authenticator) } }
+        case .inPlace, .gated:
+            // Moved before: what the previous release added since is imported, as ever. Elsewhere nothing is.
+            if source?.legacyKeychain != nil { run(on: authenticator) }
         }
     }
 
     /// Imports if the last import found something locked.
     func runAgainIfLocked(on authenticator: Authenticator) {
-        if isEnabled, case .later = outcome { run(on: authenticator) }
+        if case .inPlace = mode { return }
+        if case .later = outcome { run(on: authenticator) }
     }
 
     @discardableResult
@@ -79,6 +111,10 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
+    package func noteOwnStore() {
+        state.withValue { $0.hasOwnStore = true }
+    }
+
     package func reset() {
         state.withValue { $0 = State() }
     }
@@ -86,8 +122,13 @@ public final class FRAMigration: NSObject, Sendable {
     private func newOutcome(_ source: MigrationSource, on authenticator: Authenticator) -> Outcome {
         guard authenticator.configuration.migration != nil else { return .nothingToDo }
         do {
-            let store = try authenticator.store()
-            let migration = CredentialMigration(from: source, to: store)
+            if authenticator.isInPlace {
+                let outcome = try authenticator.leavePlace { kept, store in
+                    try move(from: source, to: store, with: kept)
+                }
+                return outcome ?? .later(nil)
+            }
+            let migration = CredentialMigration(from: source, to: try authenticator.store())
             guard let receipt = try migration.migrateNew() else { return .nothingToDo }
             return receipt.totals[.locked] > 0 ? .later(receipt) : .done(receipt)
         } catch let error as LegacyStoreError where error.code == .locked {
@@ -101,16 +142,21 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    private struct State {
-        var isEnabled = true
-        var source = MigrationSource.legacyKeychain
+    private func isInPlace(_ authenticator: Authenticator) -> Bool {
+        authenticator.attempt("Opening the storage", or: true) { try authenticator.opensInPlace() }
+    }
+
+    struct State {
+        var mode: Mode?
+        var hasOwnStore = false
+        var source = MigrationSource.ofThisDevice
         var outcome = Outcome.notRun
     }
 }
 
 extension MigrationSource {
     /// The legacy SDK's keychain; `nil` where there is none.
-    static var legacyKeychain: MigrationSource? {
+    static var ofThisDevice: MigrationSource? {
         #if canImport(Security)
         .keychain
         #else

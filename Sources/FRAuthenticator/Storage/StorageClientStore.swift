@@ -1,4 +1,5 @@
 import Foundation
+package import LegacyStore
 package import PushBridgeCore
 import PushBridgePlatform
 
@@ -14,12 +15,46 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     private let state = Lock(State())
     private let callers = Lock<Set<ObjectIdentifier>>([])
     private let signal = ChangeSignal()
+    /// Keeps what the storage has no fields for; `nil` keeps it as long as the process.
+    private let beside: BesideRecords?
+    /// Whether the records are in another store from now on; held by each transaction of a storage that can be left.
+    private let isLeft: Lock<Bool>?
 
     /// Takes the storage to adapt.
     package init(_ client: any StorageClient) {
         ArchiveNames.register()
         self.client = Lock(client)
+        (beside, isLeft) = (nil, nil)
     }
+
+    /// Works on the legacy SDK's own keychain items, where they are.
+    package init(inPlace keychain: LegacyKeychain) {
+        client = Lock(KeychainStorageClient(keychain))
+        (beside, isLeft) = (BesideRecords(keychain), Lock(false))
+    }
+
+    /// Has another store take over while no transaction of this one runs; later ones throw ``MovedRecords``.
+    ///
+    /// - Parameter move: Moves the records, and what the legacy SDK has no fields for; returns whether they are there now.
+    /// - Returns: What `move` returned; `nil`, and nothing was done, while an answer is on its way or if they moved before.
+    /// - Throws: What `move` throws; this store goes on then.
+    func leave<Value>(_ move: (StorageClientCache.Kept) throws -> (Value, isMoved: Bool)) throws -> Value? {
+        guard let isPlaceLeft = isLeft else { return nil }
+        return try isPlaceLeft.withValue { isLeft in
+            let memory = currentState().memory
+            guard !isLeft, memory.claimed.isEmpty else { return nil }
+            let (value, isMoved) = try move(memory.kept)
+            isLeft = isMoved
+            if isMoved { signal.send() }
+            return value
+        }
+    }
+
+    /// Whether the records are in another store since.
+    var hasLeft: Bool { isLeft?.withValue { $0 } ?? false }
+
+    /// Whether this is the store on the legacy SDK's own items.
+    var isInPlace: Bool { isLeft != nil }
 
     /// The inside of the store.
     package var backing: StoreBacking { StoreBacking(self) }
@@ -35,7 +70,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         _ body: (StorageClientView) throws -> Value
     ) throws -> Value {
         try once { client in
-            let start = state.withValue { $0 }
+            let start = currentState()
             return try transaction(on: client, at: start, beginningWith: object, body)
         }
     }
@@ -55,7 +90,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     ) throws -> Value {
         try once { client in
             while true {
-                let start = state.withValue { $0 }
+                let start = currentState()
                 let (value, changes, steps) = try transaction(
                     on: client,
                     at: start,
@@ -75,9 +110,10 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                     try Change.carryOut(steps, in: client)
                 } catch {
                     _ = state.withValue { $0.end(number, isDone: false) }
-                    throw error
+                    throw refusal(of: client) ?? error
                 }
                 keepCounters(in: client, of: state.withValue { $0.end(number, isDone: true) })
+                keepBeside()
                 signal.send()
                 return value
             }
@@ -113,8 +149,32 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         } for: {
             try body(view(of: $0))
         }
+        if let refusal = refusal(of: client) { throw refusal }
         if let token = view(of: loaded).tokenRead { learn(token, since: start) }
         return value
+    }
+
+    /// Keeps what the storage has no fields for; where there is no place, removals that are owed are not remembered.
+    private func keepBeside() {
+        if let beside {
+            beside.keep(state.withValue(\.memory).kept)
+        } else {
+            state.withValue { $0.memory.owedRemovals = [:] }
+        }
+    }
+
+    /// The state, with what an earlier process or another one kept beside the storage.
+    private func currentState() -> State {
+        guard let beside else { return state.withValue { $0 } }
+        return state.withValue { state in
+            state.memory = beside.merged(into: state.memory)
+            return state
+        }
+    }
+
+    /// Why a storage whose calls cannot throw did nothing.
+    private func refusal(of client: any StorageClient) -> StoreError? {
+        (client as? any RefusingStorage)?.takeRefusal()
     }
 
     /// Remembers the device token that was read, unless something changed meanwhile.
@@ -145,6 +205,15 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// Calls `body` with the app's storage, unless this thread is inside such a call already: a storage that calls its
     /// client back would do so without end.
     private func once<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
+        if let isLeft {
+            return try isLeft.withValue { isLeft in
+                guard !isLeft else { throw MovedRecords() }
+                let client = client.withValue { $0 }
+                let value = try body(client)
+                if let refusal = refusal(of: client) { throw refusal }
+                return value
+            }
+        }
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {
             throw StoreError(
@@ -220,6 +289,19 @@ struct StorageClientCache {
     var counters: [String: Int] = [:]
     /// The device token, and which servers do not know it; the storage gets it when all do.
     var token: PushBridgeCore.PushDeviceToken?
+    /// The removals that servers have not agreed to yet, by the id of the mechanism.
+    var owedRemovals: [String: OwedRemoval] = [:]
+
+    /// What outlives the process where there is a place for it.
+    struct Kept: Codable, Equatable {
+        var token: PushBridgeCore.PushDeviceToken?
+        var owedRemovals: [String: OwedRemoval]
+    }
+
+    var kept: Kept {
+        get { Kept(token: token, owedRemovals: owedRemovals) }
+        set { (token, owedRemovals) = (newValue.token, newValue.owedRemovals) }
+    }
 
     /// Remembers changes that the storage took.
     mutating func note(_ changes: RecordChanges) {
@@ -235,5 +317,12 @@ struct StorageClientCache {
         for id in changes.removed(.notification) { (claimed[id], answered[id]) = (nil, nil) }
         if !changes.removed(.deviceToken).isEmpty { token = nil }
         token = changes.stored(PushBridgeCore.PushDeviceToken.self).last ?? token
+        for credential in changes.stored(PushCredential.self) {
+            owedRemovals[credential.id] = credential.owedRemoval
+        }
+        for id in changes.removed(.push) { owedRemovals[id] = nil }
     }
 }
+
+/// That the records are in another store since; the transaction is to be made there.
+struct MovedRecords: Error {}

@@ -18,7 +18,7 @@ struct StorageClientView: LoadedReading {
         let found: [any StoredRecord] =
             switch kind {
             case .account: try accounts(query).map(\.profile)
-            case .push, .oath: try mechanisms(query).map(\.record).filter { $0.recordKind == kind }
+            case .push, .oath: try mechanisms(query).map(record).filter { $0.recordKind == kind }
             case .notification: try notifications(query)
             case .deviceToken: try deviceToken().map { [$0] } ?? []
             case .ledger: try keptMechanisms()
@@ -32,6 +32,15 @@ struct StorageClientView: LoadedReading {
     func absence(of key: AccountKey) throws -> AbsentAccount? {
         try loaded.account(key) == nil
             ? AbsentAccount(identifier: key.legacyIdentifier, version: version) : nil
+    }
+
+    /// The record of a mechanism, with the removal that its archive has no field for.
+    private func record(_ held: HeldMechanism) -> any StoredRecord {
+        guard var credential = held.record as? PushCredential, let owed = memory.owedRemovals[credential.id] else {
+            return held.record
+        }
+        credential.owedRemoval = owed
+        return credential
     }
 
     private func accounts(_ query: RecordQuery) throws -> [Account] {

@@ -16,11 +16,24 @@ public protocol LegacyItemKey: Sendable {
 
     /// Whether there is such a key, as far as can be told without using it.
     var isPresent: Bool { get }
+
+    /// Seals a value as the legacy SDK does, in its newer format.
+    ///
+    /// - Throws: ``LegacyRecordError`` with the code `locked` if the key cannot be used before the device is unlocked, or
+    ///   `unsupported` if the key only opens.
+    func seal(_ value: Data) throws(LegacyRecordError) -> Data
 }
 
 extension LegacyItemKey {
     /// A key that is at hand.
     public var isPresent: Bool { true }
+
+    /// A key that only opens.
+    ///
+    /// - Throws: ``LegacyRecordError`` with the code `unsupported`.
+    public func seal(_ value: Data) throws(LegacyRecordError) -> Data {
+        throw .unsupported("The key opens records and seals none.")
+    }
 }
 
 extension LegacyRecordError {
@@ -36,6 +49,11 @@ extension LegacyRecordError {
             The record is sealed, and no key was given: only the app on its phone opens it; elsewhere the user must \
             enrol again.
             """
+    )
+    /// The key is there and does not seal.
+    static let unsealable = LegacyRecordError(
+        .unsupported,
+        reason: "The record cannot be sealed with the device's key."
     )
     /// The key exists and may not be used yet.
     static let lockedKey = LegacyRecordError(
@@ -81,8 +99,19 @@ extension LegacyRecordError {
         throw .undecryptable
     }
 
+    /// Seals a value in the newer format.
+    ///
+    /// - Throws: ``LegacyRecordError`` if the system's cryptography fails.
+    public func seal(_ value: Data) throws(LegacyRecordError) -> Data {
+        do {
+            return try seal(value, as: .variableIV)
+        } catch {
+            throw LegacyRecordError.unsealable
+        }
+    }
+
     /// Seals a value; throws only what the system's cryptography throws.
-    package func seal(_ value: Data, as format: SealedFormat = .variableIV) throws -> Data {
+    package func seal(_ value: Data, as format: SealedFormat) throws -> Data {
         try SealedItem.seal(value, for: key.publicKey, as: format)
     }
 }

@@ -32,6 +32,23 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         throw .undecryptable
     }
 
+    /// Seals a value for the key, in the newer format that it supports.
+    ///
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if there is no key, `locked` if it cannot be found
+    ///   yet, or `unsupported` if it does not seal.
+    public func seal(_ value: Data) throws(LegacyRecordError) -> Data {
+        guard let key = SecKeyCopyPublicKey(try privateKey()) else { throw .unsealable }
+        let plain = NSData(data: value)
+        for algorithm in Self.algorithms where SecKeyIsAlgorithmSupported(key, .encrypt, algorithm) {
+            var failure: Unmanaged<CFError>?
+            if let sealed = SecKeyCreateEncryptedData(key, algorithm, plain as CFData, &failure) {
+                return Data(referencing: sealed as NSData)
+            }
+            failure?.release()
+        }
+        throw .unsealable
+    }
+
     /// Whether the Secure Enclave has the key, and lets it be found now.
     public var isPresent: Bool {
         do {

@@ -1,14 +1,32 @@
-import Foundation
-import PushBridgeCore
+package import Foundation
+package import PushBridgeCore
 
 /// The items of one store; turns the errors of a keychain into those of a store.
-struct KeychainItems: Sendable {
-    let keychain: any Keychain
+package struct KeychainItems: Sendable {
+    package let keychain: any Keychain
     let services: KeychainServices
     let accessGroup: String?
     let accessibility: KeychainAccessibility
 
-    func accounts(_ service: String) throws(StoreError) -> [String] {
+    /// Takes a keychain.
+    /// - Parameters:
+    ///   - keychain: The keychain.
+    ///   - services: The names of the services.
+    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    ///   - accessibility: When new items can be read.
+    package init(
+        keychain: any Keychain,
+        services: KeychainServices = KeychainServices(),
+        accessGroup: String?,
+        accessibility: KeychainAccessibility
+    ) {
+        self.keychain = keychain
+        self.services = services
+        self.accessGroup = accessGroup
+        self.accessibility = accessibility
+    }
+
+    package func accounts(_ service: String) throws(StoreError) -> [String] {
         do {
             return try keychain.accounts(service: service, accessGroup: accessGroup)
         } catch {
@@ -16,7 +34,7 @@ struct KeychainItems: Sendable {
         }
     }
 
-    func data(_ account: String, of service: String) throws(StoreError) -> Data? {
+    package func data(_ account: String, of service: String) throws(StoreError) -> Data? {
         do {
             return try keychain.data(name(account, of: service))
         } catch {
@@ -25,7 +43,9 @@ struct KeychainItems: Sendable {
     }
 
     /// All items of a service, each with its data or the reason why it cannot be read.
-    func all(of service: String) throws(StoreError) -> [(account: String, data: Result<Data, StoreError>)] {
+    package func all(
+        of service: String
+    ) throws(StoreError) -> [(account: String, data: Result<Data, StoreError>)] {
         do {
             return try keychain.items(service: service, accessGroup: accessGroup).map {
                 ($0.name.account, .success($0.data))
@@ -43,7 +63,10 @@ struct KeychainItems: Sendable {
     }
 
     /// The data of an item, or the reason why it can never be read; `nil` if there is none.
-    func item(_ account: String, of service: String) throws(StoreError) -> Result<Data, StoreError>? {
+    package func item(
+        _ account: String,
+        of service: String
+    ) throws(StoreError) -> Result<Data, StoreError>? {
         do {
             return try data(account, of: service).map { .success($0) }
         } catch {
@@ -53,7 +76,7 @@ struct KeychainItems: Sendable {
     }
 
     /// Brings one item to where the step wants it, whether that has been done before or not.
-    func carryOut(_ step: KeychainStep) throws(StoreError) {
+    package func carryOut(_ step: KeychainStep) throws(StoreError) {
         let name = name(step.account, of: step.service)
         do {
             if let data = step.data {
@@ -147,7 +170,7 @@ extension StoreError {
 }
 
 /// One item as it is to be; carrying a step out again changes nothing.
-struct KeychainStep: Codable, Equatable {
+package struct KeychainStep: Codable, Equatable {
     let service: String
     let account: String
     let data: Data?
@@ -155,6 +178,21 @@ struct KeychainStep: Codable, Equatable {
     var accessibility: KeychainAccessibility?
     /// Whether there was no such item when the transaction looked, which spares asking again; not written down.
     var isNew = false
+
+    /// Names an item and what it is to hold; `nil` is that there be none.
+    package init(
+        service: String,
+        account: String,
+        data: Data?,
+        accessibility: KeychainAccessibility? = nil,
+        isNew: Bool = false
+    ) {
+        self.service = service
+        self.account = account
+        self.data = data
+        self.accessibility = accessibility
+        self.isNew = isNew
+    }
 
     private enum CodingKeys: CodingKey {
         case service, account, data, accessibility

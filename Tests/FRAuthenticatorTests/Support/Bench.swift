@@ -1,5 +1,6 @@
 import FRAuthenticator
 import Foundation
+import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
@@ -11,6 +12,7 @@ enum StoreKind: CaseIterable, Sendable {
     case memory
     case sqlite
     case storageClient
+    case inPlace
 }
 
 /// Local authentication that ends as told.
@@ -81,6 +83,8 @@ struct Bench {
             let new = ArchivingStorage()
             storage = new
             store = StorageClientStore(new)
+        case .inPlace:
+            store = StorageClientStore(inPlace: LegacyKeychain(InMemoryKeychain()))
         }
         try self.init(store, authentication, storage: storage, folder: folder)
     }
@@ -90,9 +94,9 @@ struct Bench {
         try self.init(StorageClientStore(storage), FakeAuthentication())
     }
 
-    private init(
+    init(
         _ store: any CredentialStore,
-        _ authentication: FakeAuthentication,
+        _ authentication: FakeAuthentication = FakeAuthentication(),
         storage: ArchivingStorage? = nil,
         folder: TemporaryFolder? = nil
     ) throws {

@@ -32,6 +32,8 @@ public var kSecReturnRef: CFString { NSString(string: "r_Ref") }
 public enum SecKeyOperationType: Sendable {
     /// Decrypt.
     case decrypt
+    /// Encrypt.
+    case encrypt
 }
 
 /// How a key does it.
@@ -47,9 +49,14 @@ public struct SecKeyAlgorithm: Hashable, Sendable {
 /// A private key that a test put into the Secure Enclave.
 public final class SecKey: Sendable {
     let open: @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
+    let seal: @Sendable (Data) -> Data?
 
-    /// Makes a key of what it answers.
-    public init(_ open: @escaping @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>) {
+    /// Makes a key of what it answers; unless told otherwise it seals by turning every bit around.
+    public init(
+        seal: @escaping @Sendable (Data) -> Data? = { Data($0.map { ~$0 } + [0]) },
+        _ open: @escaping @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
+    ) {
+        self.seal = seal
         self.open = open
     }
 }
@@ -103,14 +110,14 @@ public func SecKeyGetTypeID() -> CFTypeID { 1 }
 /// The public half of a key; here the same object.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key }
 
-/// Seals a text for the private half of a key; here by turning every bit around.
+/// Seals a text for the private half of a key.
 public func SecKeyCreateEncryptedData(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
     _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    NSData(data: Data(Data(referencing: plaintext).map { ~$0 } + [0]))
+    key.seal(Data(referencing: plaintext)).map { NSData(data: $0) }
 }
 
 /// Makes a key, and saves it if it is to be permanent.

@@ -23,10 +23,11 @@ struct AppProcess {
     }
 
     /// Ends the process and begins another one; what is in the keychain stays.
-    func restart() {
+    func restart(_ mode: FRAMigration.Mode = .atOnce) {
         var configuration = Authenticator.Configuration.standard
         configuration.transport = server
         FRAClient.reset(configuration)
+        FRAClient.migration.mode = mode
     }
 
     /// Puts a legacy store into the keychain, as the legacy SDK would have written it there.
@@ -44,7 +45,8 @@ struct AppProcess {
         let text = try String(contentsOf: Self.fixture("sealed.key"), encoding: .utf8)
         let bytes = try #require(Base64.decode(text))
         let software = try #require(SoftwareItemKey(rawRepresentation: bytes))
-        let key = SecKey { _, sealed in
+        let seal: @Sendable (Data) -> Data? = { try? software.seal($0) }
+        let key = SecKey(seal: seal) { _, sealed in
             do {
                 return .success(try software.open(sealed))
             } catch {

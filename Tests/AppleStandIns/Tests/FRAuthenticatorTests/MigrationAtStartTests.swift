@@ -133,17 +133,50 @@ struct MigrationAtStartTests {
         #expect(try finished(FRAClient.migration.outcome).records.count == 9)
     }
 
-    @Test func switchedOffNothingIsReadUntilItIsAskedFor() throws {
-        try process.install("everyday.jsonl")
-        FRAClient.migration.isEnabled = false
+    @Test(arguments: ["everyday.jsonl", "sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])
+    func unlessToldOtherwiseTheItemsStayWhereTheyAre(_ fixture: String) throws {
+        try process.install(fixture)
+        try process.installEnclaveKey()
+        let before = try allItems
+        process.restart(.inPlace)
         FRAClient.start()
-        guard case .notRun = FRAClient.migration.outcome else {
+        guard case .inPlace = FRAClient.migration.outcome else {
             throw Unexpected(outcome: FRAClient.migration.outcome)
         }
-        #expect(shownAccounts == [])
+        #expect(shownAccounts == Self.accounts)
+        #expect(try allItems == before)
+        let account = try #require(FRAClient.shared?.getAccount(identifier: "ForgeRock-demo"))
+        account.displayAccountName = "Renamed"
+        #expect(try FRAClient.shared?.updateAccount(account: account) == true)
+        let changed = try allItems.filter { item in !before.contains(item) }
+        #expect(changed.map(\.name.account) == ["ForgeRock-demo"])
+        let former = try #require(before.first { $0.name == changed[0].name })
+        // What was sealed is sealed again: it begins as a point of the curve.
+        #expect(changed[0].data.first == former.data.first)
+        #expect(changed[0].accessibility == former.accessibility)
+        process.restart(.inPlace)
+        FRAClient.start()
+        #expect(FRAClient.shared?.getAccount(identifier: "ForgeRock-demo")?.displayAccountName == "Renamed")
+
         let receipt = try finished(FRAClient.migration.run())
         #expect(receipt.isComplete && receipt.records.count == 14)
         #expect(shownAccounts == Self.accounts)
+        #expect(FRAClient.shared?.getAccount(identifier: "ForgeRock-demo")?.displayAccountName == "Renamed")
+    }
+
+    private var allItems: [KeychainItem] {
+        get throws {
+            try LegacyService.allCases.flatMap { service in
+                try SystemKeychain().accounts(service: service.rawValue, accessGroup: nil).map { account in
+                    let name = KeychainItem.Name(service: service.rawValue, account: account)
+                    return KeychainItem(
+                        name,
+                        data: try #require(try SystemKeychain().data(name)),
+                        accessibility: try SystemKeychain().accessibility(of: name) ?? .afterFirstUnlock
+                    )
+                }
+            }
+        }
     }
 
     @Test func withoutALegacyStoreThereIsNothingToDo() {

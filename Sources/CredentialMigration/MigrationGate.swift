@@ -1,0 +1,71 @@
+import PushBridgePlatform
+
+/// Asks the app whether a migration may do something, so that a remote switch can hold it back.
+///
+/// A gate holds back only what it is asked about: reading, answering and enrolling never wait for it.
+public struct MigrationGate: Sendable {
+    /// What the app is asked about.
+    public enum Step: String, CaseIterable, Codable, Sendable {
+        /// Bringing the legacy records into the store.
+        case apply
+        /// Removing proven records from the legacy store.
+        case retire
+    }
+
+    /// What the app says.
+    public enum Answer: String, CaseIterable, Codable, Sendable {
+        /// It may be done now.
+        case go
+        /// It may be done now, also where the guard holds it back after attempts that ended without an outcome.
+        case retry
+        /// Not now; the app is asked again at the next start.
+        case wait
+        /// Not with this release.
+        case off
+
+        /// Whether the step may be taken.
+        public var lets: Bool { self == .go || self == .retry }
+    }
+
+    private let timeout: Duration
+    private let ask: @Sendable (Step) async -> Answer
+    private let last = LastAnswers()
+
+    /// Creates a gate.
+    /// - Parameters:
+    ///   - timeout: How long the app may take to answer; after that the last answer of this process counts, and without
+    ///     one it is ``Answer/wait``.
+    ///   - ask: Asks the app; called on no particular thread, once for each time a step is due. It is cancelled when the
+    ///     time is over.
+    public init(timeout: Duration = .seconds(10), ask: @escaping @Sendable (Step) async -> Answer) {
+        self.timeout = timeout
+        self.ask = ask
+    }
+
+    /// What the app says to a step, or said last if it does not answer in time.
+    /// - Parameter step: The step.
+    /// - Returns: The answer.
+    public func answer(to step: Step) async -> Answer {
+        let answer = await withTaskGroup(of: Answer?.self) { group in
+            group.addTask { [ask] in await ask(step) }
+            group.addTask { [timeout] in
+                do { try await Task.sleep(for: timeout) } catch {}
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        guard let answer else { return last.answer(to: step) ?? .wait }
+        last.note(answer, to: step)
+        return answer
+    }
+
+    /// The answers of this process.
+    private final class LastAnswers: Sendable {
+        private let answers = Lock<[Step: Answer]>([:])
+
+        func answer(to step: Step) -> Answer? { answers.withValue { $0[step] } }
+        func note(_ answer: Answer, to step: Step) { answers.withValue { $0[step] = answer } }
+    }
+}

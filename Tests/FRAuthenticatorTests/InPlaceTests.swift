@@ -1,0 +1,156 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyFiles
+@_spi(PushBridgeTools) @testable import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// The legacy API on the legacy SDK's own keychain items.
+@Suite("In place on the legacy SDK's items")
+struct InPlaceTests {
+    private let keychain = InMemoryKeychain()
+
+    private func inPlace(key: (any LegacyItemKey)? = nil) throws -> Bench {
+        try Bench(StorageClientStore(inPlace: LegacyKeychain(keychain, key: key)))
+    }
+
+    /// The previous release of the app, which has the legacy SDK.
+    private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(keychain)) }
+
+    private func items(_ service: LegacyService) throws -> [KeychainItem] {
+        try keychain.items(service: service.rawValue, accessGroup: nil)
+    }
+
+    private var allItems: [KeychainItem] { get throws { try LegacyService.allCases.flatMap(items) } }
+
+    /// Puts a legacy store into the keychain.
+    private func install(
+        _ fixture: String,
+        accessibility: KeychainAccessibility = .afterFirstUnlock
+    ) throws {
+        for item in try LegacyFile.open(LegacyFixtures.url(fixture)).items() {
+            let item = try item.get()
+            guard case .archive(let data) = item.payload else { continue }
+            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
+        }
+    }
+
+    @Test(arguments: 1...Sweep.lives)
+    func livesGoForwardAndBackAndForwardAgain(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let beside = try Bench(.memory)
+        beside.setToken()
+        try previousRelease().setToken()
+        var step = 0
+        for _ in 0..<6 {
+            let bench = random.below(2) == 0 ? try inPlace() : try previousRelease()
+            for _ in 0..<(1 + random.below(6)) {
+                let operation = (random.below(9), random.below(3), random.below(5))
+                try await bench.perform(operation, step)
+                try await beside.perform(operation, step)
+                step += 1
+            }
+            #expect(try previousRelease().shown == beside.shown, "after \(step) steps")
+            #expect(try inPlace().shown == beside.shown, "after \(step) steps")
+        }
+    }
+
+    @Test(arguments: ["everyday.jsonl", "edges.jsonl"])
+    func lookingChangesNoItem(_ fixture: String) throws {
+        try install(fixture)
+        let before = try allItems
+        let bench = try inPlace()
+        let accounts = bench.client.getAllAccounts()
+        #expect(!accounts.isEmpty)
+        for mechanism in accounts.flatMap(\.mechanisms) {
+            _ = bench.client.getAllNotifications(mechanism: mechanism)
+        }
+        #expect(try allItems == before)
+        #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
+    }
+
+    @Test func whatIsSealedStaysSealedAndWhatIsPlainStaysPlain() async throws {
+        let key = SoftwareItemKey()
+        try install("everyday.jsonl", accessibility: .whenUnlockedThisDeviceOnly)
+        let sealedName = KeychainItem.Name(
+            service: LegacyService.account.rawValue,
+            account: "Acme Bank-alice@example.com"
+        )
+        let plain = try #require(try keychain.data(sealedName))
+        try keychain.update(sealedName, data: try key.seal(plain))
+        let bench = try inPlace(key: key)
+        for account in bench.client.getAllAccounts() where !account.lock {
+            account.displayAccountName = "Renamed"
+            #expect(try bench.client.updateAccount(account: account))
+        }
+        let names = try Set(items(.account).filter { SealedItem($0.data) != nil }.map(\.name.account))
+        #expect(names == ["Acme Bank-alice@example.com"])
+        #expect(try items(.account).allSatisfy { $0.accessibility == .whenUnlockedThisDeviceOnly })
+        let unlocked = bench.client.getAllAccounts().filter { !$0.lock }
+        #expect(unlocked.allSatisfy { $0.displayAccountName == "Renamed" })
+        // A new item is sealed where the device has the SDK's key.
+        try await bench.enrol("new")
+        let new = try #require(try items(.account).first { $0.name.account == "Example-new" })
+        #expect(SealedItem(new.data) != nil)
+        #expect(new.accessibility == .afterFirstUnlock)
+    }
+
+    @Test func anAccountWhoseKeyAnotherHasIsRefusedAndTheOtherStays() async throws {
+        let bench = try inPlace()
+        _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
+        await #expect(throws: (any Error).self) {
+            try await bench.create("otpauth://totp/A:B-C?secret=JBSWY3DPEHPK3PXQ&issuer=A")
+        }
+        #expect(bench.client.getAllAccounts().map(\.issuer) == ["A-B"])
+        #expect(bench.client.getAllAccounts().first?.mechanisms.count == 1)
+    }
+
+    @Test func anUnreadableItemIsLeftAloneAndHidesNoOther() throws {
+        try install("damaged.sqlite")
+        let before = try allItems
+        let bench = try inPlace()
+        #expect(bench.client.getAllAccounts().contains { $0.mechanisms.count > 0 })
+        #expect(try allItems == before)
+    }
+
+    @Test func aLockedKeychainIsNotAnEmptyOne() throws {
+        try install("everyday.jsonl")
+        let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
+        keychain.isLocked = true
+        #expect {
+            try store.read { try $0.count(of: .push, where: .all) }
+        } throws: { error in
+            (error as? StoreError)?.code == .locked
+        }
+        keychain.isLocked = false
+        #expect(try store.read { try $0.count(of: .push, where: .all) } == 2)
+    }
+
+    @Test func aTokenThatAServerDoesNotKnowIsRememberedBeside() async throws {
+        var bench = try inPlace()
+        try await bench.enrol()
+        bench.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
+        bench.setToken([0x12, 0x34])
+        try await waitFor("the token to be kept") { bench.handler.deviceToken == "1234" }
+        bench = try inPlace()
+        #expect(bench.handler.deviceToken == "1234")
+        let token = try #require(try bench.store.read { try $0.deviceToken() })
+        #expect(!token.unconfirmedCredentialIds.isEmpty)
+        // A token that the previous release stored later counts.
+        try previousRelease().setToken([0x56])
+        try await waitFor("the previous release to store its token") {
+            SDKKeychain(keychain).getPushDeviceToken()?.tokenId == "56"
+        }
+        #expect(try inPlace().handler.deviceToken == "56")
+    }
+}
+
+extension Sweep {
+    /// How many random lives there are.
+    static var lives: UInt64 { UInt64(asked ?? 100) }
+}

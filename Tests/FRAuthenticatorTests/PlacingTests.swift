@@ -1,0 +1,273 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// When the records move from the legacy SDK's items into the store, and what is shown meanwhile.
+@Suite("Moving out of place", .serialized)
+struct PlacingTests {
+    private let keychain = InMemoryKeychain()
+    private let migration = FRAMigration()
+
+    /// The process of an app, with its store and the keychain.
+    private func process(_ store: any CredentialStore, _ mode: FRAMigration.Mode? = nil) -> Process {
+        let migration = FRAMigration()
+        migration.source = .keychain(keychain)
+        if let mode { migration.mode = mode }
+        var configuration = Authenticator.Configuration()
+        configuration.store = { store }
+        configuration.transport = FakeTransport()
+        configuration.deviceName = { "Phone" }
+        configuration.migration = migration
+        let authenticator = Authenticator(configuration)
+        return Process(migration: migration, authenticator: authenticator, client: FRAClient(authenticator))
+    }
+
+    private struct Process {
+        let migration: FRAMigration
+        let authenticator: Authenticator
+        let client: FRAClient
+
+        /// Does what `FRAClient.start()` does.
+        func start() -> Process {
+            migration.runIfDue(on: authenticator)
+            return self
+        }
+
+        var accounts: [String] { client.getAllAccounts().map(\.identifier).sorted() }
+
+        var isInPlace: Bool { authenticator.isInPlace }
+    }
+
+    private static let accounts = [
+        "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
+    ]
+
+    private func install(_ fixture: String = "everyday.jsonl") throws {
+        for item in try LegacyFile.open(LegacyFixtures.url(fixture)).items() {
+            let item = try item.get()
+            guard case .archive(let data) = item.payload else { continue }
+            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+            try keychain.add(KeychainItem(name, data: data))
+        }
+    }
+
+    private var legacyItems: [KeychainItem] {
+        get throws {
+            try LegacyService.allCases.flatMap { try keychain.items(service: $0.rawValue, accessGroup: nil) }
+        }
+    }
+
+    @Test func unlessToldOtherwiseNothingMoves() throws {
+        try install()
+        let before = try legacyItems
+        let store = MemoryCredentialStore()
+        let app = process(store).start()
+        guard case .inPlace = app.migration.outcome else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        #expect(app.accounts == Self.accounts)
+        #expect(try legacyItems == before)
+        #expect(try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .ledger, where: .all) } == 0)
+    }
+
+    @Test func askedToItMovesAndStaysMoved() throws {
+        try install()
+        let before = try legacyItems
+        let store = MemoryCredentialStore()
+        let app = process(store).start()
+        let shown = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
+        guard case .done(let receipt) = app.migration.run(on: app.authenticator) else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        #expect(receipt.isComplete)
+        #expect(receipt.records.count == 14)
+        #expect(!app.isInPlace)
+        #expect(app.accounts == Self.accounts)
+        // An object from before works on.
+        let hotp = try #require(shown.mechanisms.first as? HOTPMechanism)
+        _ = try hotp.generateCode()
+        #expect(try legacyItems == before)
+        let next = process(store).start()
+        #expect(!next.isInPlace)
+        #expect(next.accounts == Self.accounts)
+        guard case .nothingToDo = next.migration.outcome else {
+            Issue.record("\(next.migration.outcome)")
+            return
+        }
+    }
+
+    @Test func whatWasDoneInPlaceArrives() async throws {
+        try install()
+        let store = MemoryCredentialStore()
+        var app = process(store).start()
+        let bob = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
+        let hotp = try #require(bob.mechanisms.first as? HOTPMechanism)
+        for _ in 0..<3 { _ = try hotp.generateCode() }
+        bob.displayAccountName = "Robert"
+        #expect(try app.client.updateAccount(account: bob))
+        let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(app.client.removeAccount(account: demo))
+        app = process(store, .atOnce).start()
+        #expect(!app.isInPlace)
+        #expect(app.accounts == Array(Self.accounts.dropLast()))
+        let moved = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
+        #expect(moved.displayAccountName == "Robert")
+        #expect((moved.mechanisms.first as? HOTPMechanism)?.counter == hotp.counter)
+    }
+
+    @Test func aMoveThatIsKilledAnywhereLosesNothingAndBringsNothingBack() throws {
+        try install()
+        // How many operations a whole move takes.
+        let counted = FaultyStore(MemoryCredentialStore(), failingAt: .max)
+        #expect(!process(counted, .atOnce).start().isInPlace)
+        for limit in 1...counted.operations {
+            let phone = PlacingTests()
+            try phone.install()
+            let store = MemoryCredentialStore()
+            let killed = phone.process(FaultyStore(store, failingAt: limit), .atOnce).start()
+            #expect(killed.accounts == Self.accounts, "killed at \(limit)")
+            // The user removes an account and changes another before the next try.
+            var app = phone.process(store).start()
+            if app.isInPlace {
+                #expect(app.accounts == Self.accounts, "after \(limit)")
+            }
+            let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
+            #expect(app.client.removeAccount(account: demo))
+            let bob = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
+            let hotp = try #require(bob.mechanisms.first as? HOTPMechanism)
+            _ = try hotp.generateCode()
+            app = phone.process(store, .atOnce).start()
+            #expect(!app.isInPlace, "after \(limit)")
+            #expect(app.accounts == Array(Self.accounts.dropLast()), "after \(limit)")
+            let counter = app.client.getAccount(identifier: "Acme Bank-bob")?.mechanisms.first as? HOTPMechanism
+            #expect(counter?.counter == hotp.counter, "after \(limit)")
+        }
+    }
+
+    @Test func aStoreThatFailsLeavesTheAccountsInPlace() throws {
+        try install()
+        let app = process(FaultyStore(MemoryCredentialStore(), failingAt: 5), .atOnce).start()
+        guard case .failed = app.migration.outcome else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        #expect(app.isInPlace)
+        #expect(app.accounts == Self.accounts)
+    }
+
+    @Test func whatThePreviousReleaseAddsAfterTheMoveIsImportedAtTheNextStart() async throws {
+        try install()
+        let store = MemoryCredentialStore()
+        #expect(!process(store, .atOnce).start().isInPlace)
+        try await Bench(storage: SDKKeychain(keychain)).enrol("late")
+        let app = process(store).start()
+        #expect(app.accounts == (Self.accounts + ["Example-late"]).sorted())
+    }
+
+    @Test func aReleaseThatGoesBackFindsWhatWasDoneSince() async throws {
+        try install()
+        let store = MemoryCredentialStore()
+        var app = process(store, .atOnce).start()
+        let bob = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
+        let hotp = try #require(bob.mechanisms.first as? HOTPMechanism)
+        for _ in 0..<4 { _ = try hotp.generateCode() }
+        let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(app.client.removeAccount(account: demo))
+        let bench = try Bench(store)
+        try await bench.enrol("late")
+        let shown = bench.shown
+        _ = try app.migration.moveBack(on: app.authenticator)
+        #expect(app.isInPlace)
+        #expect(try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .ledger, where: .all) } == 0)
+        #expect(try Bench(storage: SDKKeychain(keychain)).shown.dropLast() == shown.dropLast())
+        app = process(store).start()
+        #expect(app.isInPlace)
+        #expect(app.accounts == ["Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late"])
+        // And forward again.
+        app = process(store, .atOnce).start()
+        #expect(app.accounts == ["Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late"])
+        #expect(try Bench(store).shown.dropLast() == shown.dropLast())
+    }
+
+    @Test func goingBackIsRefusedWhereTwoAccountsHaveOneKey() async throws {
+        let store = MemoryCredentialStore()
+        let app = process(store, .atOnce).start()
+        let bench = try Bench(store)
+        _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
+        _ = try await bench.create("otpauth://totp/A:B-C?secret=JBSWY3DPEHPK3PXQ&issuer=A")
+        let error = #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
+        #expect(error?.code == .notWritable)
+        #expect(try legacyItems.isEmpty)
+        #expect(app.accounts.count == 2)
+    }
+
+    @Test func goingBackCanBeKilledAnywhere() async throws {
+        var limit = 0
+        while true {
+            limit += 1
+            let phone = PlacingTests()
+            try phone.install()
+            let store = MemoryCredentialStore()
+            #expect(!phone.process(store, .atOnce).start().isInPlace)
+            let app = phone.process(FaultyStore(store, failingAt: limit)).start()
+            let isDone = (try? app.migration.moveBack(on: app.authenticator)) != nil
+            let next = phone.process(store).start()
+            #expect(next.accounts == Self.accounts, "killed at \(limit)")
+            #expect(try phone.legacyItems.count == 14)
+            if isDone { break }
+        }
+        #expect(limit > 5)
+    }
+
+    @Test func aStoreThatTheAppSetIsMigratedToAtOnce() {
+        #expect(!isAtOnce(migration.mode))
+        migration.noteOwnStore()
+        #expect(isAtOnce(migration.mode))
+        migration.mode = .inPlace
+        #expect(!isAtOnce(migration.mode))
+    }
+
+    private func isAtOnce(_ mode: FRAMigration.Mode) -> Bool { if case .atOnce = mode { true } else { false } }
+
+    @Test(arguments: MigrationGate.Answer.allCases)
+    func theGateDecides(_ answer: MigrationGate.Answer) async throws {
+        try install()
+        let store = MemoryCredentialStore()
+        let asked = Lock<[MigrationGate.Step]>([])
+        let gate = MigrationGate { step in
+            asked.withValue { $0.append(step) }
+            return answer
+        }
+        let app = process(store, .gated(gate)).start()
+        #expect(app.accounts == Self.accounts)
+        try await waitFor("the gate to be asked") { asked.withValue { $0 } == [.apply] }
+        if answer == .go || answer == .retry {
+            try await waitFor("the records to move") { !app.isInPlace }
+        } else {
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(app.isInPlace)
+        }
+        #expect(app.accounts == Self.accounts)
+    }
+
+    @Test func aGateThatDoesNotAnswerCountsAsItAnsweredLast() async {
+        let answers = Lock<[MigrationGate.Answer]>([.off])
+        let gate = MigrationGate(timeout: .milliseconds(20)) { _ in
+            if let answer = answers.withValue({ $0.popLast() }) { return answer }
+            do { try await Task.sleep(for: .seconds(600)) } catch {}
+            return .go
+        }
+        #expect(await gate.answer(to: .apply) == .off)
+        #expect(await gate.answer(to: .apply) == .off)
+        #expect(await gate.answer(to: .retire) == .wait)
+    }
+}
