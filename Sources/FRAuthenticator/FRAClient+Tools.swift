@@ -1,6 +1,8 @@
 public import Foundation
+public import LegacyStore
 public import PushBridgeCore
 public import PushBridgePlatform
+public import PushBridgeStore
 
 extension FRAClient {
     /// Creates a client and a push handler of their own, apart from those of the process.
@@ -33,6 +35,17 @@ extension FRAClient {
     /// The store that a client makes of an app's own storage.
     @_spi(PushBridgeTools) public static func store(on storage: any StorageClient) -> any CredentialStore {
         StorageClientStore(storage)
+    }
+
+    /// The store that a client has on the legacy SDK's own items.
+    /// - Parameters:
+    ///   - keychain: The keychain with the items.
+    ///   - key: Opens and seals items; `nil` where none is sealed.
+    @_spi(PushBridgeTools) public static func storeInPlace(
+        _ keychain: any StandardStore.Keychain,
+        key: (any LegacyItemKey)? = nil
+    ) -> any CredentialStore {
+        StorageClientStore(inPlace: LegacyKeychain(keychain, key: key))
     }
 }
 

@@ -8,7 +8,7 @@ import PushBridgePlatform
 /// Where the legacy SDK's records are worked on, and when they move into the store that both APIs share.
 ///
 /// By default they stay where they are: the API works on the legacy SDK's own keychain items, which the app's previous
-/// release reads as before, so that a release can be taken back. Migrating is a decision of its own, ``mode-swift.property``.
+/// release reads as before, so that a release can be taken back. Migrating is a decision of its own: `mode`.
 /// Nothing is ever removed from the legacy store by it. Records that arrived once are not imported again, so what the user
 /// removed stays removed. A start that finds the keychain as the last import left it opens none of its items. Does nothing
 /// where an app brings its own ``StorageClient``. Safe to use from any thread.
@@ -98,8 +98,9 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Imports if the last import found something locked.
     func runAgainIfLocked(on authenticator: Authenticator) {
-        if case .inPlace = mode { return }
-        if case .later = outcome { run(on: authenticator) }
+        guard case .later = outcome else { return }
+        if case .inPlace = mode, isInPlace(authenticator) { return }
+        run(on: authenticator)
     }
 
     @discardableResult
