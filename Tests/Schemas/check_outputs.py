@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Runs the commands of the command line on real stores and holds what they print to the schemas in docs/schemas.
+
+usage: check_outputs.py PUSHBRIDGE [PUSHBRIDGE_APNS]
+
+An output that its schema does not allow fails; so does one with a member that the schema does not describe, a schema
+without an output, and a member that no output has. Every command of `pushbridge help` that knows --json has to be here.
+"""
+import contextlib
+import copy
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMAS = ROOT / "docs" / "schemas"
+FIXTURES = ROOT / "LegacyFixtures"
+SECONDS = 60
+
+
+class Checked:
+    """The schemas, the outputs that were held to them, and what was wrong."""
+
+    def __init__(self):
+        self.schemas = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in SCHEMAS.glob("*.json")}
+        self.outputs = {name: [] for name in self.schemas}
+        self.failures = []
+        for name, schema in self.schemas.items():
+            jsonschema.Draft202012Validator.check_schema(schema)
+            if schema["$id"] != f"{name}.schema.json":
+                self.failures.append(f"{name}: its $id is {schema['$id']}")
+
+    def hold(self, name, text):
+        """Holds one output to a schema."""
+        if name not in self.schemas:
+            self.failures.append(f"{name}: there is no such schema")
+            return None
+        try:
+            value = json.loads(text)
+        except ValueError:
+            self.failures.append(f"{name}: this is no JSON: {text[:200]!r}")
+            return None
+        self.outputs[name].append(value)
+        for error in jsonschema.Draft202012Validator(closed(self.schemas[name])).iter_errors(value):
+            place = "/".join(str(part) for part in error.absolute_path)
+            self.failures.append(f"{name}: at /{place}: {error.message[:300]}")
+        return value
+
+    def finish(self):
+        """Says what no output showed."""
+        for name, schema in self.schemas.items():
+            if not self.outputs[name]:
+                self.failures.append(f"{name}: no output was held to it")
+                continue
+            seen = set()
+            for output in self.outputs[name]:
+                members(output, schema, schema, "", seen)
+            for place in sorted(described(schema, schema, "") - seen):
+                self.failures.append(f"{name}: no output has {place}; leave it out, or add a case here")
+        return self.failures
+
+
+def resolved(schema, root):
+    """The schema, or the one that it refers to."""
+    reference = schema.get("$ref")
+    return root["$defs"][reference.rsplit("/", 1)[1]] if reference else schema
+
+
+def closed(schema):
+    """The schema with each object closed to members that it does not describe."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: closed(value) if key not in ("const", "enum", "required") else value for key, value in schema.items()}
+    if isinstance(schema.get("properties"), dict) and schema.get("type") == "object":
+        result["properties"] = {key: closed(value) for key, value in schema["properties"].items()}
+        result.setdefault("additionalProperties", False)
+    return result
+
+
+def described(schema, root, place):
+    """The places of all members that a schema describes."""
+    schema = resolved(schema, root)
+    places = set()
+    for key, value in schema.get("properties", {}).items():
+        places |= {f"{place}/{key}"} | described(value, root, f"{place}/{key}")
+    if isinstance(schema.get("items"), dict):
+        places |= described(schema["items"], root, f"{place}[]")
+    for index, branch in enumerate(schema.get("oneOf", [])):
+        places |= described(branch, root, f"{place}<{index + 1}>")
+    return places
+
+
+def members(value, schema, root, place, seen):
+    """Adds the places of the members that a value has."""
+    schema = resolved(schema, root)
+    for index, branch in enumerate(schema.get("oneOf", [])):
+        if jsonschema.Draft202012Validator({**branch, "$defs": root.get("$defs", {})}).is_valid(value):
+            members(value, branch, root, f"{place}<{index + 1}>", seen)
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key in schema.get("properties", {}):
+                seen.add(f"{place}/{key}")
+                members(part, schema["properties"][key], root, f"{place}/{key}", seen)
+    elif isinstance(value, list) and isinstance(schema.get("items"), dict):
+        for part in value:
+            members(part, schema["items"], root, f"{place}[]", seen)
+
+
+class CommandLine:
+    """Runs commands in a folder of their own."""
+
+    def __init__(self, checked, binary, folder):
+        self.checked, self.binary, self.folder = checked, binary, folder
+        self.environment = dict(os.environ, XDG_DATA_HOME=str(folder / "data"), XDG_CACHE_HOME=str(folder / "cache"))
+
+    def run(self, schema, *arguments, statuses=(0,)):
+        """Runs a command with --json, and holds its output to a schema."""
+        done = subprocess.run(
+            [self.binary, *arguments, "--json"],
+            cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=SECONDS,
+        )
+        if done.returncode not in statuses:
+            self.checked.failures.append(f"{' '.join(arguments)}: status {done.returncode}: {done.stderr[:300]}")
+        return self.checked.hold(schema, done.stdout)
+
+    @contextlib.contextmanager
+    def running(self, *arguments):
+        """A command that goes on, and the file with what it prints; it is ended at the end."""
+        with tempfile.NamedTemporaryFile("w+", dir=self.folder, delete=False) as output:
+            process = subprocess.Popen(
+                [self.binary, *arguments, "--json"],
+                cwd=self.folder, env=self.environment, stdout=output, stderr=subprocess.DEVNULL,
+            )
+            try:
+                yield process, pathlib.Path(output.name)
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.wait(SECONDS)
+
+    def commands(self):
+        """The commands that know --json."""
+        text = subprocess.run([self.binary, "--help"], capture_output=True, text=True, timeout=SECONDS).stdout
+        names = re.findall(r"^  ([a-z]+) ", text.split("SUBCOMMANDS:")[1], re.MULTILINE)
+        for name in names:
+            text = subprocess.run([self.binary, name, "--help"], capture_output=True, text=True, timeout=SECONDS).stdout
+            if "--json" in text:
+                yield name
+
+
+def first_line(path, process):
+    """The first line that a command prints."""
+    for _ in range(SECONDS * 10):
+        text = path.read_text()
+        if "\n" in text:
+            return text.split("\n", 1)[0]
+        if process.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise SystemExit("schemas: a command that goes on printed nothing")
+
+
+def ask(address, body=None):
+    """What an address of control answers."""
+    data = None if body is None else json.dumps(body).encode()
+    with urllib.request.urlopen(urllib.request.Request(address, data), timeout=SECONDS) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+def stores(line):
+    """Everything about stores."""
+    for name in ("everyday.sqlite", "damaged.sqlite", "edges.jsonl", "sealed-mixed.jsonl"):
+        shutil.copy(FIXTURES / name, line.folder)
+    for name in ("everyday.sqlite", "damaged.sqlite", "edges.jsonl"):
+        line.run("inspect-1", "inspect", name, statuses=(0, 1))
+        line.run("plan-1", "plan", name, "--to", f"{name}.db", statuses=(0, 1))
+        report = f"{name}.report.json"
+        line.run("migrate-1", "migrate", name, "--to", f"{name}.db", "--report", report, statuses=(0, 1))
+        line.checked.hold("migrate-1", (line.folder / report).read_text())
+        line.run("verify-1", "verify", name, "--against", f"{name}.db", statuses=(0, 1))
+        line.run("credentials-1", "credentials", f"{name}.db")
+    line.run("inspect-1", "inspect", "sealed-mixed.jsonl", statuses=(0, 1))
+    line.run("migrate-1", "migrate", "sealed-mixed.jsonl", "--to", "sealed.db", statuses=(0, 1))
+    items = ["migrate", "edges.jsonl", "--to", "items.jsonl", "--as", "successor-items", "--include-secrets"]
+    line.run("migrate-1", *items)
+    line.run("verify-signing-1", "verify", "items.jsonl")
+    unable_to_sign(line.folder / "items.jsonl", line.folder / "raw.jsonl")
+    line.run("verify-signing-1", "verify", "raw.jsonl", statuses=(1,))
+    for form in ("legacy-store", "migration-export"):
+        line.run("export-1", "export", "edges.jsonl.db", "--as", form, "--to", f"export-{form}", "--include-secrets")
+    line.run("export-1", "export", "edges.jsonl.db", "--as", "legacy-json", "--to", "export-json")
+    line.run("rehearse-1", "rehearse", "everyday.sqlite.db")
+    line.run("rehearse-1", "rehearse", "edges.jsonl.db", statuses=(0, 1))
+    line.run("rehearse-1", "rehearse")
+    for name in ("everyday.sqlite", "damaged.sqlite"):
+        backup = f"{name}.backup"
+        line.run("retire-1", "retire", name, "--against", f"{name}.db", "--backup", backup, statuses=(0, 1))
+
+
+def unable_to_sign(items, copy_of_them):
+    """Writes the items with a push secret in the form that an early migrator copied: unpadded base64url."""
+    lines = []
+    for text in items.read_text().splitlines():
+        item = json.loads(text)
+        if item["svce"] == "com.pingidentity.push.credentials":
+            import base64
+            value = json.loads(base64.b64decode(item["data"]))
+            value["sharedSecret"] = value["sharedSecret"].replace("+", "-").replace("/", "_").rstrip("=")
+            item["data"] = base64.b64encode(json.dumps(value).encode()).decode()
+        lines.append(json.dumps(item))
+    copy_of_them.write_text("\n".join(lines) + "\n")
+
+
+def comparing(line):
+    """Both APIs side by side."""
+    line.run("parity-1", "parity", "--only", "number")
+    line.run("parity-divergences-1", "parity", "--divergences")
+
+
+def main():
+    binary = os.path.abspath(sys.argv[1])
+    checked = Checked()
+    with tempfile.TemporaryDirectory() as folder:
+        line = CommandLine(checked, binary, pathlib.Path(folder).resolve())
+        stores(line)
+        comparing(line)
+        tried = {name.split("-")[0] for name in checked.schemas}
+        for command in line.commands():
+            if command not in tried:
+                checked.failures.append(f"{command} knows --json and has no schema")
+    failures = checked.finish()
+    count = sum(len(outputs) for outputs in checked.outputs.values())
+    for failure in failures:
+        print(f"schemas: {failure}", file=sys.stderr)
+    print(f"schemas: {count} outputs held to {len(checked.schemas)} schemas, {len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+main()
