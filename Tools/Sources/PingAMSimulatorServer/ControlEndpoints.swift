@@ -7,23 +7,47 @@ extension SimulatorServer {
     public typealias Forwarding = @Sendable (PushDelivery) async -> JSONValue
 }
 
-/// The requests that the simulator's owner may make over HTTP, under a path that cannot be guessed.
+/// The requests that the simulator's owner may make over HTTP, with an access token that cannot be guessed.
 ///
 /// Any process of the machine reaches the port, and the responses hold secrets and signed pushes.
 struct ControlEndpoints: Sendable {
     let simulator: Simulator
+    /// The access token.
+    let token: String
     /// Sends each push on and returns the outcome, for the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
-    /// The first two names of every path.
-    let prefix = ["control", UUID().uuidString.lowercased()]
+    /// What was added to the server since it started.
+    let additions: ServerAdditions
 
-    /// What follows the prefix in a request's path; `nil` if it is not for these endpoints.
+    init(
+        _ simulator: Simulator,
+        _ additions: ServerAdditions,
+        token: String?,
+        forward: SimulatorServer.Forwarding?
+    ) {
+        self.simulator = simulator
+        self.additions = additions
+        self.token = token ?? UUID().uuidString.lowercased()
+        self.forward = forward
+    }
+
+    /// What follows `control` and the access token in a request's path, or `control` if a header has the token;
+    /// `nil` if the request is not for these endpoints or has no token.
     func path(of request: SimulatedRequest) -> [String]? {
         let parts = request.path.split(separator: "/").map(String.init)
-        return parts.starts(with: prefix) ? Array(parts.dropFirst(prefix.count)) : nil
+        guard parts.first == "control" else { return nil }
+        if parts.count > 1, parts[1].isSame(as: token) { return Array(parts.dropFirst(2)) }
+        let header = request.headers["authorization"] ?? ""
+        return header.isSame(as: "Bearer \(token)") ? Array(parts.dropFirst()) : nil
     }
 
     func response(to request: SimulatedRequest, path: [String]) async -> SimulatedResponse {
+        if request.method == "GET", path == ["profile"], let profile = await additions.profile {
+            var response = SimulatedResponse()
+            response.headers["Content-Type"] = "application/x-apple-aspen-config"
+            response.body = profile
+            return response
+        }
         do {
             return SimulatedResponse(json: try await perform(request, path: path))
         } catch let refusal as ControlRefusal {
@@ -101,6 +125,14 @@ struct ControlEndpoints: Sendable {
             throw .badRequest("\(user) has no device.")
         }
         return device.mechanismUid
+    }
+}
+
+extension String {
+    /// Whether two texts are the same, in a time that does not tell where they differ.
+    fileprivate func isSame(as other: String) -> Bool {
+        let (own, others) = (Array(utf8), Array(other.utf8))
+        return own.count == others.count && zip(own, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

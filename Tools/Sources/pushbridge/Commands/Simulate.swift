@@ -11,14 +11,17 @@ struct Simulate: AsyncParsableCommand {
         abstract:
             "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
         discussion: """
-            Listens on 127.0.0.1 only. Prints a registration URI, which waits a minute and holds the secret of a \
-            made-up account; on a terminal also as a QR code. POST to the control address with /registrations makes \
-            another one; the address is random and works as a password. See Tools/SIMULATOR.md.
+            Listens on 127.0.0.1 only, unless --listen names an address that phones reach. Prints a registration URI, \
+            which waits a minute and holds the secret of a made-up account; on a terminal also as a QR code. POST to \
+            the control address with /registrations makes another one; its last part is the access token, without \
+            which nothing can be asked but what PingAM offers. See Tools/SIMULATOR.md.
             """
     )
 
-    @Option(help: "The port; 0 takes any free one.")
+    @Option(help: "The port at 127.0.0.1; 0 takes any free one.")
     var port: UInt16 = 0
+
+    @OptionGroup var listening: ListenOptions
 
     @Option(help: "The issuer of the made-up account.")
     var issuer = "PushBridge"
@@ -118,11 +121,19 @@ struct Simulate: AsyncParsableCommand {
                 simulator,
                 port: port,
                 offersControl: true,
+                token: try listening.token(),
                 forward: try await forwarding(of: simulator)
             )
+            let opened = try await listening.open(server)
             let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
-            try show(uri: try simulator.createCode(order).uri, of: server)
-            try await server.waitUntilStopped()
+            opened?.tell()
+            try show(uri: try simulator.createCode(order).uri, of: server, opened)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.waitUntilStopped() }
+                if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
+                try await group.next()
+                group.cancelAll()
+            }
         }
     }
 
@@ -148,15 +159,22 @@ struct Simulate: AsyncParsableCommand {
         return { await relay.send($0, of: simulator) }
     }
 
-    private func show(uri: String, of server: SimulatorServer) throws {
+    private func show(uri: String, of server: SimulatorServer, _ opened: Listening?) throws {
         let control = server.control ?? ""
+        let local = server.localControl ?? ""
         if output.json {
-            let start: JSONValue = [
+            var start: [String: JSONValue] = [
                 "base": .string(server.base), "control": .string(control), "uri": .string(uri),
+                "localControl": .string(local),
             ]
-            try Terminal.write("\(start.text)\n")
+            start["listening"] = opened?.json
+            try Terminal.write("\(JSONValue.object(start).text)\n")
         } else {
-            try Terminal.write("service  \(server.base)\ncontrol  \(control)\nscan     \(uri)\n")
+            var lines = [("service", server.base), ("control", control)]
+            if local != control { lines.append(("here", local)) }
+            lines += (opened?.trust ?? []) + [("scan", uri)]
+            let texts = lines.map { "\($0.padding(toLength: 9, withPad: " ", startingAt: 0))\($1)\n" }
+            try Terminal.write(texts.joined())
             try showCode(of: uri)
         }
     }
