@@ -67,7 +67,9 @@ struct ControlEndpoints: Sendable {
         case ("POST", "registrations", 1):
             let body = try request.controlBody(RegistrationOrder.controlMembers)
             let order = try RegistrationOrder(control: body)
-            return try simulator.createCode(order).controlJSON
+            if try body.flag("push") ?? true { return try simulator.createCode(order).controlJSON }
+            let code = try simulator.createOneTimeCode(order)
+            return ["uri": .string(code.uri), "secret": code.secret.withBase64 { .string($0) }]
         case ("GET", "registrations", 2):
             guard let state = simulator.look(afterRegistration: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No code has the messageId \(path[1]).")
@@ -86,7 +88,9 @@ struct ControlEndpoints: Sendable {
             guard let state = simulator.look(afterPush: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
             }
-            return ["state": .string(state.rawValue)]
+            var page: [String: JSONValue] = ["state": .string(state.rawValue)]
+            page["number"] = simulator.withService { $0.number(ofPush: path[1]) }.map(JSONValue.integer)
+            return .object(page)
         case ("GET", "journal", 1):
             return .array(simulator.journal.map(\.json))
         case ("GET", "devices", 1):
@@ -172,7 +176,7 @@ extension RegistrationCode {
 
 extension RegistrationOrder {
     fileprivate static let controlMembers = OneTimeCodeOrder.controlMembers.union([
-        "issuer", "account", "realm", "user", "codes", "image", "color", "policies",
+        "issuer", "account", "realm", "user", "codes", "image", "color", "policies", "push",
     ])
 
     fileprivate init(control body: JSONValue) throws(ControlRefusal) {
@@ -222,6 +226,7 @@ extension OneTimeCodeOrder {
 extension PushOrder {
     fileprivate static let controlMembers: Set = [
         "mechanismUid", "user", "realm", "type", "message", "numbers", "customPayload", "contextInfo", "ttl",
+        "bindingMessage", "username",
     ]
 
     fileprivate init(
@@ -234,6 +239,8 @@ extension PushOrder {
         }
         self.init(mechanismUid: mechanismUid, type: type)
         message = try body.text("message")
+        bindingMessage = try body.text("bindingMessage")
+        userName = try body.text("username")
         numbers = try body.numbers()
         customPayload = try body.textOrObject("customPayload", settings.text)
         contextInfo = try body.textOrObject("contextInfo", settings.text)
@@ -246,6 +253,12 @@ extension JSONValue {
         guard let value = self[name] else { return nil }
         guard case .string(let text) = value else { throw .badRequest("\(name) is not text.") }
         return text
+    }
+
+    fileprivate func flag(_ name: String) throws(ControlRefusal) -> Bool? {
+        guard let value = self[name] else { return nil }
+        guard case .bool(let flag) = value else { throw .badRequest("\(name) is neither true nor false.") }
+        return flag
     }
 
     fileprivate func required(_ name: String) throws(ControlRefusal) -> String {

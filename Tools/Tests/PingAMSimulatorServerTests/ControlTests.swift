@@ -39,9 +39,10 @@ struct ControlOverHTTP {
         #expect(try enrolment.notification(push).customPayload == #"{ "a": 1 }"#)
         #expect(answer["payloadText"] == .string(push.payloadText))
         let state = "\(control)/pushes/\(push.messageId)"
-        #expect(try await wire.send("GET", state, json: nil).body == ["state": "waiting"])
+        #expect(try await wire.send("GET", state, json: nil).body == ["state": "waiting", "number": 34])
         #expect(try await enrolment.approve(push, number: "34") == .accepted)
-        #expect(try await wire.send("GET", state, json: nil).body == ["state": "approved"])
+        let page: JSONValue = ["state": "approved", "number": 34]
+        #expect(try await wire.send("GET", state, json: nil).body == page)
 
         let devices = try await wire.send("GET", "\(control)/devices", json: nil).body
         #expect(

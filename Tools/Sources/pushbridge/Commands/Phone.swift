@@ -39,6 +39,14 @@ struct Phone: AsyncParsableCommand {
     )
     var enrol: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The address of control of simulate, to say whether the page of --enrol stored the phone.",
+            valueName: "URL"
+        )
+    )
+    var control: String?
+
     @Option(help: ArgumentHelp("The credential database (default: in memory).", valueName: "file"))
     var store: String?
 
@@ -72,6 +80,7 @@ struct Phone: AsyncParsableCommand {
                 }
             }
             try await phone.start(enrolling: uri)
+            if let uri, let control { try await RegistrationPage(control).tell(of: uri, to: phoneOutput) }
             try await phone.run(pressing: press, pushes: pushes.map(Int.init(clamping:)))
         }
     }

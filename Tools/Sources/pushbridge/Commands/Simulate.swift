@@ -45,6 +45,28 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Have several servers behind the address, which take turns in sending: their names, as 01,02.",
+            valueName: "names"
+        )
+    )
+    var servers: String?
+
+    @Flag(
+        name: .customLong("no-token-store"),
+        help: "A message of one of --servers is unknown to the others."
+    )
+    var withoutTokenStore = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A device token for which Amazon's service makes no endpoint; may be repeated.",
+            valueName: "token"
+        )
+    )
+    var tokenWithoutEndpoint: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "Do otherwise what is only inferred of servers (see Tools/SIMULATOR.md); may be repeated.",
             valueName: "switch"
         )
@@ -88,6 +110,7 @@ struct Simulate: AsyncParsableCommand {
         guard (pushes == nil) == (bundle == nil) else {
             throw ValidationError("--pushes and --bundle go together.")
         }
+        _ = try topology()
         _ = try serverVersion(amVersion)
         _ = try named(sender) as PushSender
         for name in alternative { _ = try named(name) as ServerAlternative }
@@ -112,11 +135,13 @@ struct Simulate: AsyncParsableCommand {
             settings.version = try serverVersion(amVersion)
             settings.sender = try named(sender)
             settings.allowsSeveralDevices = severalDevices
+            settings.topology = try topology()
+            settings.tokensWithoutEndpoint = Set(tokenWithoutEndpoint)
             settings.messageLifetime = messageLifetime
             settings.registrationPatience = patience
             settings.pagesLook = !withoutPage
             settings.alternatives = Set(try alternative.map(named))
-            let simulator = Simulator(settings: settings, deliver: delivery)
+            let simulator = Simulator(settings: settings, deliver: delivery, observe: Self.tell)
             let server = try await SimulatorServer.start(
                 simulator,
                 port: port,
@@ -135,6 +160,28 @@ struct Simulate: AsyncParsableCommand {
                 group.cancelAll()
             }
         }
+    }
+
+    /// The servers behind the address.
+    private func topology() throws -> Topology {
+        guard let servers else {
+            guard !withoutTokenStore else { throw ValidationError("--no-token-store needs --servers.") }
+            return .single
+        }
+        let names = servers.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let arePlain = names.allSatisfy { name in
+            !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+        }
+        guard names.count > 1, Set(names).count == names.count, arePlain else {
+            throw ValidationError("--servers takes two names or more, of letters, digits and -._, as 01,02.")
+        }
+        return .balanced(nodes: names, tokenStore: !withoutTokenStore)
+    }
+
+    /// Says what the device is not told.
+    @Sendable private static func tell(_ entry: JournalEntry) {
+        guard let note = entry.note else { return }
+        Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
     }
 
     /// Otherwise only the first push would tell that the folder is missing.
