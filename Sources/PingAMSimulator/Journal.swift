@@ -69,8 +69,8 @@ struct Journal: Sendable {
     private var size = 0
 
     /// Adds a request, and removes the oldest ones until the rest fits.
-    mutating func append(_ request: SimulatedRequest, status: Int?, refusal: String?, note: String?) {
-        entries.append(JournalEntry(request, status: status, refusal: refusal, note: note))
+    mutating func append(_ entry: JournalEntry, of request: SimulatedRequest) {
+        entries.append(entry)
         sizes.append(request.size)
         size += request.size
         var excess = 0

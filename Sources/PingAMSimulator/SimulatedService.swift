@@ -65,11 +65,21 @@ public struct SimulatedService: Sendable {
 
     /// Handles a request to the push service.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
+        handleAndTell(request, at: now).reply
+    }
+
+    /// Handles a request to the push service, and returns what the journal says of it as well.
+    mutating func handleAndTell(
+        _ request: SimulatedRequest,
+        at now: Date
+    ) -> (reply: SimulatedReply, entry: JournalEntry) {
         var refusal: Refusal?
         note = nil
         let reply = serve(request, at: now, &refusal)
-        received.append(request, status: reply.response?.status, refusal: refusal?.message, note: note)
-        return reply
+        let status = reply.response?.status
+        let entry = JournalEntry(request, status: status, refusal: refusal?.message, note: note)
+        received.append(entry, of: request)
+        return (reply, entry)
     }
 
     /// The server whose turn it is to send a message.

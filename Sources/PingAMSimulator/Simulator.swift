@@ -119,10 +119,8 @@ public final class Simulator: PushTransport {
     /// - Returns: The response; `nil` if the connection ends without one.
     /// - Throws: `CancellationError` if the task was cancelled.
     public func respond(to request: SimulatedRequest) async throws -> SimulatedResponse? {
-        let (reply, entry) = state.withValue { service in
-            (service.handle(request, at: now()), service.journal.last)
-        }
-        entry.map(observation)
+        let (reply, entry) = state.withValue { $0.handleAndTell(request, at: now()) }
+        observation(entry)
         if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
         await gate.pass()
         return reply.response
