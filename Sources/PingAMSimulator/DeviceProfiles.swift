@@ -107,7 +107,8 @@ extension SimulatedService {
         _ request: SimulatedRequest
     ) throws(Refusal) -> SimulatedResponse {
         let isOld = settings.has(.oldProfilePath) && settings.version < .v7_5
-        guard settings.realms.contains(devices.realm), devices.isOld == (isOld && devices.kind == .push) else {
+        guard settings.realms.contains(devices.realm), devices.isOld == (isOld && devices.kind == .push)
+        else {
             throw .notFound("There is nothing here.")
         }
         try checkSession(of: request, for: devices)
@@ -177,7 +178,11 @@ extension SimulatedService {
         switch request.kind {
         case .push:
             return devices(of: request.user, in: request.realm).map { device in
-                Profile(resourceId: device.resourceId, json: device.profile, mechanismUid: device.mechanismUid)
+                Profile(
+                    resourceId: device.resourceId,
+                    json: device.profile,
+                    mechanismUid: device.mechanismUid
+                )
             }
         case .oath:
             let owner = ProfileOwner(realm: request.realm, user: request.user)

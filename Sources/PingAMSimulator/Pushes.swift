@@ -276,7 +276,8 @@ extension SimulatedService {
             }
         )
         if settings.has(.mixedChallenges), let number = numbers.first {
-            for (id, other) in pushes where other.number != nil && other.state(at: now, settings) == .waiting {
+            for (id, other) in pushes where other.number != nil && other.state(at: now, settings) == .waiting
+            {
                 pushes[id]?.number = number
             }
         }

@@ -320,11 +320,8 @@ extension PushRegistration {
     /// its place and takes the second value, so that the image stands there as plain text.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
-        func encoded(_ bytes: Data) -> String {
-            let text = Base64.encodeURLSafe(bytes)
-            return settings.has(.paddedCodes) ? text.padded(to: 4) : text
-        }
-        func encoded(_ text: String) -> String { encoded(Data(text.utf8)) }
+        func encoded(_ bytes: Data) -> String { settings.encoded(bytes) }
+        func encoded(_ text: String) -> String { settings.encoded(Data(text.utf8)) }
         let colour = ("b", account.backgroundColor)
         let addresses = [
             ("r", encoded(endpoints.registration)), ("a", encoded(endpoints.authentication)),
@@ -383,7 +380,7 @@ extension Oath {
             let colour = account.backgroundColor ?? settings.colour
             let namesUser = settings.version.namesUser
             func encoded(_ text: String) -> String? {
-                namesUser ? Base64.encodeURLSafe(Data(text.utf8)) : nil
+                namesUser ? settings.encoded(Data(text.utf8)) : nil
             }
             parameters = [("secret", secret.withBase32 { $0.padded(to: 8) })]
             if settings.version < .v7_3 { parameters.append(issuer) }
@@ -409,6 +406,12 @@ extension [(name: String, value: String?)] {
 }
 
 extension ServiceSettings {
+    /// Base64url, without padding unless the server pads.
+    fileprivate func encoded(_ bytes: Data) -> String {
+        let text = Base64.encodeURLSafe(bytes)
+        return has(.paddedCodes) ? text.padded(to: 4) : text
+    }
+
     /// The label of a code: until 7.3, and from modules always, it names no issuer but the word `forgerock`.
     fileprivate func label(_ account: AccountProfile, isModule: Bool) -> String {
         guard !isModule else { return "forgerock:\(account.accountName)" }

@@ -191,7 +191,8 @@ extension SimulatedService {
         registrations[messageId]?.answer = claims
         if now >= waiting.pageEnd {
             let seconds = Int(settings.pageLifetime)
-            note = "The page of this code gave up after \(seconds) seconds: nobody waited any more, and the device is "
+            note =
+                "The page of this code gave up after \(seconds) seconds: nobody waited any more, and the device is "
                 + "not stored."
         }
         if settings.pagesLook { look(afterRegistration: messageId, at: now) }

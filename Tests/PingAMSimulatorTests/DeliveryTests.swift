@@ -86,7 +86,11 @@ struct Deliveries {
         let push = try service.createPush(PushOrder(mechanismUid: "m", message: "Hi"), at: Date())
         let published = push.publication
         #expect(published.targetArn.hasPrefix("arn:aws:sns:"))
-        #expect(published.message.hasPrefix(#"{ "default": "Hi", "GCM": "{ \"\#(priority)\": \"high\", \"data\": { "#))
+        #expect(
+            published.message.hasPrefix(
+                #"{ "default": "Hi", "GCM": "{ \"\#(priority)\": \"high\", \"data\": { "#
+            )
+        )
         let document = try #require(JSONValue(json: Data(published.message.utf8)))
         #expect(document["APNS"] == .string(push.payloadText))
         #expect(document["APNS_SANDBOX"] == document["APNS"])
@@ -98,7 +102,9 @@ struct Deliveries {
 
     private static func claims(_ push: PushDelivery) throws -> JSONValue {
         guard case .string(let token)? = push.payload["aps"]?["data"] else { return [:] }
-        return try #require(Base64.decode(String(token.split(separator: ".")[1])).flatMap(JSONValue.init(json:)))
+        return try #require(
+            Base64.decode(String(token.split(separator: ".")[1])).flatMap(JSONValue.init(json:))
+        )
     }
 
     private static func numbers(_ push: PushDelivery) throws -> [Int] {

@@ -92,7 +92,9 @@ struct DeviceProfileTests {
         order.codes = OneTimeCodeOrder()
         _ = try enrolment.server.createOneTimeCode(order)
         let list = try await owner.send("GET", "?_queryFilter=true", of: "oath")
-        guard case .array(let profiles)? = list.body?["result"], case .string(let id)? = profiles.first?["uuid"] else {
+        guard case .array(let profiles)? = list.body?["result"],
+            case .string(let id)? = profiles.first?["uuid"]
+        else {
             throw CocoaError(.coderInvalidValue)
         }
         #expect(profiles == [["_id": .string(id), "uuid": .string(id), "deviceName": "OATH Device"]])
@@ -154,6 +156,11 @@ private struct Owner {
         let address =
             "\(enrolment.server.base)/json/realms/root/realms/alpha/users/user-1/devices/2fa/\(kind)\(rest)"
         let cookie = session.map { PushRequest.Header("Cookie", "iPlanetDirectoryPro=\($0)") }
-        return try await enrolment.wire.send(method, address, headers: cookie.map { [$0] } ?? [], body: body?.data)
+        return try await enrolment.wire.send(
+            method,
+            address,
+            headers: cookie.map { [$0] } ?? [],
+            body: body?.data
+        )
     }
 }

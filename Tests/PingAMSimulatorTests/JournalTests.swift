@@ -32,7 +32,10 @@ struct JournalTests {
     func nobodyWaitedAnyMoreIsSaid(_ seconds: TimeInterval, _ isWaited: Bool, _ devices: Int) async throws {
         let clock = StoppedClock()
         let notes = Guarded<[String?]>([])
-        let server = Simulator(now: { clock.now }, observe: { entry in notes.withValue { $0.append(entry.note) } })
+        let server = Simulator(
+            now: { clock.now },
+            observe: { entry in notes.withValue { $0.append(entry.note) } }
+        )
         let code = try server.createCode(RegistrationOrder(issuer: "Forge", account: "demo"))
         clock.advance(seconds)
         #expect(try await code.registration.send() == .accepted)
@@ -50,7 +53,9 @@ struct JournalTests {
         _ = enrolment.server.look(afterPush: push.messageId)
         enrolment.clock.advance(31)
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
-        #expect(enrolment.server.journal.last?.note == "The login page waited no more: the answer does not count.")
+        #expect(
+            enrolment.server.journal.last?.note == "The login page waited no more: the answer does not count."
+        )
         let other = try enrolment.push()
         _ = try await enrolment.answer(.approve, to: other)
         #expect(enrolment.server.journal.last?.note == nil)

@@ -34,7 +34,8 @@ struct OneTimeCodeTests {
     /// is encoded as in codes for push; the secret keeps its padding.
     @Test(arguments: [
         (ServerVersion.v7_1, "&issuer=Forge%20&%20co", ""), (.v7_2, "&issuer=Forge%20&%20co", ""),
-        (.v7_3, "", ""), (.v8_0_0, "", ""), (.v8_0_2, "", "&uid=ZCBlbW8&oid="), (.v8_1_0, "", "&uid=ZCBlbW8&oid="),
+        (.v7_3, "", ""), (.v8_0_0, "", ""), (.v8_0_2, "", "&uid=ZCBlbW8&oid="),
+        (.v8_1_0, "", "&uid=ZCBlbW8&oid="),
     ])
     func nodeWritesACode(_ version: ServerVersion, _ issuer: String, _ names: String) throws {
         let (uri, secret) = try code(version, .node, Self.byTime)
@@ -44,7 +45,7 @@ struct OneTimeCodeTests {
         #expect(names.isEmpty ? uri == start : uri.hasPrefix(start))
     }
 
-    /// Before 7.1 there was no node for it. The module of these versions strips the padding.
+    /// The module of these versions strips the padding; before 7.1 there was no node for it.
     @Test(arguments: [(ServerVersion.v6_5, PushSender.node), (.v6_5, .module), (.v8_0_2, .module)])
     func moduleWritesACode(_ version: ServerVersion, _ sender: PushSender) throws {
         let (uri, secret) = try code(version, sender, OneTimeCodeOrder(.counter(7)))

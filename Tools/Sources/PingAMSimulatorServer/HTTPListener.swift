@@ -99,7 +99,8 @@ struct HTTPListener: Sendable {
             for try await _ in events { break }
         } catch {
             let place = address.isLoopback ? "" : " of \(address.host)"
-            let reason = "The port \(address.port)\(place) cannot be opened: it is in use, or needs other rights"
+            let reason =
+                "The port \(address.port)\(place) cannot be opened: it is in use, or needs other rights"
             let other = address.isLoopback ? "." : ", or the address is none of this machine."
             throw SimulatorError(code: .portUnavailable, reason: reason + other)
         }
@@ -116,9 +117,14 @@ struct HTTPListener: Sendable {
         running.cancel()
     }
 
+    /// Waits until the server stops, which it does if the waiting task is cancelled.
     func waitUntilStopped() async throws {
         do {
-            try await running.value
+            try await withTaskCancellationHandler {
+                try await running.value
+            } onCancel: {
+                running.cancel()
+            }
         } catch {
             throw SimulatorError(
                 code: .portUnavailable,

@@ -80,7 +80,9 @@ public final class SimulatorServer: Sendable {
     ///
     /// Its last part is the access token, which may come in a header instead: `Authorization: Bearer TOKEN`.
     public var control: String? {
-        let origin = URLComponents(string: base).map { "\($0.scheme ?? "http")://\($0.percentEncodedAuthority)" }
+        let origin = URLComponents(string: base).map {
+            "\($0.scheme ?? "http")://\($0.percentEncodedAuthority)"
+        }
         return origin.flatMap(control(at:))
     }
 
@@ -102,7 +104,7 @@ public final class SimulatorServer: Sendable {
         for listener in [first] + (await additions.listeners) { await listener.stop() }
     }
 
-    /// Waits until the server stops.
+    /// Waits until the server stops, which it does if the waiting task is cancelled.
     ///
     /// - Throws: ``SimulatorError`` if it cannot go on, such as without file descriptors.
     public func waitUntilStopped() async throws {

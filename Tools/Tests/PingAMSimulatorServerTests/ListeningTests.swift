@@ -6,11 +6,14 @@ import Testing
 
 /// A server that listens at more than 127.0.0.1, and is known by other names.
 struct ListeningTests {
-    @Test(arguments: [
-        ("127.0.0.1", "127.0.0.1", 0, "127.0.0.1"), ("192.168.1.10:8443", "192.168.1.10", 8443, "192.168.1.10"),
-        ("::1", "::1", 0, "[::1]"), ("[fd00::2]", "fd00::2", 0, "[fd00::2]"),
-        ("[fd00::2]:8443", "fd00::2", 8443, "[fd00::2]"), ("0.0.0.0:1", "0.0.0.0", 1, "0.0.0.0"),
-    ] as [(String, String, UInt16, String)])
+    @Test(
+        arguments: [
+            ("127.0.0.1", "127.0.0.1", 0, "127.0.0.1"),
+            ("192.168.1.10:8443", "192.168.1.10", 8443, "192.168.1.10"),
+            ("::1", "::1", 0, "[::1]"), ("[fd00::2]", "fd00::2", 0, "[fd00::2]"),
+            ("[fd00::2]:8443", "fd00::2", 8443, "[fd00::2]"), ("0.0.0.0:1", "0.0.0.0", 1, "0.0.0.0"),
+        ] as [(String, String, UInt16, String)]
+    )
     func addressIsRead(_ text: String, _ host: String, _ port: UInt16, _ urlHost: String) throws {
         let address = try #require(ListenAddress(text))
         #expect(address.host == host)
@@ -50,11 +53,15 @@ struct ListeningTests {
             #expect(try await status(other, path, "Host: \(host)") == there, "\(host)")
         }
         let origins = [
-            ("https://am.example.test:8443", "200"), ("http://10.9.8.7", "200"), ("https://attacker.example", "403"),
+            ("https://am.example.test:8443", "200"), ("http://10.9.8.7", "200"),
+            ("https://attacker.example", "403"),
             ("null", "403"), ("file://am.example.test", "403"),
         ]
         for (origin, there) in origins {
-            #expect(try await status(other, path, "Host: 10.9.8.7", "Origin: \(origin)") == there, "\(origin)")
+            #expect(
+                try await status(other, path, "Host: 10.9.8.7", "Origin: \(origin)") == there,
+                "\(origin)"
+            )
         }
         await server.stop()
         await #expect(throws: (any Error).self) { try await status(other, path, "Host: 10.9.8.7") }
@@ -64,7 +71,9 @@ struct ListeningTests {
         let server = try await SimulatorServer.start(offersControl: true, token: "sixteen-letters-")
         #expect(server.control == "http://127.0.0.1:\(server.port)/control/sixteen-letters-")
         server.base = "https://[fd00::2]:8443/openam"
-        let code = try server.simulator.createRegistration(RegistrationOrder(issuer: "Forge", account: "demo"))
+        let code = try server.simulator.createRegistration(
+            RegistrationOrder(issuer: "Forge", account: "demo")
+        )
         #expect(code.endpoints.registration.hasPrefix("https://[fd00::2]:8443/openam/json/push/sns/message?"))
         #expect(server.control == "https://[fd00::2]:8443/control/sixteen-letters-")
         #expect(server.localControl == "http://127.0.0.1:\(server.port)/control/sixteen-letters-")
@@ -78,10 +87,16 @@ struct ListeningTests {
         let right = "Authorization: Bearer sixteen-letters-"
         #expect(try await status(server.port, "/control/devices", host, right) == "200")
         #expect(try await status(server.port, "/control/sixteen-letters-/devices", host) == "200")
-        for wrong in ["Bearer sixteen-letters", "bearer sixteen-letters-", "Bearer ", "Basic sixteen-letters-"] {
-            #expect(try await status(server.port, "/control/devices", host, "Authorization: \(wrong)") == "404")
+        for wrong in [
+            "Bearer sixteen-letters", "bearer sixteen-letters-", "Bearer ", "Basic sixteen-letters-",
+        ] {
+            #expect(
+                try await status(server.port, "/control/devices", host, "Authorization: \(wrong)") == "404"
+            )
         }
-        for path in ["/control/devices", "/control/sixteen-letters/devices", "/am/control/sixteen-letters-/devices"] {
+        for path in [
+            "/control/devices", "/control/sixteen-letters/devices", "/am/control/sixteen-letters-/devices",
+        ] {
             #expect(try await status(server.port, path, host) == "404")
         }
         await server.stop()
@@ -101,7 +116,9 @@ struct ListeningTests {
         let server = try await SimulatorServer.start()
         // Of RFC 5737, which no machine has.
         let address = try #require(ListenAddress("192.0.2.1:8443"))
-        let error = await #expect(throws: SimulatorError.self) { try await server.listen(at: address, hosts: []) }
+        let error = await #expect(throws: SimulatorError.self) {
+            try await server.listen(at: address, hosts: [])
+        }
         #expect(error?.code == .portUnavailable)
         #expect(error?.reason.contains("192.0.2.1") == true)
         await server.stop()

@@ -144,40 +144,48 @@ extension GeneralName {
     }
 }
 
-/// A configuration profile with one root certificate, as Apple's devices install it.
-private struct TrustProfile: Encodable {
-    struct Root: Encodable {
-        let PayloadType = "com.apple.security.root"
-        let PayloadVersion = 1
-        let PayloadIdentifier: String
-        let PayloadUUID: String
-        let PayloadDisplayName: String
-        let PayloadCertificateFileName = "PushBridge.cer"
-        let PayloadContent: Data
+/// A configuration profile with one root certificate, as Apple's devices install it, or the payload in it that is the root.
+private struct TrustProfile<Content: Encodable>: Encodable {
+    enum CodingKeys: String, CodingKey {
+        case type = "PayloadType"
+        case version = "PayloadVersion"
+        case identifier = "PayloadIdentifier"
+        case uuid = "PayloadUUID"
+        case name = "PayloadDisplayName"
+        case description = "PayloadDescription"
+        case content = "PayloadContent"
     }
 
-    let PayloadType = "Configuration"
-    let PayloadVersion = 1
-    let PayloadIdentifier: String
-    let PayloadUUID: String
-    let PayloadDisplayName: String
-    let PayloadDescription: String
-    let PayloadContent: [Root]
+    let type: String
+    var version = 1
+    let identifier: String
+    var uuid = UUID().uuidString
+    let name: String
+    let description: String
+    let content: Content
+}
 
+extension TrustProfile where Content == [TrustProfile<Data>] {
+    /// A profile with a root that is given in DER.
     init(root: Data, host: String) {
-        let (own, inner) = (UUID().uuidString, UUID().uuidString)
-        PayloadIdentifier = "pushbridge.simulator.\(own)"
-        PayloadUUID = own
-        PayloadDisplayName = "PushBridge simulator at \(host)"
-        PayloadDescription = "Lets this device trust a simulated server for tests. Its root signed one certificate, for \(host)."
-        PayloadContent = [
-            Root(
-                PayloadIdentifier: "pushbridge.simulator.\(own).root",
-                PayloadUUID: inner,
-                PayloadDisplayName: "PushBridge simulator root",
-                PayloadContent: root
-            )
-        ]
+        let identifier = "pushbridge.simulator.\(UUID().uuidString)"
+        let name = "PushBridge simulator at \(host)"
+        let description =
+            "For tests: trusts a simulated server. Its root signed one certificate, for \(host)."
+        let payload = TrustProfile<Data>(
+            type: "com.apple.security.root",
+            identifier: "\(identifier).root",
+            name: "\(name), root",
+            description: description,
+            content: root
+        )
+        self.init(
+            type: "Configuration",
+            identifier: identifier,
+            name: name,
+            description: description,
+            content: [payload]
+        )
     }
 
     func data() throws -> Data {

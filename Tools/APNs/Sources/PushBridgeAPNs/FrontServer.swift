@@ -200,7 +200,9 @@ private final class VisitorHandler: ChannelInboundHandler {
             return refuse(431, "Request Header Fields Too Large", context)
         }
         // Of two hosts the server behind would see only one.
-        guard names.filter({ $0.trimming == "host" }).count == 1 else { return refuse(400, "Bad Request", context) }
+        guard names.filter({ $0.trimming == "host" }).count == 1 else {
+            return refuse(400, "Bad Request", context)
+        }
         deadlines.first?.cancel()
         connect(context)
     }
@@ -231,7 +233,10 @@ private final class VisitorHandler: ChannelInboundHandler {
     private func refuse(_ status: Int, _ words: String, _ context: ChannelHandlerContext) {
         state = .over
         let text = "HTTP/1.1 \(status) \(words)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        context.channel.end(with: ByteBuffer(string: text))
+        let channel = context.channel
+        channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+        // A client that still sends would lose the answer if the connection were closed at once.
+        deadlines.append(context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) })
     }
 }
 

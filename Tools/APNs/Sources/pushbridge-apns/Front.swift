@@ -111,7 +111,8 @@ private struct FrontFiles {
         if all.allSatisfy(files.fileExists) {
             let pem = String(decoding: try Data(named: made.certificate), as: UTF8.self)
             if FrontCertificate.fits(pem, hosts) { return made }
-            let words = "is for other hosts or runs out; a new one is made, which devices have to be told to trust"
+            let words =
+                "is for other hosts or runs out; a new one is made, which devices have to be told to trust"
             Terminal.diagnose("The certificate in \(folder.path.visible) \(words).\n")
         }
         let new = try FrontCertificate(hosts: hosts)

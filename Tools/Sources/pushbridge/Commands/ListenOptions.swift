@@ -58,13 +58,17 @@ struct ListenOptions: ParsableArguments {
             throw ValidationError("--tls-folder is for a self-made certificate, not for --certificate.")
         }
         guard tls ?? (listen != nil) || certificate == nil && tlsFolder == nil else {
-            throw ValidationError("--certificate and --tls-folder need TLS: --listen or --tls, without --no-tls.")
+            throw ValidationError(
+                "--certificate and --tls-folder need TLS: --listen or --tls, without --no-tls."
+            )
         }
         if let base {
             guard let url = URLComponents(string: base), ["http", "https"].contains(url.scheme),
                 !(url.host ?? "").isEmpty, url.query == nil, url.fragment == nil, url.user == nil
             else {
-                throw ValidationError("--base is no address of a deployment, such as https://am.example.test/am.")
+                throw ValidationError(
+                    "--base is no address of a deployment, such as https://am.example.test/am."
+                )
             }
         } else if let listen, listen.isEveryAddress {
             throw ValidationError(
@@ -111,9 +115,14 @@ struct ListenOptions: ParsableArguments {
         let baseHost = given.flatMap { URLComponents(string: $0)?.host }
         let hosts = address.isEveryAddress ? [] : [address.host]
         let own = hosts.isEmpty ? [] : [address.urlHost] + (address.isLoopback ? ["localhost"] : [])
-        let front = isBuilt ? try await front(server, address, hasTLS, [baseHost] + hosts, admitting: own) : nil
+        let front =
+            isBuilt ? try await front(server, address, hasTLS, [baseHost] + hosts, admitting: own) : nil
         let port: UInt16
-        if let front { port = front.port } else { port = try await server.listen(at: address, hosts: Set(own)) }
+        if let front {
+            port = front.port
+        } else {
+            port = try await server.listen(at: address, hosts: Set(own))
+        }
         server.base = given ?? "http\(hasTLS ? "s" : "")://\(address.urlHost):\(port)/am"
         if let profile = front?.profile { await server.offer(profile: try Data(named: profile)) }
         return Listening(address: address, port: port, hasTLS: hasTLS, front: front)
@@ -128,7 +137,9 @@ struct ListenOptions: ParsableArguments {
         admitting own: [String]
     ) async throws -> Listening.Front {
         let inner = try await server.listen(at: .loopback(port: 0), hosts: Set(own))
-        var arguments = ["front", "--address", address.host, "--port", String(address.port), "--to", String(inner)]
+        var arguments = [
+            "front", "--address", address.host, "--port", String(address.port), "--to", String(inner),
+        ]
         if !hasTLS { arguments.append("--plain") }
         for name in names.compactMap(\.self) { arguments += ["--host", name] }
         if let certificate, let certificateKey {
@@ -174,7 +185,10 @@ struct Listening {
 
     /// What others may ask, and what they need for it.
     private static let opens: [(path: String, what: String, needs: String)] = [
-        ("json/…/push/sns/message", "enrolling, answering, telling tokens", "the secret of a code or device, as at AM"),
+        (
+            "json/…/push/sns/message", "enrolling, answering, telling tokens",
+            "the secret of a code or device, as at AM"
+        ),
         ("json/…/users/…/devices/…", "profiles of devices", "a session, which only control gives"),
         ("control/…", "codes with their secrets, pushes, sessions", "the access token"),
     ]
@@ -211,7 +225,9 @@ struct Listening {
     /// The lines that say what clients have to trust.
     var trust: [(name: String, value: String)] {
         guard let front else { return [] }
-        let lines = [("SHA-256", front.fingerprint), ("trust", front.certificate), ("profile", front.profile)]
+        let lines = [
+            ("SHA-256", front.fingerprint), ("trust", front.certificate), ("profile", front.profile),
+        ]
         return lines.compactMap { name, value in value.map { (name, $0) } }
     }
 

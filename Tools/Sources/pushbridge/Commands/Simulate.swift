@@ -156,6 +156,7 @@ struct Simulate: AsyncParsableCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.waitUntilStopped() }
                 if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
+                // What ends first ends the other.
                 try await group.next()
                 group.cancelAll()
             }
@@ -170,7 +171,8 @@ struct Simulate: AsyncParsableCommand {
         }
         let names = servers.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let arePlain = names.allSatisfy { name in
-            !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+            !name.isEmpty
+                && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
         }
         guard names.count > 1, Set(names).count == names.count, arePlain else {
             throw ValidationError("--servers takes two names or more, of letters, digits and -._, as 01,02.")
