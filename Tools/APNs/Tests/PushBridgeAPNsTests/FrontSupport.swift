@@ -5,8 +5,7 @@ import NIOPosix
 /// A server that sends back what it gets.
 final class Echo: Sendable {
     let port: UInt16
-    /// How many clients came.
-    let connections: NIOLockedValueBox<Int>
+    private let connections: NIOLockedValueBox<Int>
     private let group: MultiThreadedEventLoopGroup
 
     static func start() async throws -> Echo {
@@ -29,6 +28,9 @@ final class Echo: Sendable {
         self.connections = connections
         self.group = group
     }
+
+    /// How many clients came.
+    var clients: Int { connections.withLockedValue { $0 } }
 
     func stop() async throws { try await group.shutdownGracefully() }
 }

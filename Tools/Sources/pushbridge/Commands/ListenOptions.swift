@@ -112,7 +112,8 @@ struct ListenOptions: ParsableArguments {
             )
         }
         let hasTLS = tls != false && isBuilt
-        let baseHost = given.flatMap { URLComponents(string: $0)?.host }
+        // Brackets belong to an address in a URL, not to one in a certificate.
+        let baseHost = given.flatMap { URLComponents(string: $0)?.host?.trimmingCharacters(in: ["[", "]"]) }
         let hosts = address.isEveryAddress ? [] : [address.host]
         let own = hosts.isEmpty ? [] : [address.urlHost] + (address.isLoopback ? ["localhost"] : [])
         let front =
