@@ -56,6 +56,18 @@ public struct ListenAddress: Equatable, Sendable {
         return inet_pton(AF_INET6, text, &bytes) == 1 ? true : nil
     }
 
+    /// Why the address could not be listened at.
+    fileprivate var refusal: String {
+        guard !isLoopback else {
+            return "The port \(port) cannot be opened: it is in use, or needs other rights."
+        }
+        guard port != 0 else {
+            return "\(host) cannot be listened at: it is no address of this machine, or needs other rights."
+        }
+        return "The port \(port) of \(host) cannot be opened: it is in use, or needs other rights, or the address is "
+            + "none of this machine."
+    }
+
     func server(_ front: HTTPFront) throws -> HTTPServer {
         func server(_ address: some SocketAddress) -> HTTPServer {
             HTTPServer(
@@ -98,11 +110,7 @@ struct HTTPListener: Sendable {
         do {
             for try await _ in events { break }
         } catch {
-            let place = address.isLoopback ? "" : " of \(address.host)"
-            let reason =
-                "The port \(address.port)\(place) cannot be opened: it is in use, or needs other rights"
-            let other = address.isLoopback ? "." : ", or the address is none of this machine."
-            throw SimulatorError(code: .portUnavailable, reason: reason + other)
+            throw SimulatorError(code: .portUnavailable, reason: address.refusal)
         }
         switch await server.listeningAddress {
         case .ip4(_, let port)?, .ip6(_, let port)?:

@@ -13,10 +13,10 @@ package struct FrontLimits: Sendable {
     package var headSeconds: Int64 = 10
     /// How many seconds a connection lasts.
     package var seconds: Int64 = 120
-    /// How many connections there may be.
-    package var connections = 256
+    /// How many connections there may be; each takes two descriptors, and a process on macOS has 256.
+    package var connections = 96
     /// How many of them one address may have.
-    package var connectionsOfOne = 64
+    package var connectionsOfOne = 48
 
     package init() {}
 }
@@ -73,8 +73,10 @@ package final class FrontServer: Sendable {
         } catch {
             try await group.shutdownGracefully()
             let reason =
-                "The port \(port) of \(address) cannot be opened: it is in use, or needs other rights, "
-                + "or the address is none of this machine."
+                port == 0
+                ? "\(address) cannot be listened at: it is no address of this machine, or needs other rights."
+                : "The port \(port) of \(address) cannot be opened: it is in use, or needs other rights, "
+                    + "or the address is none of this machine."
             throw APNsError(code: .portUnavailable, reason: reason)
         }
     }

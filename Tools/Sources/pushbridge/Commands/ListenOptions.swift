@@ -8,7 +8,7 @@ import PushBridgeCore
 struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Listen where phones and other machines reach it: an address of this machine, and a port.",
+            "Listen where phones and other machines reach it: an address of this machine, no name, and a port.",
             valueName: "address[:port]"
         )
     )
