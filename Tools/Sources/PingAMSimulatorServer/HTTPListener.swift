@@ -64,7 +64,8 @@ public struct ListenAddress: Equatable, Sendable {
         guard port != 0 else {
             return "\(host) cannot be listened at: it is no address of this machine, or needs other rights."
         }
-        return "The port \(port) of \(host) cannot be opened: it is in use, or needs other rights, or the address is "
+        return
+            "The port \(port) of \(host) cannot be opened: it is in use, or needs other rights, or the address is "
             + "none of this machine."
     }
 
