@@ -92,6 +92,14 @@ extension SimulatedService {
         return known
     }
 
+    /// Has Amazon's service stop or start sending to a device.
+    ///
+    /// - Returns: Whether there is such a device.
+    public mutating func enableEndpoint(_ isEnabled: Bool, of mechanismUid: String) -> Bool {
+        devices[mechanismUid]?.isEndpointEnabled = isEnabled
+        return devices[mechanismUid] != nil
+    }
+
     /// Removes all profiles of a user's devices; pushes on their way can still be answered.
     public mutating func resetDevices(of user: String, in realm: Realm = .root) {
         for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
@@ -248,6 +256,7 @@ extension SimulatedDevice {
 
     /// Takes what a registration or an update says beside the token.
     mutating func take(_ claims: JSONValue) {
+        isEndpointEnabled = true
         deviceType = claims["deviceType"]?.nonEmptyText ?? ""
         communicationType = claims["communicationType"]?.nonEmptyText ?? ""
     }

@@ -229,6 +229,11 @@ extension SimulatedService {
             let reason = "APNs no longer knows the token of \(order.mechanismUid), which told no other."
             throw SimulatorError(code: .unreachable, reason: reason)
         }
+        guard device.isEndpointEnabled else {
+            let reason =
+                "Amazon's service has disabled the endpoint of \(order.mechanismUid), until it registers or tells a token."
+            throw SimulatorError(code: .unreachable, reason: reason)
+        }
         guard order.timeToLive >= 0 else {
             throw SimulatorError(code: .invalidOrder, reason: "The ttl is negative.")
         }

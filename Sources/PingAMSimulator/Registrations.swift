@@ -80,6 +80,9 @@ public struct SimulatedDevice: Equatable, Sendable {
     public internal(set) var deviceType = "ios"
     /// What reaches the device: `apns`, or anything else for Google's service.
     public internal(set) var communicationType = "apns"
+    /// Whether Amazon's service sends to the device; it stops when APNs refuses the token, and starts again when the
+    /// device registers or tells a token, the same one too.
+    public internal(set) var isEndpointEnabled = true
     /// When a login of a node was last approved; servers before 8.0.0 do not keep it.
     public internal(set) var lastAccess: Date?
     /// How many devices were registered before.
@@ -115,6 +118,7 @@ public struct SimulatedDevice: Equatable, Sendable {
             "realm": .string(realm.path),
             "user": .string(user),
             "resourceId": .string(resourceId),
+            "endpointEnabled": .bool(isEndpointEnabled),
         ]
     }
 }

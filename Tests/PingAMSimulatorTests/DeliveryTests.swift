@@ -54,6 +54,23 @@ struct Deliveries {
         #expect((repeats > 0) == mayRepeat)
     }
 
+    /// Amazon's service sends again once the device told a token, the same one too; nothing else enables it.
+    @Test func disabledEndpointGetsNothingUntilATokenIsTold() async throws {
+        let enrolment = try await Enrolment.start()
+        let id = enrolment.credential.id
+        let isThere = enrolment.server.withService { $0.enableEndpoint(false, of: id) }
+        #expect(isThere)
+        let error = #expect(throws: SimulatorError.self) { try enrolment.push() }
+        #expect(error?.code == .unreachable)
+        var credential = enrolment.credential
+        credential.userId = "user-1"
+        let request = credential.refreshRequest(device: Enrolment.device)
+        #expect(try await enrolment.wire.send(request) == .accepted)
+        _ = try enrolment.push()
+        let isStranger = enrolment.server.withService { $0.enableEndpoint(false, of: "stranger") }
+        #expect(!isStranger)
+    }
+
     /// Since 6.5.2 it takes the place of the text, and goes through the same replacements; only the claim is of 7.2.
     @Test(arguments: [(ServerVersion.v6_5, false), (.v7_1, false), (.v7_2, true), (.v8_1_0, true)])
     func bindingMessageTakesThePlaceOfTheText(_ version: ServerVersion, _ hasClaim: Bool) throws {

@@ -251,6 +251,12 @@ class Life:
         if not self.since("8.0.2"):
             return self.refused("a new token", device.refresh("ccdd"), 501)
         self.accepted("a new token", device.refresh("ccdd"))
+        endpoint = {"user": "demo", "enabled": False}
+        self.accepted("Amazon's service sends no more", self.ask("POST", "endpoints", endpoint))
+        status = self.ask("POST", "pushes", {"user": "demo", "type": "default"})[0]
+        self.expect("a push to a disabled endpoint", status, 409)
+        self.accepted("the same token again", device.refresh("ccdd"))
+        self.push(device)
         self.expect("the server has it", self.ask("GET", "devices")[1][0]["deviceToken"], "ccdd")
         self.refused("no user", device.refresh("ee", username=None))
         self.refused("another user", device.refresh("ee", username="nobody"))

@@ -101,6 +101,16 @@ struct ControlEndpoints: Sendable {
             let (user, realm) = (try body.required("user"), try body.realm)
             let session = simulator.withService { $0.createSession(for: user, in: realm) }
             return ["cookie": .string(SimulatedService.sessionCookie), "session": .string(session)]
+        case ("POST", "endpoints", 1):
+            let body = try request.controlBody(["mechanismUid", "user", "realm", "enabled"])
+            guard let isEnabled = try body.flag("enabled") else {
+                throw ControlRefusal.badRequest("enabled is missing.")
+            }
+            let device = try mechanism(in: body)
+            guard simulator.withService({ $0.enableEndpoint(isEnabled, of: device) }) else {
+                throw ControlRefusal.badRequest("No device registered as \(device).")
+            }
+            return [:]
         case ("POST", "resets", 1):
             try reset(try request.controlBody(["user", "realm", "kind"]))
             return [:]

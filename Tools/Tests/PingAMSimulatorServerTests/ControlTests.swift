@@ -52,6 +52,7 @@ struct ControlOverHTTP {
                         "mechanismUid": "m", "deviceToken": "0a1b2c", "issuer": "Forge", "account": "demo",
                         "realm": "/alpha", "user": "demo",
                         "resourceId": .string(try #require(registration.deviceResourceId)),
+                        "endpointEnabled": true,
                     ]
                 ])
         )
@@ -75,6 +76,8 @@ struct ControlOverHTTP {
         ("POST", "registrations", #"{"issuer":"Forge","account":"a","push":false}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge","account":"a","push":"no"}"#, 400),
         ("POST", "pushes", #"{"mechanismUid":"m","type":"default","bindingMessage":1}"#, 400),
+        ("POST", "endpoints", #"{"user":"demo"}"#, 400),
+        ("POST", "endpoints", #"{"mechanismUid":"stranger","enabled":false}"#, 400),
         ("POST", "resets", #"{"user":"demo","kind":"all"}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge"}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge","account":"a","realm":"/nowhere"}"#, 400),
