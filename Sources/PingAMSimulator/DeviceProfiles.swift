@@ -1,8 +1,16 @@
 public import Foundation
 import PushBridgeCore
 
-/// A request to the profiles of a user's devices: `/json…/users/{user}/devices/2fa/push[/{id}]`, or without `2fa`.
+/// What a user has a profile of.
+enum DeviceKind: String, Sendable {
+    case push
+    case oath
+}
+
+/// A request to the profiles of a user's devices: `/json…/users/{user}/devices/2fa/push[/{id}]`, or without `2fa`; or
+/// of one-time passwords, `…/devices/2fa/oath`.
 struct DeviceRequest {
+    let kind: DeviceKind
     let realm: Realm
     let user: String
     /// The profile's id, if the request names one.
@@ -18,13 +26,28 @@ struct DeviceRequest {
             let realm = Realm(parts[(json + 1)..<users], query: request.query)
         else { return nil }
         isOld = rest.dropFirst(2).first == "push"
-        let collection: [Substring] = isOld ? ["devices", "push"] : ["devices", "2fa", "push"]
-        let id = rest.dropFirst(1 + collection.count)
-        guard rest.dropFirst().starts(with: collection), id.count <= 1 else { return nil }
+        let collection: [Substring] = isOld ? ["devices"] : ["devices", "2fa"]
+        let name = rest.dropFirst(1 + collection.count)
+        let id = name.dropFirst()
+        guard rest.dropFirst().starts(with: collection), id.count <= 1,
+            let kind = name.first.flatMap({ DeviceKind(rawValue: String($0)) })
+        else { return nil }
+        self.kind = kind
         self.realm = realm
         self.user = String(user)
         resourceId = id.first.map(String.init)
     }
+}
+
+/// The profile of a user's one-time passwords.
+struct SimulatedOathProfile: Sendable {
+    let resourceId: String
+}
+
+/// That a user wants to log in without a kind of device.
+struct SkippedDevices: Hashable, Sendable {
+    let owner: ProfileOwner
+    let kind: DeviceKind
 }
 
 /// Who a session belongs to.
@@ -77,6 +100,14 @@ extension SimulatedService {
         return known
     }
 
+    /// Has Amazon's service stop or start sending to a device.
+    ///
+    /// - Returns: Whether there is such a device.
+    public mutating func enableEndpoint(_ isEnabled: Bool, of mechanismUid: String) -> Bool {
+        devices[mechanismUid]?.isEndpointEnabled = isEnabled
+        return devices[mechanismUid] != nil
+    }
+
     /// Removes all profiles of a user's devices; pushes on their way can still be answered.
     public mutating func resetDevices(of user: String, in realm: Realm = .root) {
         for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
@@ -84,7 +115,7 @@ extension SimulatedService {
 
     /// Removes the profile of a user's one-time passwords, which came with a combined code.
     public mutating func resetOneTimePasswords(of user: String, in realm: Realm = .root) {
-        oathOwners.remove(ProfileOwner(realm: realm, user: user))
+        oathProfiles[ProfileOwner(realm: realm, user: user)] = nil
     }
 
     mutating func answer(
@@ -92,16 +123,17 @@ extension SimulatedService {
         _ request: SimulatedRequest
     ) throws(Refusal) -> SimulatedResponse {
         let isOld = settings.has(.oldProfilePath) && settings.version < .v7_5
-        guard settings.realms.contains(devices.realm), devices.isOld == isOld else {
+        guard settings.realms.contains(devices.realm), devices.isOld == (isOld && devices.kind == .push)
+        else {
             throw .notFound("There is nothing here.")
         }
         try checkSession(of: request, for: devices)
-        let profiles = self.devices(of: devices.user, in: devices.realm)
+        let profiles = profiles(for: devices)
         switch (request.method, devices.resourceId) {
         case ("GET", nil):
             return SimulatedResponse(
                 json: [
-                    "result": .array(profiles.map(\.profile)),
+                    "result": .array(profiles.map(\.json)),
                     "resultCount": .integer(profiles.count),
                     "pagedResultsCookie": .null,
                     "totalPagedResultsPolicy": "NONE",
@@ -109,17 +141,84 @@ extension SimulatedService {
                     "remainingPagedResults": -1,
                 ]
             )
-        case ("POST", nil) where request.query["_action"] == "reset":
-            resetDevices(of: devices.user, in: devices.realm)
-            return SimulatedResponse(json: ["result": true])
+        case ("POST", nil):
+            return SimulatedResponse(json: try act(on: devices, request))
         case ("DELETE", let id?):
-            guard let profile = profiles.first(where: { $0.resourceId == id }) else {
-                throw .notFound("User device, \(id), not found.")
+            let profile = try Self.profile(id, among: profiles)
+            remove(profile, devices)
+            return SimulatedResponse(json: profile.json)
+        case ("PUT", let id?) where devices.kind == .push && settings.version >= .v8_1_0:
+            let profile = try Self.profile(id, among: profiles)
+            guard case .string(let name)? = JSONValue(json: request.body)?["deviceName"] else {
+                throw .badRequest("deviceName is missing.")
             }
-            removeDevice(profile.mechanismUid)
-            return SimulatedResponse(json: profile.profile)
+            self.devices[profile.mechanismUid]?.deviceName = name
+            return SimulatedResponse(json: try Self.profile(id, among: self.profiles(for: devices)).json)
         default:
             throw Refusal(status: 501, message: "Not supported", isTold: true)
+        }
+    }
+
+    /// Does what `_action` says of all profiles of a kind.
+    private mutating func act(
+        on devices: DeviceRequest,
+        _ request: SimulatedRequest
+    ) throws(Refusal) -> JSONValue {
+        let owner = ProfileOwner(realm: devices.realm, user: devices.user)
+        let skip = SkippedDevices(owner: owner, kind: devices.kind)
+        switch request.query["_action"] {
+        case "reset":
+            for profile in profiles(for: devices) { remove(profile, devices) }
+            return ["result": true]
+        case "check":
+            return ["result": .bool(skips.contains(skip))]
+        case "skip":
+            guard case .bool(let isSkipped)? = JSONValue(json: request.body)?["value"] else {
+                throw .uncaught("value is no Boolean.")
+            }
+            if isSkipped { skips.insert(skip) } else { skips.remove(skip) }
+            return [:]
+        default:
+            throw Refusal(status: 501, message: "Not supported", isTold: true)
+        }
+    }
+
+    /// A profile as its owner sees it, and the mechanism of its device; one-time passwords have none.
+    private struct Profile {
+        let resourceId: String
+        let json: JSONValue
+        var mechanismUid = ""
+    }
+
+    private func profiles(for request: DeviceRequest) -> [Profile] {
+        switch request.kind {
+        case .push:
+            return devices(of: request.user, in: request.realm).map { device in
+                Profile(
+                    resourceId: device.resourceId,
+                    json: device.profile,
+                    mechanismUid: device.mechanismUid
+                )
+            }
+        case .oath:
+            let owner = ProfileOwner(realm: request.realm, user: request.user)
+            guard let id = oathProfiles[owner]?.resourceId else { return [] }
+            let json: JSONValue = ["_id": .string(id), "uuid": .string(id), "deviceName": "OATH Device"]
+            return [Profile(resourceId: id, json: json)]
+        }
+    }
+
+    private static func profile(_ id: String, among profiles: [Profile]) throws(Refusal) -> Profile {
+        guard let profile = profiles.first(where: { $0.resourceId == id }) else {
+            throw .notFound("User device, \(id), not found.")
+        }
+        return profile
+    }
+
+    private mutating func remove(_ profile: Profile, _ request: DeviceRequest) {
+        switch request.kind {
+        case .push: removeDevice(profile.mechanismUid)
+        case .oath: resetOneTimePasswords(of: request.user, in: request.realm)
         }
     }
 
@@ -157,7 +256,7 @@ extension SimulatedDevice {
     }
 
     /// The name of the endpoint at Amazon's service, which is the same for the same token.
-    private var communicationId: String {
+    var communicationId: String {
         let application = communicationType == "apns" ? "APNS" : "GCM"
         var chance = Chance(seed: deviceToken.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
         return "arn:aws:sns:us-east-1:000000000000:endpoint/\(application)/simulator/\(chance.uuid())"
@@ -165,6 +264,7 @@ extension SimulatedDevice {
 
     /// Takes what a registration or an update says beside the token.
     mutating func take(_ claims: JSONValue) {
+        isEndpointEnabled = true
         deviceType = claims["deviceType"]?.nonEmptyText ?? ""
         communicationType = claims["communicationType"]?.nonEmptyText ?? ""
     }

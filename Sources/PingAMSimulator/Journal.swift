@@ -15,6 +15,8 @@ public struct JournalEntry: Equatable, Sendable {
     public let status: Int?
     /// Why the service refused, which it does not tell the device; `nil` if it did not.
     public let refusal: String?
+    /// What the device is not told of a request that succeeded: that no login page waited for it; `nil` if one did.
+    public let note: String?
     /// The body, as text if it was not JSON.
     public let body: JSONValue
     /// The claims of the body's token, unverified; `nil` if there were none to read.
@@ -22,8 +24,9 @@ public struct JournalEntry: Equatable, Sendable {
     /// The header fields, names in lower case.
     public let headers: [String: String]
 
-    init(_ request: SimulatedRequest, status: Int?, refusal: String?) {
+    init(_ request: SimulatedRequest, status: Int?, refusal: String?, note: String?) {
         self.refusal = refusal
+        self.note = note
         method = request.method
         target = request.target
         action = request.query["_action"] ?? ""
@@ -41,6 +44,7 @@ public struct JournalEntry: Equatable, Sendable {
             "action": .string(action),
             "status": status.map(JSONValue.integer) ?? .null,
             "refusal": refusal.map(JSONValue.string) ?? .null,
+            "note": note.map(JSONValue.string) ?? .null,
             "body": body,
             "claims": claims ?? .null,
             "headers": .object(headers.mapValues(JSONValue.string)),
@@ -65,8 +69,8 @@ struct Journal: Sendable {
     private var size = 0
 
     /// Adds a request, and removes the oldest ones until the rest fits.
-    mutating func append(_ request: SimulatedRequest, status: Int?, refusal: String?) {
-        entries.append(JournalEntry(request, status: status, refusal: refusal))
+    mutating func append(_ entry: JournalEntry, of request: SimulatedRequest) {
+        entries.append(entry)
         sizes.append(request.size)
         size += request.size
         var excess = 0

@@ -10,6 +10,10 @@ public struct PushOrder: Equatable, Sendable {
     /// The text that the device shows, where `{{user}}` and `{{issuer}}` stand for the user's name and the issuer;
     /// `nil` is the text that servers have by default.
     public var message: String?
+    /// The text of a request by CIBA, which takes the place of ``message``; nodes of AM 6.5.2 and later have it.
+    public var bindingMessage: String?
+    /// What `{{user}}` stands for, the name that the user typed; `nil` is the account's name.
+    public var userName: String?
     /// The numbers of a challenge, `34,43,57`; the first is the one that the login page shows, and the push names them
     /// in ascending order.
     ///
@@ -64,6 +68,8 @@ public struct PushDelivery: Equatable, Sendable {
     public let payloadText: String
     /// The APNs payload.
     public let payload: JSONValue
+    /// What the server hands to Amazon's service, which makes the payload of it.
+    public let publication: PushPublication
 
     init(
         _ message: PushMessage,
@@ -71,7 +77,8 @@ public struct PushDelivery: Equatable, Sendable {
         number: Int?,
         timeToLive: Int,
         aps: OrderedObject,
-        isCompact: Bool
+        isCompact: Bool,
+        publication: (_ payloadText: String) -> PushPublication
     ) {
         messageId = message.id
         challenge = message.challenge
@@ -81,6 +88,7 @@ public struct PushDelivery: Equatable, Sendable {
         let text = aps.text(isCompact: isCompact)
         payloadText = isCompact ? "{\"aps\":\(text)}" : "{ \"aps\": \(text) }"
         payload = ["aps": aps.json]
+        self.publication = publication(payloadText)
     }
 
     /// The push as the control endpoint shows it.
@@ -88,6 +96,25 @@ public struct PushDelivery: Equatable, Sendable {
         [
             "messageId": .string(messageId), "challenge": .string(challenge), "payload": payload,
             "payloadText": .string(payloadText), "number": number.map(JSONValue.integer) ?? .null,
+            "publication": publication.json,
+        ]
+    }
+}
+
+/// What the server hands to Amazon's Simple Notification Service to publish a push.
+public struct PushPublication: Equatable, Sendable {
+    /// The endpoint of the device.
+    public let targetArn: String
+    /// The text that the device shows.
+    public let subject: String
+    /// A JSON document with a text for each kind of endpoint: `default`, `GCM`, `APNS` and `APNS_SANDBOX`.
+    public let message: String
+
+    /// The publication as the control endpoint shows it.
+    var json: JSONValue {
+        [
+            "TargetArn": .string(targetArn), "Subject": .string(subject), "MessageStructure": "json",
+            "Message": .string(message),
         ]
     }
 }
@@ -101,7 +128,7 @@ struct SimulatedPush: Sendable {
     let sender: String
     let order: PushOrder
     /// The number that the login page shows, of a challenge.
-    let number: Int?
+    var number: Int?
     /// When the message's life is over.
     let expiry: Date
     /// When the login page first looked and there was no answer.
@@ -169,8 +196,8 @@ struct SimulatedPush: Sendable {
 extension PushOrder {
     /// The text that a device of this account shows.
     func text(for account: AccountKey) -> String {
-        (message ?? "Login attempt from {{user}} at {{issuer}}")
-            .replacingOccurrences(of: "{{user}}", with: account.accountName)
+        (bindingMessage ?? message ?? "Login attempt from {{user}} at {{issuer}}")
+            .replacingOccurrences(of: "{{user}}", with: userName ?? account.accountName)
             .replacingOccurrences(of: "{{issuer}}", with: account.issuer)
     }
 
@@ -202,8 +229,17 @@ extension SimulatedService {
             let reason = "APNs no longer knows the token of \(order.mechanismUid), which told no other."
             throw SimulatorError(code: .unreachable, reason: reason)
         }
+        guard device.isEndpointEnabled else {
+            let reason =
+                "Amazon's service has disabled the endpoint of \(order.mechanismUid), until it registers or tells a token."
+            throw SimulatorError(code: .unreachable, reason: reason)
+        }
         guard order.timeToLive >= 0 else {
             throw SimulatorError(code: .invalidOrder, reason: "The ttl is negative.")
+        }
+        guard order.bindingMessage == nil || settings.sender == .node else {
+            let reason = "Binding messages come from nodes; a module sends none."
+            throw SimulatorError(code: .invalidOrder, reason: reason)
         }
         let payloadSize = settings.hasRichPushes ? order.customPayload?.utf8.count ?? 0 : 0
         guard payloadSize <= PushChannel.largestCustomPayload else {
@@ -239,8 +275,17 @@ extension SimulatedService {
             number: numbers.first,
             timeToLive: order.timeToLive,
             aps: settings.aps(order.type, text: alert, messageId: message.id, token: token),
-            isCompact: settings.has(.compactPayloads)
+            isCompact: settings.has(.compactPayloads),
+            publication: { payload in
+                settings.publication(of: payload, alert, message, token: token, to: device)
+            }
         )
+        if settings.has(.mixedChallenges), let number = numbers.first {
+            for (id, other) in pushes where other.number != nil && other.state(at: now, settings) == .waiting
+            {
+                pushes[id]?.number = number
+            }
+        }
         pushes[message.id] = SimulatedPush(
             order,
             to: device,
@@ -258,6 +303,9 @@ extension SimulatedService {
         }
         return asked.isEmpty ? chance.numbers(mayRepeat: settings.version == .v7_2) : asked
     }
+
+    /// The number that the login page of a challenge shows; `nil` if there is no such page.
+    public func number(ofPush messageId: String) -> Int? { pushes[messageId]?.number }
 
     /// What became of a push; `nil` if the service sent none with this id.
     public func state(ofPush messageId: String, at now: Date) -> PushState? {
@@ -302,6 +350,33 @@ extension ServiceSettings {
             }
         }
         return claims.map { (name: $0.0, value: JSONValue.string($0.1)) }
+    }
+}
+
+extension ServiceSettings {
+    /// What is handed to Amazon's service.
+    fileprivate func publication(
+        of payload: String,
+        _ text: String,
+        _ message: PushMessage,
+        token: String,
+        to device: SimulatedDevice
+    ) -> PushPublication {
+        let isCompact = has(.compactPayloads)
+        let isLowerCase = version >= .v8_0_2 || version == .v7_5 && has(.lowerCasePriority)
+        let google: OrderedObject = [
+            (isLowerCase ? "priority" : "PRIORITY", "high"),
+            ("data", ["message": .string(token), "messageId": .string(message.id)]),
+        ]
+        let document: OrderedObject = [
+            ("default", .string(text)), ("GCM", .string(google.text(isCompact: isCompact))),
+            ("APNS", .string(payload)), ("APNS_SANDBOX", .string(payload)),
+        ]
+        return PushPublication(
+            targetArn: device.communicationId,
+            subject: text,
+            message: document.text(isCompact: isCompact)
+        )
     }
 }
 

@@ -50,6 +50,14 @@ public struct RegistrationCode: Equatable, Sendable {
     public let oathSecret: SharedSecret?
 }
 
+/// A registration QR code for one-time passwords alone.
+public struct OneTimeCode: Equatable, Sendable {
+    /// The code's text, as the server's version writes it.
+    public let uri: String
+    /// What the secret of the one-time passwords is.
+    public let secret: SharedSecret
+}
+
 /// A registered mechanism.
 public struct SimulatedDevice: Equatable, Sendable {
     /// The id under which the device registered.
@@ -74,6 +82,9 @@ public struct SimulatedDevice: Equatable, Sendable {
     public internal(set) var deviceType = "ios"
     /// What reaches the device: `apns`, or anything else for Google's service.
     public internal(set) var communicationType = "apns"
+    /// Whether Amazon's service sends to the device; it stops when APNs refuses the token, and starts again when the
+    /// device registers or tells a token, the same one too.
+    public internal(set) var isEndpointEnabled = true
     /// When a login of a node was last approved; servers before 8.0.0 do not keep it.
     public internal(set) var lastAccess: Date?
     /// How many devices were registered before.
@@ -109,6 +120,7 @@ public struct SimulatedDevice: Equatable, Sendable {
             "realm": .string(realm.path),
             "user": .string(user),
             "resourceId": .string(resourceId),
+            "endpointEnabled": .bool(isEndpointEnabled),
         ]
     }
 }
@@ -132,8 +144,8 @@ struct WaitingRegistration: Sendable {
     let resourceId: String
     let realm: Realm
     let sender: String
-    /// Whether the code has one-time passwords too.
-    let isCombined: Bool
+    /// The id of the profile of one-time passwords, if the code has them too.
+    let oathId: String?
     let expiry: Date
     /// When the login page gives up.
     let pageEnd: Date
@@ -171,11 +183,7 @@ extension SimulatedService {
             let reason = "\(order.user) has a device; delete its profile or reset, and ask again."
             throw SimulatorError(code: .alreadyRegistered, reason: reason)
         }
-        let owner = ProfileOwner(realm: order.realm, user: order.user)
-        guard settings.allowsSeveralDevices || order.codes == nil || !oathOwners.contains(owner) else {
-            let reason = "\(order.user) has one-time passwords; reset them, and ask again."
-            throw SimulatorError(code: .alreadyRegistered, reason: reason)
-        }
+        if order.codes != nil { try checkOneTimePasswords(of: order) }
         var registration = PushRegistration(
             account: order.account,
             endpoints: endpoints,
@@ -201,7 +209,7 @@ extension SimulatedService {
             resourceId: resourceId,
             realm: order.realm,
             sender: sender,
-            isCombined: oath != nil,
+            oathId: oath?.resourceId,
             expiry: now + settings.messageLifetime,
             pageEnd: now + settings.pageLifetime
         )
@@ -210,6 +218,37 @@ extension SimulatedService {
             registration: registration,
             oathSecret: oath?.secret
         )
+    }
+
+    /// Makes a registration QR code for one-time passwords alone, of which the user has some from then on: no device
+    /// answers to such a code.
+    ///
+    /// - Throws: ``SimulatorError`` if the order is invalid, or the user has one-time passwords.
+    public mutating func createOneTimeCode(_ order: RegistrationOrder) throws(SimulatorError) -> OneTimeCode {
+        guard settings.realms.contains(order.realm) else {
+            throw SimulatorError(code: .noPushService, reason: "The realm \(order.realm.path) is not known.")
+        }
+        guard let codes = order.codes else {
+            let reason = "A code without push is one for one-time passwords: totp or hotp."
+            throw SimulatorError(code: .invalidOrder, reason: reason)
+        }
+        guard !settings.makesModuleCodes || codes.algorithm == .sha1 else {
+            throw SimulatorError(code: .invalidOrder, reason: "Codes of a module are of SHA-1.")
+        }
+        try checkOneTimePasswords(of: order)
+        let oath = Oath(order: codes, secret: chance.secret(), resourceId: chance.uuid())
+        let profile = SimulatedOathProfile(resourceId: oath.resourceId)
+        oathProfiles[ProfileOwner(realm: order.realm, user: order.user)] = profile
+        return OneTimeCode(uri: oath.uri(settings, order), secret: oath.secret)
+    }
+
+    /// A node offers no code to a user who has one-time passwords.
+    private func checkOneTimePasswords(of order: RegistrationOrder) throws(SimulatorError) {
+        let owner = ProfileOwner(realm: order.realm, user: order.user)
+        guard settings.allowsSeveralDevices || oathProfiles[owner] == nil else {
+            let reason = "\(order.user) has one-time passwords; reset them, and ask again."
+            throw SimulatorError(code: .alreadyRegistered, reason: reason)
+        }
     }
 
     /// What the login page sees when it looks after a registration; a device that came is stored only then.
@@ -246,7 +285,10 @@ extension SimulatedService {
         device.tokenTime = now
         device.take(claims)
         add(device)
-        if waiting.isCombined { oathOwners.insert(ProfileOwner(realm: waiting.realm, user: waiting.user)) }
+        if let oathId = waiting.oathId {
+            let owner = ProfileOwner(realm: waiting.realm, user: waiting.user)
+            oathProfiles[owner] = SimulatedOathProfile(resourceId: oathId)
+        }
         return true
     }
 
@@ -285,11 +327,8 @@ extension PushRegistration {
     /// its place and takes the second value, so that the image stands there as plain text.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
-        func encoded(_ bytes: Data) -> String {
-            let text = Base64.encodeURLSafe(bytes)
-            return settings.has(.paddedCodes) ? text.padded(to: 4) : text
-        }
-        func encoded(_ text: String) -> String { encoded(Data(text.utf8)) }
+        func encoded(_ bytes: Data) -> String { settings.encoded(bytes) }
+        func encoded(_ text: String) -> String { settings.encoded(Data(text.utf8)) }
         let colour = ("b", account.backgroundColor)
         let addresses = [
             ("r", encoded(endpoints.registration)), ("a", encoded(endpoints.authentication)),
@@ -310,16 +349,8 @@ extension PushRegistration {
         }
         parameters.append(("image", image ?? (isModule || settings.has(.absentImages) ? nil : "")))
         if let oath {
-            let order = oath.order
             parameters.append(("secret", oath.secret.withBase32 { $0.padded(to: 8) }))
-            switch order.movingFactor {
-            case .time(let period): parameters.append(("period", String(period)))
-            case .counter(let counter): parameters.append(("counter", String(counter)))
-            }
-            parameters.append(("digits", String(order.digits)))
-            if case .time = order.movingFactor, order.algorithm != .sha1 {
-                parameters.append(("algorithm", order.algorithm.rawValue.uppercased()))
-            }
+            parameters += [oath.movingFactor, oath.digits, oath.algorithm]
             if settings.version.namesUser { parameters.append(("oid", encoded(oath.resourceId))) }
             if let policies = account.policies { parameters.append(("policies", encoded(policies))) }
         }
@@ -328,6 +359,47 @@ extension PushRegistration {
         let label = settings.label(account, isModule: isModule)
         let query = parameters.compactMap { name, value in value.map { "\(name)=\($0)" } }
         return "\(kind)/\(label)?\(query.joined(separator: "&"))"
+    }
+}
+
+extension Oath {
+    var movingFactor: (name: String, value: String?) {
+        switch order.movingFactor {
+        case .time(let period): ("period", String(period))
+        case .counter(let counter): ("counter", String(counter))
+        }
+    }
+    var digits: (name: String, value: String?) { ("digits", String(order.digits)) }
+    /// Servers name it for codes by time only, and not SHA-1.
+    var algorithm: (name: String, value: String?) {
+        guard case .time = order.movingFactor, order.algorithm != .sha1 else { return ("algorithm", nil) }
+        return ("algorithm", order.algorithm.rawValue.uppercased())
+    }
+
+    /// The code for one-time passwords alone, as a server writes it: nothing in it is encoded as in codes for push.
+    func uri(_ settings: ServiceSettings, _ code: RegistrationOrder) -> String {
+        let account = code.account
+        let issuer = ("issuer", settings.escaped(account.issuer) as String?)
+        var parameters: [(name: String, value: String?)]
+        if settings.makesModuleCodes {
+            parameters = [("secret", secret.withBase32 { $0 }), issuer, digits, movingFactor]
+        } else {
+            let colour = account.backgroundColor ?? settings.colour
+            let namesUser = settings.version.namesUser
+            func encoded(_ text: String) -> String? {
+                namesUser ? settings.encoded(Data(text.utf8)) : nil
+            }
+            parameters = [("secret", secret.withBase32 { $0.padded(to: 8) })]
+            if settings.version < .v7_3 { parameters.append(issuer) }
+            parameters += [
+                movingFactor, digits, ("b", colour.hasPrefix("#") ? String(colour.dropFirst()) : colour),
+                ("image", account.imageURL ?? (settings.has(.absentImages) ? nil : "")), algorithm,
+                ("uid", encoded(code.user)), ("oid", encoded(resourceId)),
+            ]
+        }
+        let label = "\(settings.escaped(account.issuer)):\(settings.labelled(account.accountName))"
+        let query = parameters.compactMap { name, value in value.map { "\(name)=\($0)" } }
+        return "otpauth://\(order.movingFactor.type.rawValue)/\(label)?\(query.joined(separator: "&"))"
     }
 }
 
@@ -341,15 +413,29 @@ extension [(name: String, value: String?)] {
 }
 
 extension ServiceSettings {
+    /// Base64url, without padding unless the server pads.
+    fileprivate func encoded(_ bytes: Data) -> String {
+        let text = Base64.encodeURLSafe(bytes)
+        return has(.paddedCodes) ? text.padded(to: 4) : text
+    }
+
     /// The label of a code: until 7.3, and from modules always, it names no issuer but the word `forgerock`.
     fileprivate func label(_ account: AccountProfile, isModule: Bool) -> String {
         guard !isModule else { return "forgerock:\(account.accountName)" }
-        // A URL's fragment may hold `:`, `/`, `?`, `@`, `&`, `=` and `+` as they are.
+        let issuer = version < .v7_3 ? "forgerock" : account.issuer
+        return "\(escaped(issuer)):\(labelled(account.accountName))"
+    }
+
+    /// An account's name in a label.
+    fileprivate func labelled(_ account: String) -> String {
+        version == .v7_1 && has(.rawLabels) ? account : escaped(account)
+    }
+
+    /// A text as it stands in an address: a URL's fragment may hold `:`, `/`, `?`, `@`, `&`, `=` and `+` as they are.
+    fileprivate func escaped(_ text: String) -> String {
         let marks = has(.escapedLabels) ? "-._~" : "-._~!$'()*,;&=@:+/?"
         let plain = CharacterSet(charactersIn: marks).union(.asciiAlphanumerics)
-        let names = [version < .v7_3 ? "forgerock" : account.issuer, account.accountName]
-        return names.map { $0.addingPercentEncoding(withAllowedCharacters: plain) ?? $0 }
-            .joined(separator: ":")
+        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
     }
 }
 

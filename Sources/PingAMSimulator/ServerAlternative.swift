@@ -14,6 +14,8 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case absentImages = "absent-images"
     /// Codes have the order of parameters that a scanned one has, not that of the page's hidden field.
     case scannedOrder = "scanned-order"
+    /// At AM 7.1 the label of a node's code has the account as it is, as 7.1.0 has it.
+    case rawLabels = "raw-labels"
 
     // What a push says.
 
@@ -25,6 +27,8 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case sortedClaims = "sorted-claims"
     /// An empty custom payload has no blanks.
     case compactNothing = "compact-nothing"
+    /// At AM 7.5 the message for Google's service has `priority`, as 7.5.2 has it.
+    case lowerCasePriority = "lower-case-priority"
 
     // Requests.
 
@@ -61,4 +65,6 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case blankProfiles = "blank-profiles"
     /// Before 7.5, profiles are at `devices/push`, not at `devices/2fa/push`.
     case oldProfilePath = "old-profile-path"
+    /// Challenges that wait at the same time get the number of the last one, because their generator is shared.
+    case mixedChallenges = "mixed-challenges"
 }

@@ -12,11 +12,15 @@ public struct SimulatedService: Sendable {
     var registrations: [String: WaitingRegistration] = [:]
     var pushes: [String: SimulatedPush] = [:]
     var sessions: [String: SimulatedSession] = [:]
-    /// Who has a profile of one-time passwords.
-    var oathOwners: Set<ProfileOwner> = []
+    /// The profiles of one-time passwords.
+    var oathProfiles: [ProfileOwner: SimulatedOathProfile] = [:]
+    /// Who wants to log in without a device, and of which kind.
+    var skips: Set<SkippedDevices> = []
     var chance: Chance
     private var received = Journal()
     private var faults: [ArmedFault] = []
+    /// What is to be said of the request that is handled.
+    private var note: String?
     private var messagesSent = 0
     private var devicesAdded = 0
 
@@ -61,10 +65,21 @@ public struct SimulatedService: Sendable {
 
     /// Handles a request to the push service.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
+        handleAndTell(request, at: now).reply
+    }
+
+    /// Handles a request to the push service, and returns what the journal says of it as well.
+    mutating func handleAndTell(
+        _ request: SimulatedRequest,
+        at now: Date
+    ) -> (reply: SimulatedReply, entry: JournalEntry) {
         var refusal: Refusal?
+        note = nil
         let reply = serve(request, at: now, &refusal)
-        received.append(request, status: reply.response?.status, refusal: refusal?.message)
-        return reply
+        let status = reply.response?.status
+        let entry = JournalEntry(request, status: status, refusal: refusal?.message, note: note)
+        received.append(entry, of: request)
+        return (reply, entry)
     }
 
     /// The server whose turn it is to send a message.
@@ -174,6 +189,12 @@ extension SimulatedService {
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
         // The device is told no more; the login page stores the profile, or fails to.
         registrations[messageId]?.answer = claims
+        if now >= waiting.pageEnd {
+            let seconds = Int(settings.pageLifetime)
+            note =
+                "The page of this code gave up after \(seconds) seconds: nobody waited any more, and the device is "
+                + "not stored."
+        }
         if settings.pagesLook { look(afterRegistration: messageId, at: now) }
     }
 
@@ -206,6 +227,9 @@ extension SimulatedService {
             throw .badRequest("The number is not that of the push.")
         }
         let decision: PushState = isDenied || !isRight ? .denied : .approved
+        if push.isConsumed || push.state(at: now, settings) == .expired {
+            note = "The login page waited no more: the answer does not count."
+        }
         pushes[messageId]?.take(decision, from: place, at: now)
     }
 

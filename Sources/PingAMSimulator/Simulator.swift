@@ -10,10 +10,13 @@ public import PushBridgePlatform
 public final class Simulator: PushTransport {
     /// Delivers a push to its device; called before the creator of the push gets its response.
     public typealias Delivery = @Sendable (PushDelivery) throws -> Void
+    /// Is told every request to the push service, once it is handled, on the thread that handled it.
+    public typealias Observation = @Sendable (JournalEntry) -> Void
 
     private let state: Lock<SimulatedService>
     private let now: @Sendable () -> Date
     private let delivery: Delivery
+    private let observation: Observation
     private let gate = ResponseGate()
     private let address: SimulatorAddress
 
@@ -23,10 +26,12 @@ public final class Simulator: PushTransport {
     ///   - settings: How the service is set up; its base is replaced by an address of its own.
     ///   - now: The service's clock.
     ///   - deliver: Delivers each push.
+    ///   - observe: Is told every request.
     public init(
         settings: ServiceSettings = ServiceSettings(),
         now: @escaping @Sendable () -> Date = { Date() },
-        deliver: @escaping Delivery = { _ in }
+        deliver: @escaping Delivery = { _ in },
+        observe: @escaping Observation = { _ in }
     ) {
         address = SimulatorAddress()
         var settings = settings
@@ -34,6 +39,7 @@ public final class Simulator: PushTransport {
         state = Lock(SimulatedService(settings: settings))
         self.now = now
         delivery = deliver
+        observation = observe
         address.lead(to: self)
     }
 
@@ -62,6 +68,13 @@ public final class Simulator: PushTransport {
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
     public func createRegistration(_ order: RegistrationOrder) throws -> PushRegistration {
         try createCode(order).registration
+    }
+
+    /// Makes a registration QR code for one-time passwords alone.
+    ///
+    /// - Throws: ``SimulatorError`` if the order is invalid, or the user has one-time passwords.
+    public func createOneTimeCode(_ order: RegistrationOrder) throws -> OneTimeCode {
+        try state.withValue { service throws in try service.createOneTimeCode(order) }
     }
 
     /// Makes a login push and delivers it.
@@ -106,7 +119,8 @@ public final class Simulator: PushTransport {
     /// - Returns: The response; `nil` if the connection ends without one.
     /// - Throws: `CancellationError` if the task was cancelled.
     public func respond(to request: SimulatedRequest) async throws -> SimulatedResponse? {
-        let reply = state.withValue { $0.handle(request, at: now()) }
+        let (reply, entry) = state.withValue { $0.handleAndTell(request, at: now()) }
+        observation(entry)
         if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
         await gate.pass()
         return reply.response

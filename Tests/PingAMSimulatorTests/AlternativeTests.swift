@@ -60,6 +60,11 @@ struct AlternativeTests {
         ) { settings in
             try names(code(settings))
         },
+        Row(alternative: .rawLabels, without: "forgerock:d%20emo", with: "forgerock:d emo", version: .v7_1) {
+            settings in
+            let code = try code(settings, account: "d emo")
+            return String(code.prefix { $0 != "?" }.dropFirst("pushauth://push/".count))
+        },
     ]
 
     private static let pushes = [
@@ -84,6 +89,9 @@ struct AlternativeTests {
             let claims = JSONValue(json: Data(try part(1, of: push(settings)).utf8))
             guard case .string(let text)? = claims?["p"] else { return "none" }
             return text
+        },
+        Row(alternative: .lowerCasePriority, without: "true", with: "false", version: .v7_5) { settings in
+            "\(try push(settings).publication.message.contains("PRIORITY"))"
         },
     ]
 
@@ -175,6 +183,14 @@ struct AlternativeTests {
                 statuses.append("\(try await Wire().send("GET", address).status)")
             }
             return statuses.joined(separator: " ")
+        },
+        Row(alternative: .mixedChallenges, without: "34 approved", with: "57 denied") { settings in
+            let enrolment = try await Enrolment.start(settings: settings)
+            let push = try enrolment.push(.challenge) { $0.numbers = "34,43,57" }
+            _ = try enrolment.push(.challenge) { $0.numbers = "57,12,90" }
+            let number = enrolment.server.withService { $0.number(ofPush: push.messageId) } ?? 0
+            _ = try await enrolment.answer(.approveChallenge("34"), to: push)
+            return "\(number) \(enrolment.server.look(afterPush: push.messageId)?.rawValue ?? "")"
         },
     ]
 

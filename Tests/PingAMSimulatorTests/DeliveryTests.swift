@@ -54,6 +54,76 @@ struct Deliveries {
         #expect((repeats > 0) == mayRepeat)
     }
 
+    /// Amazon's service sends again once the device told a token, the same one too; nothing else enables it.
+    @Test func disabledEndpointGetsNothingUntilATokenIsTold() async throws {
+        let enrolment = try await Enrolment.start()
+        let id = enrolment.credential.id
+        let isThere = enrolment.server.withService { $0.enableEndpoint(false, of: id) }
+        #expect(isThere)
+        let error = #expect(throws: SimulatorError.self) { try enrolment.push() }
+        #expect(error?.code == .unreachable)
+        var credential = enrolment.credential
+        credential.userId = "user-1"
+        let request = credential.refreshRequest(device: Enrolment.device)
+        #expect(try await enrolment.wire.send(request) == .accepted)
+        _ = try enrolment.push()
+        let isStranger = enrolment.server.withService { $0.enableEndpoint(false, of: "stranger") }
+        #expect(!isStranger)
+    }
+
+    /// Since 6.5.2 it takes the place of the text, and goes through the same replacements; only the claim is of 7.2.
+    @Test(arguments: [(ServerVersion.v6_5, false), (.v7_1, false), (.v7_2, true), (.v8_1_0, true)])
+    func bindingMessageTakesThePlaceOfTheText(_ version: ServerVersion, _ hasClaim: Bool) throws {
+        var service = service(version)
+        var order = PushOrder(mechanismUid: "m", message: "Hello")
+        order.bindingMessage = "Pay as {{user}} at {{issuer}}"
+        order.userName = "d.emo"
+        let push = try service.createPush(order, at: Date())
+        let text: JSONValue = "Pay as d.emo at Forge"
+        #expect(push.payload["aps"]?["alert"] == text)
+        #expect(push.publication.subject == "Pay as d.emo at Forge")
+        #expect(try Self.claims(push)["m"] == (hasClaim ? text : nil))
+    }
+
+    @Test func moduleSendsNoBindingMessage() throws {
+        var service = service(.v8_0_2, .module)
+        var order = PushOrder(mechanismUid: "m")
+        order.bindingMessage = "Pay"
+        let error = #expect(throws: SimulatorError.self) { try service.createPush(order, at: Date()) }
+        #expect(error?.code == .invalidOrder)
+    }
+
+    /// The document of 8.0.0 still has the key that 7.5.2 had dropped.
+    @Test(arguments: [
+        (ServerVersion.v6_5, "PRIORITY"), (.v7_5, "PRIORITY"), (.v8_0_0, "PRIORITY"), (.v8_0_2, "priority"),
+        (.v8_1_0, "priority"),
+    ])
+    func amazonsServiceGetsATextForEachKindOfEndpoint(_ version: ServerVersion, _ priority: String) throws {
+        var service = service(version)
+        let push = try service.createPush(PushOrder(mechanismUid: "m", message: "Hi"), at: Date())
+        let published = push.publication
+        #expect(published.targetArn.hasPrefix("arn:aws:sns:"))
+        #expect(
+            published.message.hasPrefix(
+                #"{ "default": "Hi", "GCM": "{ \"\#(priority)\": \"high\", \"data\": { "#
+            )
+        )
+        let document = try #require(JSONValue(json: Data(published.message.utf8)))
+        #expect(document["APNS"] == .string(push.payloadText))
+        #expect(document["APNS_SANDBOX"] == document["APNS"])
+        guard case .string(let google)? = document["GCM"] else { throw CocoaError(.coderInvalidValue) }
+        let aps = try #require(push.payload["aps"])
+        let data: JSONValue = ["message": try #require(aps["data"]), "messageId": .string(push.messageId)]
+        #expect(JSONValue(json: Data(google.utf8)) == [priority: "high", "data": data])
+    }
+
+    private static func claims(_ push: PushDelivery) throws -> JSONValue {
+        guard case .string(let token)? = push.payload["aps"]?["data"] else { return [:] }
+        return try #require(
+            Base64.decode(String(token.split(separator: ".")[1])).flatMap(JSONValue.init(json:))
+        )
+    }
+
     private static func numbers(_ push: PushDelivery) throws -> [Int] {
         guard case .string(let token)? = push.payload["aps"]?["data"] else { return [] }
         let claims = Base64.decode(String(token.split(separator: ".")[1])).flatMap(JSONValue.init(json:))

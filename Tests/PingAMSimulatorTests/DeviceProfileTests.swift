@@ -67,6 +67,62 @@ struct DeviceProfileTests {
         #expect(profiles.first?["lastAccessDate"] == (isTold ? 1_700_000_000_125 : nil))
     }
 
+    @Test(arguments: ["push", "oath"])
+    func userSkipsAKindOfDevice(_ kind: String) async throws {
+        let owner = Owner(try await Enrolment.start())
+        func act(_ action: String, _ body: JSONValue? = nil) async throws -> Answer {
+            try await owner.send("POST", "?_action=\(action)", of: kind, body)
+        }
+        #expect(try await act("check") == Answer(status: 200, body: ["result": false]))
+        #expect(try await act("skip", ["value": true]) == .accepted)
+        #expect(try await act("check") == Answer(status: 200, body: ["result": true]))
+        let other = kind == "push" ? "oath" : "push"
+        #expect(try await owner.send("POST", "?_action=check", of: other).body == ["result": false])
+        #expect(try await act("skip", ["value": false]) == .accepted)
+        #expect(try await act("check").body == ["result": false])
+        #expect(try await act("skip").status == 500)
+        #expect(try await act("dance").status == 501)
+    }
+
+    @Test func oneTimePasswordsHaveAProfileOfTheirOwn() async throws {
+        let enrolment = try await Enrolment.start()
+        let owner = Owner(enrolment)
+        var order = RegistrationOrder(issuer: "Forge", account: "demo", realm: "/alpha")
+        order.userId = "user-1"
+        order.codes = OneTimeCodeOrder()
+        _ = try enrolment.server.createOneTimeCode(order)
+        let list = try await owner.send("GET", "?_queryFilter=true", of: "oath")
+        guard case .array(let profiles)? = list.body?["result"],
+            case .string(let id)? = profiles.first?["uuid"]
+        else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        #expect(profiles == [["_id": .string(id), "uuid": .string(id), "deviceName": "OATH Device"]])
+        #expect(try await owner.send("DELETE", "/other", of: "oath").status == 404)
+        #expect(try await owner.send("DELETE", "/\(id)", of: "oath").status == 200)
+        #expect(try await owner.send("GET", "?_queryFilter=true", of: "oath").body?["resultCount"] == 0)
+        #expect(try await owner.send("GET", "?_queryFilter=true").body?["resultCount"] == 1)
+        _ = try enrolment.server.createOneTimeCode(order)
+        #expect(try await owner.send("POST", "?_action=reset", of: "oath").body == ["result": true])
+        _ = try enrolment.server.createOneTimeCode(order)
+    }
+
+    /// AM 8.1.0 has an `update` of profiles; earlier versions have none.
+    @Test(arguments: [(ServerVersion.v8_0_2, 501), (.v8_1_0, 200)])
+    func nameIsChangedSince81(_ version: ServerVersion, _ status: Int) async throws {
+        var settings = ServiceSettings()
+        settings.version = version
+        let enrolment = try await Enrolment.start(settings: settings)
+        let owner = Owner(enrolment)
+        let id = try #require(enrolment.credential.deviceResourceId)
+        let answer = try await owner.send("PUT", "/\(id)", of: "push", ["deviceName": "Snake"])
+        #expect(answer.status == status)
+        guard status == 200 else { return }
+        #expect(answer.body?["deviceName"] == "Snake")
+        #expect(try await owner.send("PUT", "/\(id)", of: "push", [:]).status == 400)
+        #expect(try await owner.send("PUT", "/other", of: "push", ["deviceName": "Snake"]).status == 404)
+    }
+
     @Test func pushOnItsWayIsAnsweredAfterTheProfileIsGone() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
@@ -91,10 +147,20 @@ private struct Owner {
         }
     }
 
-    func send(_ method: String, _ rest: String) async throws -> Answer {
+    func send(
+        _ method: String,
+        _ rest: String,
+        of kind: String = "push",
+        _ body: JSONValue? = nil
+    ) async throws -> Answer {
         let address =
-            "\(enrolment.server.base)/json/realms/root/realms/alpha/users/user-1/devices/2fa/push\(rest)"
+            "\(enrolment.server.base)/json/realms/root/realms/alpha/users/user-1/devices/2fa/\(kind)\(rest)"
         let cookie = session.map { PushRequest.Header("Cookie", "iPlanetDirectoryPro=\($0)") }
-        return try await enrolment.wire.send(method, address, headers: cookie.map { [$0] } ?? [])
+        return try await enrolment.wire.send(
+            method,
+            address,
+            headers: cookie.map { [$0] } ?? [],
+            body: body?.data
+        )
     }
 }

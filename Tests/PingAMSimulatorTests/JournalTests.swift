@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
 
 struct JournalTests {
@@ -24,6 +25,40 @@ struct JournalTests {
         for secret in enrolment.credential.sharedSecret.spellings {
             #expect(!everything.contains(secret))
         }
+    }
+
+    /// The page of a node gives up after its minute, and the message lives for two: the device is told 200.
+    @Test(arguments: [(59.0, true, 1), (60, false, 0), (119, false, 0)])
+    func nobodyWaitedAnyMoreIsSaid(_ seconds: TimeInterval, _ isWaited: Bool, _ devices: Int) async throws {
+        let clock = StoppedClock()
+        let notes = Guarded<[String?]>([])
+        let server = Simulator(
+            now: { clock.now },
+            observe: { entry in notes.withValue { $0.append(entry.note) } }
+        )
+        let code = try server.createCode(RegistrationOrder(issuer: "Forge", account: "demo"))
+        clock.advance(seconds)
+        #expect(try await code.registration.send() == .accepted)
+        #expect(server.withService { $0.devices.count } == devices)
+        let note =
+            "The page of this code gave up after 60 seconds: nobody waited any more, and the device is not stored."
+        #expect(notes.withValue { $0 } == [isWaited ? nil : note])
+        #expect(server.journal.last?.json["note"] == (isWaited ? nil : .string(note)))
+    }
+
+    /// A login page of 7.3 and later gives up before the message ends.
+    @Test func answerForWhichNobodyWaitedIsSaid() async throws {
+        let enrolment = try await Enrolment.start()
+        let push = try enrolment.push { $0.timeToLive = 30 }
+        _ = enrolment.server.look(afterPush: push.messageId)
+        enrolment.clock.advance(31)
+        #expect(try await enrolment.answer(.approve, to: push) == .accepted)
+        #expect(
+            enrolment.server.journal.last?.note == "The login page waited no more: the answer does not count."
+        )
+        let other = try enrolment.push()
+        _ = try await enrolment.answer(.approve, to: other)
+        #expect(enrolment.server.journal.last?.note == nil)
     }
 
     @Test func journalKeepsABoundedNumberOfBytes() {

@@ -2,15 +2,19 @@
 """A client of PingAM's push service that shares no code with ours, against `pushbridge simulate` of every version.
 
     client.py PUSHBRIDGE [VERSION ...]
+    client.py --at START VERSION SENDER
 
-Enrols, answers and tells new device tokens as the wire protocol has it, and is refused where it should be. Needs
-Python 3.8 and nothing else.
+Enrols, answers and tells new device tokens as the wire protocol has it, and is refused where it should be. The second
+form does so at a server that runs already, perhaps on another machine: START is a file with the line of JSON that
+`simulate --listen ADDRESS --json` wrote. It trusts only the certificate that this line names, and first tries what a
+stranger can do who has no access token. Needs Python 3.8 and nothing else.
 """
 
 import base64
 import hashlib
 import hmac
 import json
+import ssl
 import subprocess
 import sys
 import urllib.error
@@ -45,6 +49,10 @@ def claims_of(token, key):
     return json.loads(decode64(text.split(".")[1]))
 
 
+# What is trusted; nothing else is, once a server has named its certificate.
+trusted = None
+
+
 def send(method, url, body=None, headers=None):
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, method=method)
@@ -52,7 +60,7 @@ def send(method, url, body=None, headers=None):
     for name, value in (headers or {"Accept-API-Version": "resource=1.0, protocol=1.0"}).items():
         request.add_header(name, value)
     try:
-        with urllib.request.urlopen(request, timeout=60) as response:
+        with urllib.request.urlopen(request, timeout=60, context=trusted) as response:
             return response.status, json.loads(response.read() or b"{}")
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read() or b"{}")
@@ -153,6 +161,8 @@ class Life:
         self.update(device)
         self.replace(device)
         self.combine()
+        self.bind(device)
+        self.one_time_passwords()
         return self.checks
 
     def enrol(self):
@@ -241,6 +251,12 @@ class Life:
         if not self.since("8.0.2"):
             return self.refused("a new token", device.refresh("ccdd"), 501)
         self.accepted("a new token", device.refresh("ccdd"))
+        endpoint = {"user": "demo", "enabled": False}
+        self.accepted("Amazon's service sends no more", self.ask("POST", "endpoints", endpoint))
+        status = self.ask("POST", "pushes", {"user": "demo", "type": "default"})[0]
+        self.expect("a push to a disabled endpoint", status, 409)
+        self.accepted("the same token again", device.refresh("ccdd"))
+        self.push(device)
         self.expect("the server has it", self.ask("GET", "devices")[1][0]["deviceToken"], "ccdd")
         self.refused("no user", device.refresh("ee", username=None))
         self.refused("another user", device.refresh("ee", username="nobody"))
@@ -298,13 +314,123 @@ class Life:
         self.ask("POST", "resets", {"user": "demo", "kind": "oath"})
         self.expect("and then not", self.ask("POST", "registrations", order)[0], 200)
 
+    def bind(self, device):
+        """Texts of CIBA, the name that the user typed, and the document for Amazon's service."""
+        self.ask("POST", "resets", {"user": "demo"})
+        self.ask("POST", "registrations", {"issuer": "PushBridge", "account": "demo"})
+        order = {"user": "demo", "type": "default", "username": "d.emo", "bindingMessage": "Pay {{user}} at {{issuer}}"}
+        device = Device(self.ask("POST", "registrations", {"issuer": "PushBridge", "account": "demo"})[1]["uri"], "snake-4")
+        self.accepted("the device registers again", device.register())
+        status, push = self.ask("POST", "pushes", order)
+        if self.sender == "module":
+            self.expect("a module has no binding message", status, 400)
+            push = self.push(device)
+            text = "Hello"
+        else:
+            text = "Pay d.emo at PushBridge"
+            claims = claims_of(push["payload"]["aps"]["data"], device.key)
+            self.expect("the text in the token", claims.get("m"), text if self.since("7.2") else None)
+        publication = push["publication"]
+        self.expect("the alert", push["payload"]["aps"]["alert"], text)
+        self.expect("the subject", publication["Subject"], text)
+        document = json.loads(publication["Message"])
+        self.expect("for each kind of endpoint", list(document), ["default", "GCM", "APNS", "APNS_SANDBOX"])
+        self.expect("by default the text", document["default"], text)
+        self.expect("for Apple's service", json.loads(document["APNS"]), push["payload"])
+        self.expect("for its sandbox", document["APNS_SANDBOX"], document["APNS"])
+        google = json.loads(document["GCM"])
+        self.expect("the priority", list(google)[0], "priority" if self.since("8.0.2") else "PRIORITY")
+        aps = push["payload"]["aps"]
+        self.expect("for Google's", google["data"], {"message": aps["data"], "messageId": aps["messageId"]})
+
+    def one_time_passwords(self):
+        """A code without push, and the profile of its one-time passwords."""
+        self.ask("POST", "resets", {"user": "demo"})
+        order = {"issuer": "Push Bridge", "account": "demo", "codes": "hotp", "digits": 8, "counter": 5, "push": False}
+        status, code = self.ask("POST", "registrations", order)
+        is_node = self.sender == "node" and self.since("7.1")
+        self.expect("there is a code", (status, code["uri"][:35]), (200, "otpauth://hotp/Push%20Bridge:demo?s"))
+        found = dict(pair.split("=", 1) for pair in code["uri"].split("?", 1)[1].split("&"))
+        names = ["secret"] + ["issuer"] * (not self.since("7.3")) + ["counter", "digits", "b", "image"]
+        names += ["uid", "oid"] * self.since("8.0.2")
+        self.expect("its parameters", list(found), names if is_node else ["secret", "issuer", "digits", "counter"])
+        self.expect("its values", (found["counter"], found["digits"]), ("5", "8"))
+        self.expect("padding", found["secret"].endswith("===="), is_node)
+        secret = base64.b32decode(found["secret"].rstrip("=") + "====")
+        self.expect("its secret", secret, decode64(code["secret"]))
+        self.expect("one profile a user", self.ask("POST", "registrations", order)[0], 409)
+        session = self.ask("POST", "sessions", {"user": "demo"})[1]
+        cookie = {"Cookie": f"{session['cookie']}={session['session']}"}
+        for kind, count in [("oath", 1), ("push", 0)]:
+            folder = f"{self.base}/json/users/demo/devices/2fa/{kind}"
+
+            def act(action, body=None):
+                return send("POST", f"{folder}?_action={action}", body or {}, cookie)
+
+            profiles = send("GET", f"{folder}?_queryFilter=true", headers=cookie)[1]
+            self.expect(f"profiles of {kind}", profiles["resultCount"], count)
+            self.expect("nothing is skipped", act("check"), (200, {"result": False}))
+            self.accepted("skipping", act("skip", {"value": True}))
+            self.expect("it is skipped", act("check"), (200, {"result": True}))
+            self.expect("a reset", act("reset"), (200, {"result": True}))
+            self.expect("no profile is left", send("GET", f"{folder}?_queryFilter=true", headers=cookie)[1]["result"], [])
+            self.expect("no such action", act("dance")[0], 501)
+
+    def be_a_stranger(self, token):
+        """What can be asked without the access token: nothing but what PingAM offers."""
+        origin = self.control[: -len(f"/control/{token}")]
+        order = {"issuer": "PushBridge", "account": "stranger"}
+        guess = "0" * len(token)
+        for path in ["control", f"control/{guess}", f"control/{token[:-1]}", f"am/control/{token}", f"control//{guess}"]:
+            for method, name, body in [
+                ("POST", "registrations", order), ("GET", "devices", None), ("GET", "journal", None),
+                ("POST", "pushes", {"user": "demo", "type": "default"}), ("POST", "sessions", {"user": "demo"}),
+                ("POST", "resets", {"user": "demo"}), ("GET", "profile", None),
+            ]:
+                self.refused(f"{method} {path}/{name}", send(method, f"{origin}/{path}/{name}", body), 404)
+        for value in ["Bearer", "Bearer ", f"Bearer {guess}", f"Basic {token}", token]:
+            wrong = send("GET", f"{origin}/control/devices", headers={"Authorization": value})
+            self.refused(f"control for {value}", wrong, 404)
+        right = send("GET", f"{origin}/control/devices", headers={"Authorization": f"Bearer {token}"})
+        self.expect("the token in a header", right, (200, []))
+        for host in ["attacker.example", "127.0.0.1", "localhost"]:
+            status = send("GET", f"{self.control}/devices", headers={"Host": host})[0]
+            self.expect(f"the host {host}", status, 403)
+        elsewhere = send("GET", f"{self.control}/devices", headers={"Origin": "https://attacker.example"})
+        self.expect("another site's page", elsewhere[0], 403)
+        folder = f"{self.base}/json/users/demo/devices/2fa/push"
+        self.refused("profiles without a session", send("GET", f"{folder}?_queryFilter=true"), 401)
+
     def state_of_approval(self, device):
         push = self.push(device)
         self.accepted("an approval", device.answer(push))
         return self.state(push)
 
 
+def visit(place, version, sender):
+    """Plays at a server that runs already."""
+    global trusted
+    with open(place) as file:
+        start = json.load(file)
+    if start["listening"]["tls"]:
+        trusted = ssl.create_default_context()
+        try:
+            send("GET", start["base"])
+            raise AssertionError("the certificate is trusted without having been named")
+        except urllib.error.URLError as error:
+            assert isinstance(error.reason, ssl.SSLCertVerificationError), error
+        trusted = ssl.create_default_context(cafile=start["listening"]["certificate"])
+        trusted.verify_flags |= ssl.VERIFY_X509_STRICT
+        # What is trusted is the named certificate alone.
+        assert trusted.cert_store_stats()["x509"] == 1, trusted.cert_store_stats()
+    life = Life(start, version, sender)
+    life.be_a_stranger(start["control"].rsplit("/", 1)[1])
+    print(f"AM {version}, {sender}, {start['base']}: {life.play()} checks passed")
+
+
 def main():
+    if sys.argv[1:2] == ["--at"]:
+        return visit(*sys.argv[2:])
     tool, versions = sys.argv[1], sys.argv[2:] or VERSIONS
     for version in versions:
         for sender in ["node", "module"]:

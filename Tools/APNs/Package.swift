@@ -34,7 +34,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PushBridgeAPNsTests",
-            dependencies: ["PushBridgeAPNs", .internals, .nioConcurrency, .nioHPACK, .testSupport]
+            dependencies: [
+                "PushBridgeAPNs", .internals, .nio, .nioCore, .nioConcurrency, .nioHPACK, .testSupport,
+            ]
         ),
         .testTarget(
             name: "PushBridgeAPNsCommandTests",

@@ -7,23 +7,47 @@ extension SimulatorServer {
     public typealias Forwarding = @Sendable (PushDelivery) async -> JSONValue
 }
 
-/// The requests that the simulator's owner may make over HTTP, under a path that cannot be guessed.
+/// The requests that the simulator's owner may make over HTTP, with an access token that cannot be guessed.
 ///
 /// Any process of the machine reaches the port, and the responses hold secrets and signed pushes.
 struct ControlEndpoints: Sendable {
     let simulator: Simulator
+    /// The access token.
+    let token: String
     /// Sends each push on and returns the outcome, for the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
-    /// The first two names of every path.
-    let prefix = ["control", UUID().uuidString.lowercased()]
+    /// What was added to the server since it started.
+    let additions: ServerAdditions
 
-    /// What follows the prefix in a request's path; `nil` if it is not for these endpoints.
+    init(
+        _ simulator: Simulator,
+        _ additions: ServerAdditions,
+        token: String?,
+        forward: SimulatorServer.Forwarding?
+    ) {
+        self.simulator = simulator
+        self.additions = additions
+        self.token = token ?? UUID().uuidString.lowercased()
+        self.forward = forward
+    }
+
+    /// What follows `control` and the access token in a request's path, or `control` if a header has the token;
+    /// `nil` if the request is not for these endpoints or has no token.
     func path(of request: SimulatedRequest) -> [String]? {
         let parts = request.path.split(separator: "/").map(String.init)
-        return parts.starts(with: prefix) ? Array(parts.dropFirst(prefix.count)) : nil
+        guard parts.first == "control" else { return nil }
+        if parts.count > 1, parts[1].isSame(as: token) { return Array(parts.dropFirst(2)) }
+        let header = request.headers["authorization"] ?? ""
+        return header.isSame(as: "Bearer \(token)") ? Array(parts.dropFirst()) : nil
     }
 
     func response(to request: SimulatedRequest, path: [String]) async -> SimulatedResponse {
+        if request.method == "GET", path == ["profile"], let profile = await additions.profile {
+            var response = SimulatedResponse()
+            response.headers["Content-Type"] = "application/x-apple-aspen-config"
+            response.body = profile
+            return response
+        }
         do {
             return SimulatedResponse(json: try await perform(request, path: path))
         } catch let refusal as ControlRefusal {
@@ -43,7 +67,9 @@ struct ControlEndpoints: Sendable {
         case ("POST", "registrations", 1):
             let body = try request.controlBody(RegistrationOrder.controlMembers)
             let order = try RegistrationOrder(control: body)
-            return try simulator.createCode(order).controlJSON
+            if try body.flag("push") ?? true { return try simulator.createCode(order).controlJSON }
+            let code = try simulator.createOneTimeCode(order)
+            return ["uri": .string(code.uri), "secret": code.secret.withBase64 { .string($0) }]
         case ("GET", "registrations", 2):
             guard let state = simulator.look(afterRegistration: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No code has the messageId \(path[1]).")
@@ -62,7 +88,9 @@ struct ControlEndpoints: Sendable {
             guard let state = simulator.look(afterPush: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
             }
-            return ["state": .string(state.rawValue)]
+            var page: [String: JSONValue] = ["state": .string(state.rawValue)]
+            page["number"] = simulator.withService { $0.number(ofPush: path[1]) }.map(JSONValue.integer)
+            return .object(page)
         case ("GET", "journal", 1):
             return .array(simulator.journal.map(\.json))
         case ("GET", "devices", 1):
@@ -73,6 +101,16 @@ struct ControlEndpoints: Sendable {
             let (user, realm) = (try body.required("user"), try body.realm)
             let session = simulator.withService { $0.createSession(for: user, in: realm) }
             return ["cookie": .string(SimulatedService.sessionCookie), "session": .string(session)]
+        case ("POST", "endpoints", 1):
+            let body = try request.controlBody(["mechanismUid", "user", "realm", "enabled"])
+            guard let isEnabled = try body.flag("enabled") else {
+                throw ControlRefusal.badRequest("enabled is missing.")
+            }
+            let device = try mechanism(in: body)
+            guard simulator.withService({ $0.enableEndpoint(isEnabled, of: device) }) else {
+                throw ControlRefusal.badRequest("No device registered as \(device).")
+            }
+            return [:]
         case ("POST", "resets", 1):
             try reset(try request.controlBody(["user", "realm", "kind"]))
             return [:]
@@ -101,6 +139,14 @@ struct ControlEndpoints: Sendable {
             throw .badRequest("\(user) has no device.")
         }
         return device.mechanismUid
+    }
+}
+
+extension String {
+    /// Whether two texts are the same, in a time that does not tell where they differ.
+    fileprivate func isSame(as other: String) -> Bool {
+        let (own, others) = (Array(utf8), Array(other.utf8))
+        return own.count == others.count && zip(own, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 
@@ -140,7 +186,7 @@ extension RegistrationCode {
 
 extension RegistrationOrder {
     fileprivate static let controlMembers = OneTimeCodeOrder.controlMembers.union([
-        "issuer", "account", "realm", "user", "codes", "image", "color", "policies",
+        "issuer", "account", "realm", "user", "codes", "image", "color", "policies", "push",
     ])
 
     fileprivate init(control body: JSONValue) throws(ControlRefusal) {
@@ -190,6 +236,7 @@ extension OneTimeCodeOrder {
 extension PushOrder {
     fileprivate static let controlMembers: Set = [
         "mechanismUid", "user", "realm", "type", "message", "numbers", "customPayload", "contextInfo", "ttl",
+        "bindingMessage", "username",
     ]
 
     fileprivate init(
@@ -202,6 +249,8 @@ extension PushOrder {
         }
         self.init(mechanismUid: mechanismUid, type: type)
         message = try body.text("message")
+        bindingMessage = try body.text("bindingMessage")
+        userName = try body.text("username")
         numbers = try body.numbers()
         customPayload = try body.textOrObject("customPayload", settings.text)
         contextInfo = try body.textOrObject("contextInfo", settings.text)
@@ -214,6 +263,12 @@ extension JSONValue {
         guard let value = self[name] else { return nil }
         guard case .string(let text) = value else { throw .badRequest("\(name) is not text.") }
         return text
+    }
+
+    fileprivate func flag(_ name: String) throws(ControlRefusal) -> Bool? {
+        guard let value = self[name] else { return nil }
+        guard case .bool(let flag) = value else { throw .badRequest("\(name) is neither true nor false.") }
+        return flag
     }
 
     fileprivate func required(_ name: String) throws(ControlRefusal) -> String {

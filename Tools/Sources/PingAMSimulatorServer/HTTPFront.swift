@@ -10,10 +10,13 @@ struct HTTPFront: Sendable {
 
     let simulator: Simulator
     let control: ControlEndpoints?
+    /// What a request's `Host` may name besides the host of the service's base.
+    var hosts: Set<String> = ["127.0.0.1", "localhost"]
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
-        guard request.isLocal else {
-            return HTTPResponse(.init(status: 403, refusal: "Only programs of this machine may ask."))
+        let base = URLComponents(string: simulator.base)?.percentEncodedHost
+        guard request.names(hosts.union(base.map { [$0] } ?? [])) else {
+            return HTTPResponse(.init(status: 403, refusal: "This server is not known by that name."))
         }
         guard let body = try await request.body(upTo: Self.largestBody) else {
             return .refusalOfABody
@@ -59,20 +62,23 @@ extension HTTPResponse {
 }
 
 extension HTTPRequest {
-    /// Whether the request names this machine, and comes from no web page of another site.
+    /// Whether the request names one of the server's hosts, and comes from no web page of another site.
     ///
     /// A browser lets any page send requests to 127.0.0.1, and a page whose name resolves to it also read responses.
-    fileprivate var isLocal: Bool {
-        guard let host = headers[.host], Self.isLocal(authority: host) else { return false }
+    fileprivate func names(_ hosts: Set<String>) -> Bool {
+        guard let host = headers[.host], Self.isHost(host, among: hosts) else { return false }
         guard let origin = headers[HTTPHeader("Origin")] else { return true }
-        return origin.hasPrefix("http://")
-            && Self.isLocal(authority: String(origin.dropFirst("http://".count)))
+        let scheme = ["http://", "https://"].first(where: origin.hasPrefix)
+        return scheme.map { Self.isHost(String(origin.dropFirst($0.count)), among: hosts) } ?? false
     }
 
-    private static func isLocal(authority: String) -> Bool {
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        guard let host = parts.first, parts.count <= 2 else { return false }
-        return ["127.0.0.1", "localhost"].contains(host.lowercased())
+    /// Whether a host, with or without a port, is one of these.
+    private static func isHost(_ authority: String, among hosts: Set<String>) -> Bool {
+        let end = authority.lastIndex(of: ":").flatMap { colon in
+            authority[colon...].dropFirst().allSatisfy(\.isNumber) ? colon : nil
+        }
+        let name = authority[..<(end ?? authority.endIndex)].lowercased()
+        return hosts.contains { $0.lowercased() == name }
     }
 
     /// The body; `nil` if it is larger.

@@ -1,31 +1,27 @@
-import FlyingFox
-import FlyingSocks
-import Foundation
+public import Foundation
 public import PingAMSimulator
 import PushBridgeCore
 
-/// A simulated PingAM push service that listens on 127.0.0.1.
+/// A simulated PingAM push service that listens on 127.0.0.1, and at other addresses if it is told to.
 ///
 /// Refuses requests that name another host or come from another site's web page.
 public final class SimulatorServer: Sendable {
     /// The service itself.
     public let simulator: Simulator
-    /// Scheme, host, port and deployment path, such as `http://127.0.0.1:8080/am`.
-    public let base: String
-    /// The port.
+    /// The port at 127.0.0.1.
     public let port: UInt16
-    /// Where the owner creates registrations and pushes over HTTP: a random address; `nil` without such endpoints.
-    public let control: String?
 
-    private let server: HTTPServer
-    private let running: Task<Void, any Error>
+    private let controlEndpoints: ControlEndpoints?
+    private let first: HTTPListener
+    private let additions: ServerAdditions
 
-    /// Starts a server and returns once it listens.
+    /// Starts a server at 127.0.0.1 and returns once it listens.
     ///
     /// - Parameters:
     ///   - simulator: The service; its base becomes the server's address.
     ///   - port: The port; 0 takes any free one.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
+    ///   - token: The access token of the owner's endpoints; `nil` draws one.
     ///   - forward: Sends on the pushes that the owner creates over HTTP; the outcome is in the response.
     /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
@@ -33,86 +29,107 @@ public final class SimulatorServer: Sendable {
         _ simulator: Simulator = Simulator(),
         port: UInt16 = 0,
         offersControl: Bool = false,
+        token: String? = nil,
         forward: Forwarding? = nil
     ) async throws -> SimulatorServer {
-        let control = offersControl ? ControlEndpoints(simulator: simulator, forward: forward) : nil
+        let additions = ServerAdditions()
+        let control =
+            offersControl ? ControlEndpoints(simulator, additions, token: token, forward: forward) : nil
         let front = HTTPFront(simulator: simulator, control: control)
-        let server = HTTPServer(
-            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port),
-            timeout: 3600,
-            logger: .disabled,
-            handler: ClosureHTTPHandler { try await front.handle($0) }
+        let listener = try await HTTPListener.start(at: .loopback(port: port), front)
+        return SimulatorServer(simulator, listener, additions, control)
+    }
+
+    private init(
+        _ simulator: Simulator,
+        _ first: HTTPListener,
+        _ additions: ServerAdditions,
+        _ control: ControlEndpoints?
+    ) {
+        self.simulator = simulator
+        self.first = first
+        self.additions = additions
+        port = first.port
+        controlEndpoints = control
+        base = "http://127.0.0.1:\(port)/am"
+    }
+
+    /// Listens at one more address, for requests that name one of these hosts.
+    ///
+    /// - Parameters:
+    ///   - address: The address and the port.
+    ///   - hosts: The names and addresses that a request's `Host` may have, besides the one of ``base``.
+    /// - Returns: The port.
+    /// - Throws: ``SimulatorError`` if the port cannot be opened.
+    public func listen(at address: ListenAddress, hosts: Set<String>) async throws -> UInt16 {
+        let listener = try await HTTPListener.start(
+            at: address,
+            HTTPFront(simulator: simulator, control: controlEndpoints, hosts: hosts)
         )
-        let (events, event) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
-        let running = Task {
-            do {
-                try await server.run()
-                event.finish()
-            } catch {
-                event.finish(throwing: error)
-                throw error
-            }
+        await additions.add(listener)
+        return listener.port
+    }
+
+    /// Scheme, host, port and deployment path, such as `http://127.0.0.1:8080/am`: what codes name.
+    public var base: String {
+        get { simulator.base }
+        set { simulator.withService { $0.settings.base = newValue } }
+    }
+
+    /// Where the owner creates registrations and pushes over HTTP, by the host of ``base``; `nil` without such endpoints.
+    ///
+    /// Its last part is the access token, which may come in a header instead: `Authorization: Bearer TOKEN`.
+    public var control: String? {
+        let origin = URLComponents(string: base).map {
+            "\($0.scheme ?? "http")://\($0.percentEncodedAuthority)"
         }
-        let listening = Task {
-            try await server.waitUntilListening()
-            event.yield()
-        }
-        defer { listening.cancel() }
-        try await Self.waitForStart(at: port, events: events)
-        guard case .ip4(_, let port)? = await server.listeningAddress else {
-            throw SimulatorError(code: .portUnavailable, reason: "The server stopped before it listened.")
-        }
-        return SimulatorServer(simulator, server, running, port: port, control: control)
+        return origin.flatMap(control(at:))
+    }
+
+    /// As ``control``, at 127.0.0.1.
+    public var localControl: String? { control(at: "http://127.0.0.1:\(port)") }
+
+    private func control(at origin: String) -> String? {
+        controlEndpoints.map { "\(origin)/control/\($0.token)" }
+    }
+
+    /// A profile by which iPhones trust the server's certificate, for those who have the access token.
+    public func offer(profile: Data) async {
+        await additions.offer(profile)
     }
 
     /// Stops listening and closes every connection.
     public func stop() async {
         simulator.releaseResponses()
-        await server.stop()
-        running.cancel()
+        for listener in [first] + (await additions.listeners) { await listener.stop() }
     }
 
-    /// Waits until the server stops.
+    /// Waits until the server stops, which it does if the waiting task is cancelled.
     ///
     /// - Throws: ``SimulatorError`` if it cannot go on, such as without file descriptors.
     public func waitUntilStopped() async throws {
-        do {
-            try await running.value
-        } catch {
-            throw SimulatorError(
-                code: .portUnavailable,
-                reason: "The server cannot go on listening: \(error)"
-            )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for listener in [first] + (await additions.listeners) {
+                group.addTask { try await listener.waitUntilStopped() }
+            }
+            try await group.waitForAll()
         }
     }
+}
 
-    private init(
-        _ simulator: Simulator,
-        _ server: HTTPServer,
-        _ running: Task<Void, any Error>,
-        port: UInt16,
-        control: ControlEndpoints?
-    ) {
-        self.simulator = simulator
-        self.server = server
-        self.running = running
-        self.port = port
-        let base = "http://127.0.0.1:\(port)/am"
-        self.base = base
-        self.control = control.map { "http://127.0.0.1:\(port)/\($0.prefix.joined(separator: "/"))" }
-        simulator.withService { $0.settings.base = base }
-    }
+/// What was added to a server since it started.
+actor ServerAdditions {
+    private(set) var listeners: [HTTPListener] = []
+    private(set) var profile: Data?
 
-    /// Waits until the server listens or fails to.
-    private static func waitForStart(
-        at port: UInt16,
-        events: AsyncThrowingStream<Void, any Error>
-    ) async throws {
-        do {
-            for try await _ in events { break }
-        } catch {
-            let reason = "The port \(port) cannot be opened: it is in use, or needs other rights."
-            throw SimulatorError(code: .portUnavailable, reason: reason)
-        }
+    func add(_ listener: HTTPListener) { listeners.append(listener) }
+
+    func offer(_ profile: Data) { self.profile = profile }
+}
+
+extension URLComponents {
+    /// Host and port, as they stand in the address.
+    fileprivate var percentEncodedAuthority: String {
+        "\(percentEncodedHost ?? "")\(port.map { ":\($0)" } ?? "")"
     }
 }

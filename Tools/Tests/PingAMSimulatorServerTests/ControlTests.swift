@@ -39,9 +39,10 @@ struct ControlOverHTTP {
         #expect(try enrolment.notification(push).customPayload == #"{ "a": 1 }"#)
         #expect(answer["payloadText"] == .string(push.payloadText))
         let state = "\(control)/pushes/\(push.messageId)"
-        #expect(try await wire.send("GET", state, json: nil).body == ["state": "waiting"])
+        #expect(try await wire.send("GET", state, json: nil).body == ["state": "waiting", "number": 34])
         #expect(try await enrolment.approve(push, number: "34") == .accepted)
-        #expect(try await wire.send("GET", state, json: nil).body == ["state": "approved"])
+        let page: JSONValue = ["state": "approved", "number": 34]
+        #expect(try await wire.send("GET", state, json: nil).body == page)
 
         let devices = try await wire.send("GET", "\(control)/devices", json: nil).body
         #expect(
@@ -51,6 +52,7 @@ struct ControlOverHTTP {
                         "mechanismUid": "m", "deviceToken": "0a1b2c", "issuer": "Forge", "account": "demo",
                         "realm": "/alpha", "user": "demo",
                         "resourceId": .string(try #require(registration.deviceResourceId)),
+                        "endpointEnabled": true,
                     ]
                 ])
         )
@@ -71,6 +73,11 @@ struct ControlOverHTTP {
         ("POST", "registrations", #"{"issuer":"Forge","account":"a","codes":"totp","counter":1}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge","account":"a","codes":"totp","algorithm":"md5"}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge","account":"a","color":"b&c"}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge","account":"a","push":false}"#, 400),
+        ("POST", "registrations", #"{"issuer":"Forge","account":"a","push":"no"}"#, 400),
+        ("POST", "pushes", #"{"mechanismUid":"m","type":"default","bindingMessage":1}"#, 400),
+        ("POST", "endpoints", #"{"user":"demo"}"#, 400),
+        ("POST", "endpoints", #"{"mechanismUid":"stranger","enabled":false}"#, 400),
         ("POST", "resets", #"{"user":"demo","kind":"all"}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge"}"#, 400),
         ("POST", "registrations", #"{"issuer":"Forge","account":"a","realm":"/nowhere"}"#, 400),

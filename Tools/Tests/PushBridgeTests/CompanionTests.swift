@@ -39,6 +39,28 @@ import Testing
         #expect(run.output == "")
     }
 
+    /// Who asks for TLS gets no less.
+    @Test(arguments: [
+        ["--tls"], ["--listen", "127.0.0.1", "--tls-folder", "x"], ["--listen", "127.0.0.1", "--tls"],
+    ])
+    func tlsNeedsTheCompanion(_ arguments: [String]) throws {
+        let run = try pushbridge.run(["simulate"] + arguments, at: alone, environment: ["PATH": ""])
+        #expect(run.status == 69)
+        #expect(run.sentences.last?.hasPrefix("pushbridge: This needs pushbridge-apns, ") == true)
+        #expect(run.output == "")
+    }
+
+    /// A companion that has ended no longer listens, and the command ends with a sentence.
+    @Test func companionThatListenedAndEndedEndsTheCommand() throws {
+        try companion("#!/bin/sh\necho '{\"port\":8443}'\nexit 0\n")
+        let run = try run("simulate", "--listen", "192.0.2.1", "--json")
+        #expect(run.status == 75)
+        #expect(
+            run.sentences.last == "pushbridge: pushbridge-apns, which listened at 192.0.2.1:8443, has ended."
+        )
+        #expect(run.output.contains(#""base":"https://192.0.2.1:8443/am""#))
+    }
+
     /// What lies in `PATH` is found, as git finds its commands.
     @Test func companionInThePathIsRun() throws {
         let elsewhere = try TemporaryFolder()

@@ -79,6 +79,80 @@ import FoundationNetworking
         #expect(try await post("\(try start.text("control"))/pushes", order) == 400)
     }
 
+    /// A proxy or a tunnel of this machine has a name of its own, which codes name and requests may.
+    @Test func baseIsWhatCodesName() async throws {
+        let tool = try RunningTool([
+            "simulate", "--json", "--base", "https://am.example.test:8443/openam/", "--access-token",
+            "sixteen-letters-",
+        ])
+        defer { tool.end() }
+        let start = try await tool.line()
+        #expect(try start.text("base") == "https://am.example.test:8443/openam")
+        #expect(try start.text("control") == "https://am.example.test:8443/control/sixteen-letters-")
+        let registration = try PushRegistration(uri: try start.text("uri"))
+        #expect(
+            registration.endpoints.registration.hasPrefix("https://am.example.test:8443/openam/json/push/")
+        )
+        #expect(start["listening"] == nil)
+        let local = try start.text("localControl")
+        #expect(local.hasPrefix("http://127.0.0.1:"))
+        #expect(try await post("\(local)/sessions", Data(#"{"user":"demo"}"#.utf8)) == 200)
+    }
+
+    /// The page of a registration gave up: the wire stays as servers have it, and the operator is told.
+    @Test func nobodyWaitedAnyMoreIsSaid() async throws {
+        let tool = try RunningTool(["simulate", "--json", "--patience", "0"])
+        defer { tool.end() }
+        let start = try await tool.line()
+        let request = try PushRegistration(uri: try start.text("uri"))
+            .request(mechanismUid: "m", deviceId: "0a", deviceName: "Phone")
+        #expect(try await post(request.url, request.body) == 200)
+        let words =
+            "The page of this code gave up after 0 seconds: nobody waited any more, and the device is not stored."
+        #expect(try tool.diagnostics() == "register: \(words)\n")
+    }
+
+    /// Without its cookie a request reaches another of the servers, which does not know the message.
+    @Test func severalServersAreBehindOneAddress() async throws {
+        let tool = try RunningTool(["simulate", "--json", "--servers", "01,02", "--no-token-store"])
+        defer { tool.end() }
+        let registration = try PushRegistration(uri: try await tool.line().text("uri"))
+        #expect(registration.loadBalancer == "amlbcookie=01")
+        let request = registration.request(mechanismUid: "m", deviceId: "0a", deviceName: "Phone")
+        #expect(try await post(request.url, request.body) == 400)
+        #expect(try await post(request.url, request.body, cookie: "amlbcookie=02") == 400)
+        #expect(try await post(request.url, request.body, cookie: "amlbcookie=01") == 200)
+    }
+
+    @Test func tokenWithoutAnEndpointIsRefused() async throws {
+        let tool = try RunningTool(["simulate", "--json", "--token-without-endpoint", "0a"])
+        defer { tool.end() }
+        let registration = try PushRegistration(uri: try await tool.line().text("uri"))
+        for (token, status) in [("0a", 400), ("0b", 200)] {
+            let request = registration.request(mechanismUid: "m", deviceId: token, deviceName: "Phone")
+            #expect(try await post(request.url, request.body) == status)
+        }
+    }
+
+    @Test(arguments: [
+        (["--listen", "localhost"], "listen"), (["--listen", "127.0.0.1:x"], "listen"),
+        (["--listen", "0.0.0.0:8443"], "--base"), (["--listen", "::"], "--base"),
+        (["--base", "am.example.test"], "--base"), (["--base", "https://a/am?x=1"], "--base"),
+        (["--base", "ftp://a/am"], "--base"), (["--base", "https://u@a/am"], "--base"),
+        (["--certificate", "c.pem"], "--certificate-key"), (["--tls-folder", "x"], "--listen"),
+        (["--listen", "127.0.0.1", "--no-tls", "--tls-folder", "x"], "TLS"),
+        (["--tls", "--tls-folder", "x", "--certificate", "c", "--certificate-key", "k"], "--tls-folder"),
+        (["--servers", "01"], "--servers"), (["--servers", "01,01"], "--servers"),
+        (["--servers", "01,;"], "--servers"), (["--no-token-store"], "--servers"),
+        (["--access-token", "short"], "16"), (["--access-token", "sixteen letters-"], "16"),
+    ])
+    func whatCannotBeListenedAtIsAMisuse(_ arguments: [String], _ words: String) throws {
+        let run = try CommandLineTool().run(["simulate"] + arguments)
+        #expect(run.status == 64)
+        #expect(run.diagnostics.contains(words))
+        #expect(run.output.isEmpty)
+    }
+
     @Test(arguments: [
         "--message-lifetime=nan", "--message-lifetime=-5", "--message-lifetime=inf", "--patience=-1",
         "--patience=nan", "--issuer=", "--account=",
@@ -114,8 +188,10 @@ import FoundationNetworking
         #expect(run.output.isEmpty)
     }
 
-    private func post(_ address: String, _ body: Data) async throws -> Int {
+    private func post(_ address: String, _ body: Data, cookie: String? = nil) async throws -> Int {
         var request = URLRequest(url: try #require(URL(string: address)))
+        request.httpShouldHandleCookies = false
+        if let cookie { request.setValue(cookie, forHTTPHeaderField: "Cookie") }
         request.httpMethod = "POST"
         request.httpBody = body
         let (_, response) = try await URLSession.shared.data(for: request)

@@ -5,7 +5,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 
 /// What arrives on standard input; it ends with the command that runs this one.
-private var inputLines: AsyncStream<Data> {
+var inputLines: AsyncStream<Data> {
     let (lines, arriving) = AsyncStream.makeStream(of: Data.self)
     // Reading blocks, which threads of async code must not.
     DispatchQueue(label: "input").async {

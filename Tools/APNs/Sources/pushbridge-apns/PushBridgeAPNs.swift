@@ -3,14 +3,14 @@ import Foundation
 import PushBridgeAPNs
 import PushBridgeCommandLine
 
-/// The commands of `pushbridge apns`, and two that `pushbridge` runs for its own.
+/// The commands of `pushbridge apns`, and three that `pushbridge` runs for its own.
 @main
 struct APNs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge apns",
         abstract:
             "Run a stand-in for Apple's push service, send a push to it or to Apple, or explain a refusal.",
-        subcommands: [Serve.self, Send.self, Explain.self, Relay.self, Receive.self]
+        subcommands: [Serve.self, Send.self, Explain.self, Relay.self, Receive.self, Front.self]
     )
 }
 

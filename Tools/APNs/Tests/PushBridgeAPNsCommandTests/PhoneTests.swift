@@ -103,6 +103,25 @@ import FoundationNetworking
         #expect(try phone.status() == 0)
     }
 
+    /// A page that gave up stores nothing, and the wire says 200: only control can tell.
+    @Test(arguments: ["legacy", "async"])
+    func phoneSaysThatThePageNoLongerWaited(_ api: String) async throws {
+        let impatient = try RunningTool(["simulate", "--json", "--apns", file, "--patience", "0"])
+        let start = try await impatient.line()
+        let phone = try phone(api, "--enrol", try start.text("uri"), "--control", try start.text("control"))
+        defer { end(phone, impatient) }
+        #expect(try await phone.line().text("event") == "ready")
+        let told = try await phone.line()
+        #expect(try told.text("event") == "notStored")
+        #expect(try told.text("state") == "expired")
+        // Where the page waited there is nothing to say.
+        let other = try self.phone(api, "--enrol", uri, "--control", control)
+        defer { other.end() }
+        let id = try await other.line().text("credential")
+        _ = try await push("default", to: id)
+        #expect(try await other.line().text("event") == "banner")
+    }
+
     @Test func twoPhonesOnOneStoreAnswerOnce() async throws {
         let store = folder.path("shared.db")
         let first = try phone("legacy", "--enrol", uri, "--store", store)

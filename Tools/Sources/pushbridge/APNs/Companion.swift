@@ -13,12 +13,24 @@ struct Companion {
     /// The folder of its package, in a copy of the project.
     let package: String
 
+    /// Whether it is there.
+    var isBuilt: Bool { found != nil }
+
+    /// Where this executable is.
+    private var own: String? {
+        Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
+    }
+
     /// Where it is: beside this executable, else in a folder of `PATH`.
-    private func executable() throws(CommandFailure) -> String {
-        let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
+    private var found: String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = (own.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
-        let found = folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
+        return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
+    }
+
+    /// Where it is.
+    /// - Throws: ``CommandFailure`` if it is nowhere, with the command that builds it.
+    func executable() throws(CommandFailure) -> String {
         guard let found else {
             throw CommandFailure(
                 status: .unavailable,
@@ -99,9 +111,11 @@ final class CompanionProcess: Sendable {
     }
 
     /// Waits until it says, by its first line, that it is ready.
+    /// - Returns: The line.
     /// - Throws: Its exit status if it ended instead, having told stderr why; ``CommandFailure`` if it said nothing.
-    func waitUntilReady() async throws {
-        for await _ in lines { return }
+    @discardableResult
+    func waitUntilReady() async throws -> Data {
+        for await line in lines { return line }
         guard process.terminationReason == .exit, process.terminationStatus != 0 else {
             let name = process.executableURL?.lastPathComponent ?? ""
             throw CommandFailure(status: .fault, sentence: "\(name) ended before it was ready.")

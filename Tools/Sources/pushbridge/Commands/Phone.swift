@@ -45,6 +45,14 @@ struct Phone: AsyncParsableCommand {
     )
     var enrol: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The address of control of simulate, to say whether the page of --enrol stored the phone.",
+            valueName: "URL"
+        )
+    )
+    var control: String?
+
     @Option(help: ArgumentHelp("The credential database (default: in memory).", valueName: "file"))
     var store: String?
 
@@ -85,6 +93,7 @@ struct Phone: AsyncParsableCommand {
                 }
             }
             try await phone.start(enrolling: uri)
+            if let uri, let control { try await RegistrationPage(control).tell(of: uri, to: phoneOutput) }
             try await phone.run(pressing: press, pushes: pushes.map(Int.init(clamping:)))
         }
     }

@@ -11,14 +11,17 @@ struct Simulate: AsyncParsableCommand {
         abstract:
             "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
         discussion: """
-            Listens on 127.0.0.1 only. Prints a registration URI, which waits a minute and holds the secret of a \
-            made-up account; on a terminal also as a QR code. POST to the control address with /registrations makes \
-            another one; the address is random and works as a password. See Tools/SIMULATOR.md.
+            Listens on 127.0.0.1 only, unless --listen names an address that phones reach. Prints a registration URI, \
+            which waits a minute and holds the secret of a made-up account; on a terminal also as a QR code. POST to \
+            the control address with /registrations makes another one; its last part is the access token, without \
+            which nothing can be asked but what PingAM offers. See Tools/SIMULATOR.md.
             """
     )
 
-    @Option(help: "The port; 0 takes any free one.")
+    @Option(help: "The port at 127.0.0.1; 0 takes any free one.")
     var port: UInt16 = 0
+
+    @OptionGroup var listening: ListenOptions
 
     @Option(help: "The issuer of the made-up account.")
     var issuer = "PushBridge"
@@ -39,6 +42,28 @@ struct Simulate: AsyncParsableCommand {
 
     @Flag(help: "Let a user have several devices, as customised servers do.")
     var severalDevices = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Have several servers behind the address, which take turns in sending: their names, as 01,02.",
+            valueName: "names"
+        )
+    )
+    var servers: String?
+
+    @Flag(
+        name: .customLong("no-token-store"),
+        help: "A message of one of --servers is unknown to the others."
+    )
+    var withoutTokenStore = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A device token for which Amazon's service makes no endpoint; may be repeated.",
+            valueName: "token"
+        )
+    )
+    var tokenWithoutEndpoint: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -85,6 +110,7 @@ struct Simulate: AsyncParsableCommand {
         guard (pushes == nil) == (bundle == nil) else {
             throw ValidationError("--pushes and --bundle go together.")
         }
+        _ = try topology()
         _ = try serverVersion(amVersion)
         _ = try named(sender) as PushSender
         for name in alternative { _ = try named(name) as ServerAlternative }
@@ -109,21 +135,55 @@ struct Simulate: AsyncParsableCommand {
             settings.version = try serverVersion(amVersion)
             settings.sender = try named(sender)
             settings.allowsSeveralDevices = severalDevices
+            settings.topology = try topology()
+            settings.tokensWithoutEndpoint = Set(tokenWithoutEndpoint)
             settings.messageLifetime = messageLifetime
             settings.registrationPatience = patience
             settings.pagesLook = !withoutPage
             settings.alternatives = Set(try alternative.map(named))
-            let simulator = Simulator(settings: settings, deliver: delivery)
+            let simulator = Simulator(settings: settings, deliver: delivery, observe: Self.tell)
             let server = try await SimulatorServer.start(
                 simulator,
                 port: port,
                 offersControl: true,
+                token: try listening.token(),
                 forward: try await forwarding(of: simulator)
             )
+            let opened = try await listening.open(server)
             let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
-            try show(uri: try simulator.createCode(order).uri, of: server)
-            try await server.waitUntilStopped()
+            opened?.tell()
+            try show(uri: try simulator.createCode(order).uri, of: server, opened)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.waitUntilStopped() }
+                if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
+                // What ends first ends the other.
+                try await group.next()
+                group.cancelAll()
+            }
         }
+    }
+
+    /// The servers behind the address.
+    private func topology() throws -> Topology {
+        guard let servers else {
+            guard !withoutTokenStore else { throw ValidationError("--no-token-store needs --servers.") }
+            return .single
+        }
+        let names = servers.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let arePlain = names.allSatisfy { name in
+            !name.isEmpty
+                && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+        }
+        guard names.count > 1, Set(names).count == names.count, arePlain else {
+            throw ValidationError("--servers takes two names or more, of letters, digits and -._, as 01,02.")
+        }
+        return .balanced(nodes: names, tokenStore: !withoutTokenStore)
+    }
+
+    /// Says what the device is not told.
+    @Sendable private static func tell(_ entry: JournalEntry) {
+        guard let note = entry.note else { return }
+        Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
     }
 
     /// Otherwise only the first push would tell that the folder is missing.
@@ -148,15 +208,22 @@ struct Simulate: AsyncParsableCommand {
         return { await relay.send($0, of: simulator) }
     }
 
-    private func show(uri: String, of server: SimulatorServer) throws {
+    private func show(uri: String, of server: SimulatorServer, _ opened: Listening?) throws {
         let control = server.control ?? ""
+        let local = server.localControl ?? ""
         if output.json {
-            let start: JSONValue = [
+            var start: [String: JSONValue] = [
                 "base": .string(server.base), "control": .string(control), "uri": .string(uri),
+                "localControl": .string(local),
             ]
-            try Terminal.write("\(start.text)\n")
+            start["listening"] = opened?.json
+            try Terminal.write("\(JSONValue.object(start).text)\n")
         } else {
-            try Terminal.write("service  \(server.base)\ncontrol  \(control)\nscan     \(uri)\n")
+            var lines = [("service", server.base), ("control", control)]
+            if local != control { lines.append(("here", local)) }
+            lines += (opened?.trust ?? []) + [("scan", uri)]
+            let texts = lines.map { "\($0.padding(toLength: 9, withPad: " ", startingAt: 0))\($1)\n" }
+            try Terminal.write(texts.joined())
             try showCode(of: uri)
         }
     }

@@ -1,0 +1,278 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// What a ``FrontServer`` takes from its clients at most.
+package struct FrontLimits: Sendable {
+    /// How many bytes the head of a request may have.
+    package var head = 1 << 15
+    /// How many bytes a client may send; the server behind reads bodies of up to a megabyte, and refuses more.
+    package var bytes: Int = 2 << 20
+    /// How many seconds may pass until the head has come, with the handshake.
+    package var headSeconds: Int64 = 10
+    /// How many seconds a connection lasts.
+    package var seconds: Int64 = 120
+    /// How many connections there may be; each takes two descriptors, and a process on macOS has 256.
+    package var connections = 96
+    /// How many of them one address may have.
+    package var connectionsOfOne = 48
+
+    package init() {}
+}
+
+/// Listens at an address, ends TLS, and hands each connection on to an HTTP server of this machine.
+///
+/// A connection is one request: what the server behind answers ends it. Nothing reaches that server before the whole head
+/// of the request is there and names one host.
+package final class FrontServer: Sendable {
+    /// The port.
+    package let port: UInt16
+    private let group: MultiThreadedEventLoopGroup
+    private let channel: any Channel
+
+    /// Starts a front and returns once it listens.
+    ///
+    /// - Parameters:
+    ///   - address: The address to listen at.
+    ///   - port: The port; 0 takes any free one.
+    ///   - backend: The port of the HTTP server at 127.0.0.1.
+    ///   - identity: What it proves with TLS to be; `nil` speaks plain HTTP.
+    ///   - limits: What it takes from clients.
+    /// - Returns: The front, which listens until ``stop()``.
+    /// - Throws: ``APNsError`` if the port cannot be opened.
+    package static func start(
+        address: String,
+        port: UInt16,
+        to backend: UInt16,
+        identity: FrontIdentity?,
+        limits: FrontLimits = FrontLimits()
+    ) async throws -> FrontServer {
+        let visitors = Visitors(limits)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            let channel = try await ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler())
+                    }
+                }
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        if let context = identity?.context {
+                            try pipeline.addHandler(NIOSSLServerHandler(context: context))
+                        }
+                        try pipeline.addHandler(VisitorHandler(visitors, limits, backend: backend))
+                    }
+                }
+                .bind(host: address, port: Int(port)).get()
+            return FrontServer(group, channel)
+        } catch {
+            try await group.shutdownGracefully()
+            let reason =
+                port == 0
+                ? "\(address) cannot be listened at: it is no address of this machine, or needs other rights."
+                : "The port \(port) of \(address) cannot be opened: it is in use, or needs other rights, "
+                    + "or the address is none of this machine."
+            throw APNsError(code: .portUnavailable, reason: reason)
+        }
+    }
+
+    private init(_ group: MultiThreadedEventLoopGroup, _ channel: any Channel) {
+        self.group = group
+        self.channel = channel
+        port = UInt16(clamping: channel.localAddress?.port ?? 0)
+    }
+
+    /// Stops listening and closes every connection.
+    ///
+    /// - Throws: The network library's error if it cannot end.
+    package func stop() async throws {
+        try await group.shutdownGracefully()
+    }
+}
+
+/// Who is connected.
+private final class Visitors: Sendable {
+    private let limits: FrontLimits
+    private let counts = NIOLockedValueBox<[String: Int]>([:])
+
+    init(_ limits: FrontLimits) { self.limits = limits }
+
+    /// Lets an address in, unless it or all of them have too many connections.
+    func enter(_ address: String) -> Bool {
+        counts.withLockedValue { counts in
+            let own = counts[address] ?? 0
+            let all = counts.values.reduce(0, +)
+            guard own < limits.connectionsOfOne, all < limits.connections else { return false }
+            counts[address] = own + 1
+            return true
+        }
+    }
+
+    func leave(_ address: String) {
+        counts.withLockedValue { counts in
+            let left = (counts[address] ?? 1) - 1
+            counts[address] = left > 0 ? left : nil
+        }
+    }
+}
+
+/// One client: collects the head of its request, connects to the server behind, and hands on what comes.
+private final class VisitorHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        /// The head is not complete.
+        case collecting
+        /// The server behind is being connected to.
+        case connecting
+        case connected(any Channel)
+        case over
+    }
+
+    private let visitors: Visitors
+    private let limits: FrontLimits
+    private let backend: UInt16
+    private var state = State.collecting
+    /// What came before there was a connection to the server behind.
+    private var waiting = ByteBuffer()
+    private var received = 0
+    private var address: String?
+    private var deadlines: [Scheduled<Void>] = []
+
+    init(_ visitors: Visitors, _ limits: FrontLimits, backend: UInt16) {
+        self.visitors = visitors
+        self.limits = limits
+        self.backend = backend
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let address = context.remoteAddress?.ipAddress ?? ""
+        guard visitors.enter(address) else { return context.close(promise: nil) }
+        self.address = address
+        let channel = context.channel
+        deadlines = [limits.headSeconds, limits.seconds].map { seconds in
+            context.eventLoop.scheduleTask(in: .seconds(seconds)) { channel.close(promise: nil) }
+        }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        address.map(visitors.leave)
+        address = nil
+        for deadline in deadlines { deadline.cancel() }
+        if case .connected(let server) = state { server.close(promise: nil) }
+        state = .over
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        received += bytes.readableBytes
+        guard received <= limits.bytes else { return context.close(promise: nil) }
+        switch state {
+        case .collecting:
+            waiting.writeBuffer(&bytes)
+            judge(context)
+        case .connecting: waiting.writeBuffer(&bytes)
+        case .connected(let server): server.writeAndFlush(bytes, promise: nil)
+        case .over: break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A handshake that failed, or a client that went away.
+        context.close(promise: nil)
+    }
+
+    /// Looks whether the head is complete and can be handed on.
+    private func judge(_ context: ChannelHandlerContext) {
+        let end = waiting.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8))
+        guard let end else {
+            if waiting.readableBytes > limits.head { refuse(431, "Request Header Fields Too Large", context) }
+            return
+        }
+        let head = String(decoding: waiting.readableBytesView[..<end.lowerBound], as: UTF8.self)
+        let names = head.split(separator: "\r\n").dropFirst().map { $0.prefix { $0 != ":" }.lowercased() }
+        guard head.utf8.count <= limits.head else {
+            return refuse(431, "Request Header Fields Too Large", context)
+        }
+        // Of two hosts the server behind would see only one.
+        guard names.filter({ $0.trimming == "host" }).count == 1 else {
+            return refuse(400, "Bad Request", context)
+        }
+        deadlines.first?.cancel()
+        connect(context)
+    }
+
+    private func connect(_ context: ChannelHandlerContext) {
+        state = .connecting
+        let client = context.channel
+        let connection = ClientBootstrap(group: context.eventLoop)
+            .connectTimeout(.seconds(5))
+            .channelInitializer { server in
+                server.eventLoop.makeCompletedFuture {
+                    try server.pipeline.syncOperations.addHandler(ServerHandler(client))
+                }
+            }
+            .connect(host: "127.0.0.1", port: Int(backend))
+        connection.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let server):
+                guard case .connecting = self.state else { return server.close(promise: nil) }
+                self.state = .connected(server)
+                server.writeAndFlush(self.waiting, promise: nil)
+                self.waiting.clear()
+            case .failure: client.close(promise: nil)
+            }
+        }
+    }
+
+    private func refuse(_ status: Int, _ words: String, _ context: ChannelHandlerContext) {
+        state = .over
+        let text = "HTTP/1.1 \(status) \(words)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        let channel = context.channel
+        channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+        // A client that still sends would lose the answer if the connection were closed at once.
+        deadlines.append(context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) })
+    }
+}
+
+/// The server behind, as one client sees it.
+private final class ServerHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let client: any Channel
+
+    init(_ client: any Channel) { self.client = client }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        client.writeAndFlush(unwrapInboundIn(data), promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        client.end(with: ByteBuffer())
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}
+
+extension Channel {
+    /// Writes the last bytes, and closes the connection when they are written.
+    fileprivate func end(with bytes: ByteBuffer) {
+        writeAndFlush(bytes).whenComplete { _ in self.close(promise: nil) }
+    }
+}
+
+extension String {
+    /// The text without blanks around it.
+    fileprivate var trimming: String {
+        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import PushBridgeAPNs
+import PushBridgeCommandLineTestSupport
+import PushBridgeCore
+import PushBridgeTestSupport
+import Testing
+
+/// `simulate` with TLS as a person runs it, asked by programs that are not ours.
+@Suite(.serialized) struct ListenTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func simulate(_ arguments: String...) async throws -> (RunningTool, JSONValue) {
+        let tool = try RunningTool(["simulate", "--json"] + arguments)
+        return (tool, try await tool.line())
+    }
+
+    /// Asks with curl; returns the body, then the status, and nothing if the server is not trusted.
+    private func curl(_ address: String, _ arguments: String...) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["curl", "--silent", "--max-time", "60", "--globoff", "--write-out", " %{http_code}"] + arguments
+            + [address]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        try process.waitForEnd("curl to end")
+        return text
+    }
+
+    private func text(_ start: JSONValue, _ member: String) throws -> String {
+        try #require(start["listening"]).text(member)
+    }
+
+    @Test func certificateThatIsShownIsTheOneToTrust() async throws {
+        let (tool, start) = try await simulate("--listen", "127.0.0.1:0")
+        defer { tool.end() }
+        let (control, root) = (try start.text("control"), try text(start, "certificate"))
+        #expect(try start.text("base").hasPrefix("https://127.0.0.1:"))
+        #expect(try curl("\(control)/devices", "--cacert", root) == "[] 200")
+        #expect(try curl("\(control)/devices") == " 000")
+        let without = control.split(separator: "/").dropLast().joined(separator: "/")
+            .replacingOccurrences(of: "https:/", with: "https://")
+        #expect(try curl("\(without)/devices", "--cacert", root).hasSuffix(" 404"))
+        let profile = try curl("\(control)/profile", "--cacert", root)
+        #expect(
+            profile.hasPrefix(
+                String(
+                    decoding: try Data(contentsOf: URL(fileURLWithPath: text(start, "profile"))),
+                    as: UTF8.self
+                )
+            )
+        )
+        let big = try folder.file("big", String(repeating: " ", count: (1 << 20) + 1)).path
+        #expect(try curl("\(control)/pushes", "--cacert", root, "--data-binary", "@\(big)").hasSuffix(" 413"))
+        // What speaks no TLS gets no answer.
+        #expect(try curl(control.replacingOccurrences(of: "https:", with: "http:")) == " 000")
+        #expect(try curl("\(control)/devices", "--cacert", root, "--tls-max", "1.1").hasSuffix(" 000"))
+    }
+
+    /// What is opened is said, before anything is shown.
+    @Test func whatIsOpenedIsSaid() async throws {
+        let (tool, start) = try await simulate("--tls")
+        defer { tool.end() }
+        let said = try tool.diagnostics().split(separator: "\n")
+        #expect(said.first?.hasPrefix("Every program of this machine reaches 127.0.0.1:") == true)
+        #expect(said.count == 4)
+        #expect(said.last?.hasPrefix("    control/…") == true)
+        guard case .array(let opens)? = start["listening"]?["opens"] else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        #expect(opens.count == 3)
+        #expect(start["listening"]?["tls"] == true)
+    }
+
+    @Test(arguments: ["--listen=127.0.0.1", "--tls"])
+    func keptCertificateIsUsedAgain(_ option: String) async throws {
+        let kept = folder.path("kept")
+        var prints: [String] = []
+        for _ in 0..<2 {
+            let (tool, start) = try await simulate(option, "--tls-folder", kept)
+            prints.append(try text(start, "fingerprint"))
+            #expect(try text(start, "certificate") == "\(kept)/root.pem")
+            tool.end()
+            _ = try tool.status()
+        }
+        #expect(prints[0] == prints[1])
+        let key = try FileManager.default.attributesOfItem(atPath: "\(kept)/certificate-key.pem")
+        #expect(key[.posixPermissions] as? Int == 0o600)
+        // For another host there has to be another one, and that is said.
+        let (tool, start) = try await simulate(
+            option,
+            "--tls-folder",
+            kept,
+            "--base",
+            "https://am.example.test/am"
+        )
+        defer { tool.end() }
+        #expect(try text(start, "fingerprint") != prints[0])
+        #expect(try tool.diagnostics().contains("a new one is made"))
+    }
+
+    @Test func ownCertificateIsUsed() async throws {
+        let made = try FrontCertificate(hosts: ["127.0.0.1"])
+        let certificate = try folder.file("own.pem", made.chainPEM).path
+        let key = try folder.file("own-key.pem", made.keyPEM).path
+        let root = try folder.file("own-root.pem", made.rootPEM).path
+        let (tool, start) = try await simulate(
+            "--tls",
+            "--certificate",
+            certificate,
+            "--certificate-key",
+            key
+        )
+        defer { tool.end() }
+        #expect(try curl("\(start.text("control"))/devices", "--cacert", root) == "[] 200")
+        #expect(start["listening"]?["certificate"] == nil)
+        let pushbridge = try CommandLineTool()
+        let missing = folder.path("missing.pem")
+        let none = try pushbridge("simulate", "--tls", "--certificate", missing, "--certificate-key", key)
+        #expect(none.status == 66)
+        #expect(none.sentences == ["pushbridge: There is no file \(missing)."])
+        let wrong = try pushbridge("simulate", "--tls", "--certificate", key, "--certificate-key", key)
+        #expect(wrong.status == 66)
+        #expect(wrong.sentences == ["pushbridge: \(key) is no certificate in PEM."])
+    }
+
+    /// However it ends, neither a key nor a process is left.
+    @Test(arguments: [SIGTERM, SIGINT, SIGKILL])
+    func endLeavesNothing(_ number: Int32) async throws {
+        let (tool, start) = try await simulate("--tls")
+        let (control, root) = (try start.text("control"), try text(start, "certificate"))
+        let folder = URL(fileURLWithPath: root).deletingLastPathComponent()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 4)
+        tool.end(by: number)
+        _ = try tool.status()
+        for _ in 0..<200 where FileManager.default.fileExists(atPath: folder.path) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        #expect(try curl("\(control)/devices", "--insecure") == " 000")
+    }
+
+    @Test func portThatIsTakenEndsTheCommand() async throws {
+        let (tool, start) = try await simulate("--tls")
+        defer { tool.end() }
+        guard case .integer(let port)? = start["listening"]?["port"] else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        let run = try CommandLineTool()("simulate", "--listen", "127.0.0.1:\(port)")
+        #expect(run.status == 75)
+        #expect(run.sentences.count == 1)
+        #expect(run.diagnostics.contains("The port \(port) of 127.0.0.1 cannot be opened"))
+        #expect(run.output == "")
+    }
+
+    /// Without TLS the same executable listens, with its limits.
+    @Test func plainHTTPIsSaidToBeRead() async throws {
+        let (tool, start) = try await simulate("--listen", "127.0.0.1", "--no-tls")
+        defer { tool.end() }
+        #expect(try curl("\(start.text("control"))/devices") == "[] 200")
+        #expect(
+            try curl("\(start.text("control"))/devices", "-H", "X: \(String(repeating: "x", count: 40000))")
+                == " 431"
+        )
+        #expect(try tool.diagnostics().contains("Without TLS everybody on the way reads along"))
+        #expect(start["listening"]?["tls"] == false)
+    }
+}

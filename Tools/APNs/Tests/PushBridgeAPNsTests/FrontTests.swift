@@ -1,0 +1,202 @@
+import Foundation
+import PushBridgeTestSupport
+import Testing
+
+@testable import PushBridgeAPNs
+
+/// What stands before a simulated server where other machines reach it, and its certificate.
+@Suite struct FrontTests {
+    private static let request = "GET /am HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// Plays one connection to a front before an echo of what it hands on.
+    private func exchange(
+        _ limits: FrontLimits = FrontLimits(),
+        _ play: (UInt16, Echo) async throws -> Void
+    ) async throws {
+        let echo = try await Echo.start()
+        let front = try await FrontServer.start(
+            address: "127.0.0.1",
+            port: 0,
+            to: echo.port,
+            identity: nil,
+            limits: limits
+        )
+        try await play(front.port, echo)
+        try await front.stop()
+        try await echo.stop()
+    }
+
+    /// The head may come in pieces, and what follows it is handed on as it is.
+    @Test func requestIsHandedOnOnceItsHeadIsThere() async throws {
+        try await exchange { port, echo in
+            let client = try await Client.connect(port)
+            try await client.send("GET /am HTTP/1.1\r\nHost: a\r")
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(echo.clients == 0)
+            try await client.send("\n\r\nrest")
+            #expect(try await client.read(until: "rest") == "GET /am HTTP/1.1\r\nHost: a\r\n\r\nrest")
+            #expect(echo.clients == 1)
+            try await client.close()
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /am HTTP/1.1\r\nX: y\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n"),
+        ("GET /am HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n"),
+        ("GET /am HTTP/1.1\r\nHost: a\r\nHost : b\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n"),
+        ("GET /am HTTP/1.1\r\nX: \(String(repeating: "x", count: 1 << 15))\r\n\r\n", "HTTP/1.1 431 "),
+        (String(repeating: "x", count: (1 << 15) + 1), "HTTP/1.1 431 "),
+    ])
+    func headThatIsNoneIsRefused(_ head: String, _ answer: String) async throws {
+        try await exchange { port, echo in
+            let client = try await Client.connect(port)
+            try await client.send(head)
+            #expect(try await client.read(until: nil).hasPrefix(answer))
+            #expect(echo.clients == 0)
+        }
+    }
+
+    @Test func clientThatSendsNoHeadOrForEverIsClosed() async throws {
+        var limits = FrontLimits()
+        limits.headSeconds = 1
+        limits.seconds = 2
+        try await exchange(limits) { port, echo in
+            let start = Date()
+            let (silent, slow) = (try await Client.connect(port), try await Client.connect(port))
+            try await slow.send(Self.request)
+            #expect(try await silent.read(until: nil) == "")
+            #expect(try await slow.read(until: nil) == Self.request)
+            #expect((1.9..<30).contains(Date().timeIntervalSince(start)))
+        }
+    }
+
+    @Test func clientThatSendsTooMuchIsClosed() async throws {
+        var limits = FrontLimits()
+        limits.bytes = 1000
+        try await exchange(limits) { port, _ in
+            let client = try await Client.connect(port)
+            try await client.send(Self.request)
+            try await client.send(String(repeating: "x", count: 1000))
+            #expect(try await client.read(until: nil).utf8.count <= 1000)
+        }
+    }
+
+    /// One address holds up no other ones, and makes room by leaving.
+    @Test func addressHasALimitedNumberOfConnections() async throws {
+        var limits = FrontLimits()
+        limits.connectionsOfOne = 2
+        try await exchange(limits) { port, _ in
+            let first = try await Client.connect(port)
+            let second = try await Client.connect(port)
+            // The front knows both when it answers them.
+            for client in [first, second] {
+                try await client.send(Self.request)
+                #expect(try await client.read(until: "\r\n\r\n") == Self.request)
+            }
+            let third = try await Client.connect(port)
+            #expect(try await third.read(until: nil) == "")
+            try await first.close()
+            // The front learns a little later that it left.
+            var isIn = false
+            for _ in 0..<100 where !isIn {
+                let fourth = try await Client.connect(port)
+                // One that is turned away may be so before it has sent anything.
+                do { try await fourth.send(Self.request) } catch { continue }
+                isIn = try await fourth.read(until: "\r\n\r\n") == Self.request
+                if !isIn { try await Task.sleep(for: .milliseconds(20)) }
+            }
+            #expect(isIn)
+        }
+    }
+
+    @Test func addressThatIsTakenIsReported() async throws {
+        try await exchange { port, echo in
+            let error = await #expect(throws: APNsError.self) {
+                try await FrontServer.start(address: "127.0.0.1", port: port, to: echo.port, identity: nil)
+            }
+            #expect(error?.code == .portUnavailable)
+        }
+    }
+
+    // MARK: - The certificate
+
+    @Test func certificateIsForItsHostsAlone() throws {
+        let certificate = try FrontCertificate(hosts: ["192.168.1.10", "fd00::2", "am.example.test"])
+        for hosts in [["192.168.1.10"], ["am.example.test", "fd00::2"], []] {
+            #expect(FrontCertificate.fits(certificate.chainPEM, hosts))
+        }
+        for hosts in [["192.168.1.11"], ["am.example.test", "other.example.test"]] {
+            #expect(!FrontCertificate.fits(certificate.chainPEM, hosts))
+        }
+        #expect(!FrontCertificate.fits("no certificate", []))
+    }
+
+    /// OpenSSL, by the rules of RFC 5280, trusts the certificate by its root for TLS, and for these hosts only.
+    @Test(arguments: [
+        (["-verify_ip", "192.168.1.10"], true), (["-verify_hostname", "am.example.test"], true),
+        (["-verify_ip", "192.168.1.11"], false), (["-verify_hostname", "example.test"], false),
+    ])
+    func opensslTrustsTheCertificateByItsRoot(_ arguments: [String], _ isTrusted: Bool) throws {
+        let folder = try TemporaryFolder()
+        let certificate = try FrontCertificate(hosts: ["192.168.1.10", "am.example.test"])
+        let root = try folder.file("root.pem", certificate.rootPEM)
+        let chain = try folder.file("chain.pem", certificate.chainPEM)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            [
+                "openssl", "verify", "-x509_strict", "-purpose", "sslserver", "-no-CApath", "-CAfile",
+                root.path,
+            ]
+            + arguments + [chain.path]
+        (process.standardOutput, process.standardError) = (Pipe(), Pipe())
+        try process.run()
+        try process.waitForEnd("openssl to end")
+        #expect((process.terminationStatus == 0) == isTrusted)
+    }
+
+    /// What iPhones install: one root, and nothing else.
+    @Test func profileHasTheRoot() throws {
+        let certificate = try FrontCertificate(hosts: ["am.example.test"])
+        let profile = try #require(
+            try PropertyListSerialization.propertyList(from: certificate.profile, format: nil)
+                as? [String: Any]
+        )
+        #expect(profile["PayloadType"] as? String == "Configuration")
+        #expect(profile["PayloadVersion"] as? Int == 1)
+        #expect(UUID(uuidString: profile["PayloadUUID"] as? String ?? "") != nil)
+        let payloads = try #require(profile["PayloadContent"] as? [[String: Any]])
+        #expect(payloads.map { $0["PayloadType"] as? String } == ["com.apple.security.root"])
+        let bytes = try #require(payloads.first?["PayloadContent"] as? Data)
+        let pem = certificate.rootPEM.split(separator: "\n").dropFirst().dropLast().joined()
+        #expect(bytes == Data(base64Encoded: pem))
+        #expect(!String(decoding: certificate.profile, as: UTF8.self).contains("PRIVATE"))
+    }
+
+    @Test func rootSignsNothingElse() throws {
+        let one = try FrontCertificate(hosts: ["am.example.test"])
+        let other = try FrontCertificate(hosts: ["am.example.test"])
+        #expect(one.rootPEM != other.rootPEM)
+        // Of the keys only the server's is handed out, and it is not the root's.
+        #expect(one.chainPEM.components(separatedBy: "BEGIN CERTIFICATE").count == 3)
+        #expect(one.keyPEM.components(separatedBy: "BEGIN PRIVATE KEY").count == 2)
+    }
+
+    @Test func filesThatDoNotGoTogetherAreReported() throws {
+        let folder = try TemporaryFolder()
+        let (one, other) = (try FrontCertificate(hosts: ["a"]), try FrontCertificate(hosts: ["a"]))
+        let certificate = try folder.file("certificate.pem", one.chainPEM).path
+        let (own, foreign) = (
+            try folder.file("own.pem", one.keyPEM).path, try folder.file("o.pem", other.keyPEM).path
+        )
+        let empty = try folder.file("empty.pem", "").path
+        let identity = try FrontIdentity(certificate: certificate, privateKey: own)
+        #expect(identity.fingerprint.wholeMatch(of: /([0-9A-F]{2}:){31}[0-9A-F]{2}/) != nil)
+        for (certificate, key) in [(certificate, foreign), (empty, own), (certificate, empty)] {
+            let error = #expect(throws: APNsError.self) {
+                try FrontIdentity(certificate: certificate, privateKey: key)
+            }
+            #expect(error?.code == .unreadableKey)
+        }
+    }
+}

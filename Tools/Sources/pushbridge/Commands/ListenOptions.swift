@@ -1,0 +1,244 @@
+public import ArgumentParser
+import Foundation
+public import PingAMSimulatorServer
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// Where a simulated server listens, for whom, and what it is called there.
+struct ListenOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Listen where phones and other machines reach it: an address of this machine, no name, and a port.",
+            valueName: "address[:port]"
+        )
+    )
+    var listen: ListenAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "The deployment as codes name it, such as https://am.example.test/am of a proxy or tunnel.",
+            valueName: "URL"
+        )
+    )
+    var base: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Listen with TLS (default: with --listen, if pushbridge-apns is built)."
+    )
+    var tls: Bool?
+
+    @Option(help: ArgumentHelp("The certificate, PEM (default: a self-made one).", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+    var certificateKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep the self-made certificate here, and use it again, so that devices trust it once.",
+            valueName: "folder"
+        )
+    )
+    var tlsFolder: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The access token of the control address, or @file (default: a random one).",
+            valueName: "token"
+        )
+    )
+    var accessToken: String?
+
+    func validate() throws {
+        guard (certificate == nil) == (certificateKey == nil) else {
+            throw ValidationError("--certificate and --certificate-key go together.")
+        }
+        guard certificate == nil || tlsFolder == nil else {
+            throw ValidationError("--tls-folder is for a self-made certificate, not for --certificate.")
+        }
+        guard tls ?? (listen != nil) || certificate == nil && tlsFolder == nil else {
+            throw ValidationError(
+                "--certificate and --tls-folder need TLS: --listen or --tls, without --no-tls."
+            )
+        }
+        if let base {
+            guard let url = URLComponents(string: base), ["http", "https"].contains(url.scheme),
+                !(url.host ?? "").isEmpty, url.query == nil, url.fragment == nil, url.user == nil
+            else {
+                throw ValidationError(
+                    "--base is no address of a deployment, such as https://am.example.test/am."
+                )
+            }
+        } else if let listen, listen.isEveryAddress {
+            throw ValidationError(
+                "\(listen.host) is every address of this machine; --base says which one codes name, such as "
+                    + "--base https://192.168.1.10:8443/am with --listen \(listen.urlHost):8443."
+            )
+        }
+    }
+
+    /// The access token that was given.
+    func token() throws -> String? {
+        guard let accessToken else { return nil }
+        let token = try secretArgument(accessToken)
+        let isPlain = token.utf8.allSatisfy { byte in
+            let character = Character(UnicodeScalar(byte))
+            return byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character))
+        }
+        guard isPlain, token.utf8.count >= 16 else {
+            let reason = "An access token has at least 16 letters, digits and -._~, nothing else."
+            throw CommandFailure(status: .usage, sentence: reason)
+        }
+        return token
+    }
+
+    /// Opens what the options name, and gives the server its base.
+    /// - Returns: What listens; `nil` if that is the server at 127.0.0.1 alone.
+    func open(_ server: SimulatorServer) async throws -> Listening? {
+        let given = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        guard listen != nil || tls == true else {
+            if let given { server.base = given }
+            return nil
+        }
+        let address = listen ?? .loopback(port: 0)
+        let isBuilt = Companion.apns.isBuilt
+        if tls != false, !isBuilt {
+            // Who asks for TLS is not given less.
+            if tls == true || certificate != nil || tlsFolder != nil { _ = try Companion.apns.executable() }
+            Terminal.diagnose(
+                "pushbridge-apns, which has TLS, is not built: this listens with plain HTTP, which everybody on the "
+                    + "way can read, and without its limits for clients.\n"
+            )
+        }
+        let hasTLS = tls != false && isBuilt
+        // Brackets belong to an address in a URL, not to one in a certificate.
+        let baseHost = given.flatMap { URLComponents(string: $0)?.host?.trimmingCharacters(in: ["[", "]"]) }
+        let hosts = address.isEveryAddress ? [] : [address.host]
+        let own = hosts.isEmpty ? [] : [address.urlHost] + (address.isLoopback ? ["localhost"] : [])
+        let front =
+            isBuilt ? try await front(server, address, hasTLS, [baseHost] + hosts, admitting: own) : nil
+        let port: UInt16
+        if let front {
+            port = front.port
+        } else {
+            port = try await server.listen(at: address, hosts: Set(own))
+        }
+        server.base = given ?? "http\(hasTLS ? "s" : "")://\(address.urlHost):\(port)/am"
+        if let profile = front?.profile { await server.offer(profile: try Data(named: profile)) }
+        return Listening(address: address, port: port, hasTLS: hasTLS, front: front)
+    }
+
+    /// Starts the executable that listens with TLS, before a port of this machine that it alone is told.
+    private func front(
+        _ server: SimulatorServer,
+        _ address: ListenAddress,
+        _ hasTLS: Bool,
+        _ names: [String?],
+        admitting own: [String]
+    ) async throws -> Listening.Front {
+        let inner = try await server.listen(at: .loopback(port: 0), hosts: Set(own))
+        var arguments = [
+            "front", "--address", address.host, "--port", String(address.port), "--to", String(inner),
+        ]
+        if !hasTLS { arguments.append("--plain") }
+        for name in names.compactMap(\.self) { arguments += ["--host", name] }
+        if let certificate, let certificateKey {
+            arguments += ["--certificate", certificate, "--certificate-key", certificateKey]
+        }
+        if let tlsFolder { arguments += ["--keep", tlsFolder] }
+        let process = try Companion.apns.start(arguments)
+        let line = JSONValue(json: try await process.waitUntilReady())
+        guard case .integer(let port)? = line?["port"] else {
+            throw CommandFailure(status: .fault, sentence: "pushbridge-apns did not say where it listens.")
+        }
+        return Listening.Front(
+            process: process,
+            port: UInt16(clamping: port),
+            fingerprint: line?["fingerprint"]?.plainText,
+            certificate: line?["certificate"]?.plainText,
+            profile: line?["profile"]?.plainText
+        )
+    }
+}
+
+extension ListenAddress: ExpressibleByArgument {
+    /// Reads an address.
+    public init?(argument: String) { self.init(argument) }
+}
+
+/// What a simulated server listens at, besides 127.0.0.1.
+struct Listening {
+    /// The executable that listens.
+    struct Front {
+        let process: CompanionProcess
+        let port: UInt16
+        let fingerprint: String?
+        /// The root that clients have to trust, and a profile that has iPhones trust it; `nil` for a given certificate.
+        let certificate: String?
+        let profile: String?
+    }
+
+    let address: ListenAddress
+    let port: UInt16
+    let hasTLS: Bool
+    let front: Front?
+
+    /// What others may ask, and what they need for it.
+    private static let opens: [(path: String, what: String, needs: String)] = [
+        (
+            "json/…/push/sns/message", "enrolling, answering, telling tokens",
+            "the secret of a code or device, as at AM"
+        ),
+        ("json/…/users/…/devices/…", "profiles of devices", "a session, which only control gives"),
+        ("control/…", "codes with their secrets, pushes, sessions", "the access token"),
+    ]
+
+    /// Says what is open now, and to whom.
+    func tell() {
+        let place = "\(address.urlHost):\(port)"
+        let everybody =
+            address.isLoopback
+            ? "Every program of this machine reaches \(place)"
+            : "Everybody who reaches \(place) may ask; a network with strangers is none for it"
+        let widths = (Self.opens.map(\.path.count).max() ?? 0, Self.opens.map(\.what.count).max() ?? 0)
+        let rows = Self.opens.map { row in
+            let path = row.path.padding(toLength: widths.0, withPad: " ", startingAt: 0)
+            let what = row.what.padding(toLength: widths.1, withPad: " ", startingAt: 0)
+            return "    \(path)  \(what)  needs \(row.needs)\n"
+        }
+        let plain = hasTLS ? "" : "Without TLS everybody on the way reads along, the access token too.\n"
+        Terminal.diagnose("\(everybody):\n\(rows.joined())\(plain)")
+    }
+
+    /// What is open, for machines.
+    var json: JSONValue {
+        [
+            "address": .string(address.host), "port": .integer(Int(port)), "tls": .bool(hasTLS),
+            "fingerprint": .optional(front?.fingerprint), "certificate": .optional(front?.certificate),
+            "profile": .optional(front?.profile),
+            "opens": .array(
+                Self.opens.map { ["path": .string($0.path), "needs": .string($0.needs)] }
+            ),
+        ]
+    }
+
+    /// The lines that say what clients have to trust.
+    var trust: [(name: String, value: String)] {
+        guard let front else { return [] }
+        let lines = [
+            ("SHA-256", front.fingerprint), ("trust", front.certificate), ("profile", front.profile),
+        ]
+        return lines.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// Waits until nothing listens any more.
+    /// - Throws: ``CommandFailure``, because that is not how it is to end.
+    func waitUntilEnded() async throws {
+        guard let front else { return }
+        for await _ in front.process.lines {}
+        guard !Task.isCancelled else { return }
+        let sentence = "pushbridge-apns, which listened at \(address.urlHost):\(port), has ended."
+        throw CommandFailure(status: .tryAgain, sentence: sentence)
+    }
+}
