@@ -222,6 +222,45 @@ def unable_to_sign(items, copy_of_them):
     copy_of_them.write_text("\n".join(lines) + "\n")
 
 
+def phones(line):
+    """A server, phones, and the stand-in for APNs."""
+    with line.running("apns", "serve") as (process, file):
+        line.checked.hold("apns-serve-1", first_line(file, process))
+        line.run("apns-explain-1", "apns", "explain")
+        token = "00ff" * 16
+        send = ["apns", "send", token, "--apns", str(file), "--title", "A title"]
+        line.run("apns-send-dry-run-1", *send, "--dry-run")
+        line.run("apns-send-1", *send)
+        line.run("apns-send-1", *send, "--topic", "another.app", statuses=(1, 64, 65, 66, 69, 75))
+        with line.running("simulate", "--apns", str(file)) as (server, output):
+            service = line.checked.hold("simulate-1", first_line(output, server))
+            phone_life(line, service, file)
+            line.run("conform-3", "conform", "--server", service["base"], "--control", service["localControl"], "--answer")
+    with line.running("simulate", "--listen", "127.0.0.1") as (server, output):
+        line.checked.hold("simulate-1", first_line(output, server))
+
+
+def phone_life(line, service, apns):
+    """A phone that sees each kind of event; its lines are held one by one."""
+    control = service["localControl"]
+    keys = ["a", "o", "x", "34", "r", "t", "zz"]
+    options = ["phone", "--api", "async", "--apns", str(apns), "--enrol", service["uri"], "--pushes", "4"]
+    for key in keys:
+        options += ["--press", key]
+    with line.running(*options) as (phone, output):
+        first_line(output, phone)
+        device = ask(f"{control}/devices")[0]["mechanismUid"]
+        for kind in ("default", "challenge", "default", "challenge"):
+            ask(f"{control}/pushes", {"mechanismUid": device, "type": kind, "numbers": "34,43,57"})
+            time.sleep(1)
+        for _ in range(SECONDS):
+            if phone.poll() is not None:
+                break
+            time.sleep(1)
+        for text in output.read_text().splitlines():
+            line.checked.hold("phone-1", text)
+
+
 def comparing(line):
     """Both APIs side by side."""
     line.run("parity-1", "parity", "--only", "number")
@@ -234,6 +273,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         line = CommandLine(checked, binary, pathlib.Path(folder).resolve())
         stores(line)
+        phones(line)
         comparing(line)
         tried = {name.split("-")[0] for name in checked.schemas}
         for command in line.commands():
