@@ -204,6 +204,25 @@ import Testing
         #expect(run.diagnostics.contains("--include-secrets"))
     }
 
+    @Test func whatAFormatHasNoPlaceForIsCountedInPlainWords() throws {
+        let database = pushbridge.path("new.db")
+        #expect(
+            try pushbridge("migrate", pushbridge.fixture("everyday.sqlite"), "--to", database).status == 0
+        )
+        let export = ["export", database, "--as", "migration-export", "--include-secrets", "--to"]
+        let run = try pushbridge.run(export + [pushbridge.path("out")])
+        #expect(
+            run.diagnostics
+                == "pushbridge: A migration-export has no place for 4 notifications, 1 device token.\n"
+        )
+        let listing = try pushbridge("credentials", database).output.split(separator: "\n")[0]
+        #expect(
+            listing.hasSuffix(
+                "5 credentials, 4 notifications (2 pending), 1 device token, 0 legacy records kept verbatim"
+            )
+        )
+    }
+
     @Test(arguments: ["legacy-json", "legacy-store", "migration-export"])
     func exportComesBackAsTheSameCredentials(_ format: String) throws {
         let first = pushbridge.path("first.db")

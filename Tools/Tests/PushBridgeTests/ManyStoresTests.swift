@@ -110,6 +110,33 @@ import Testing
         #expect(joined.sum == ["stores": 3, "complete": 3, "attention": 0, "failed": 0, "resumed": 1])
     }
 
+    /// The databases may lie in the folder of the stores, and are none of them.
+    @Test func folderOfTheDatabasesIsNoStore() throws {
+        let stores =
+            try copies(of: "everyday.jsonl", below: ["in"]) + copies(of: "edges.sqlite", below: ["in"])
+        let hidden = pushbridge.path("in/.hidden")
+        try Data("x".utf8).write(to: URL(fileURLWithPath: hidden))
+        let (key, out) = (pushbridge.path("in/source.key"), pushbridge.path("in/out"))
+        try FileManager.default.copyItem(atPath: self.key, toPath: key)
+        let arguments = [pushbridge.path("in"), "--into", out, "--source-key", key]
+        for _ in 0..<2 {
+            let report = try report(arguments, status: 0)
+            #expect(Set(report.stores.map(\.source)) == Set(stores))
+        }
+    }
+
+    @Test func itemsOfTheSuccessorAreFilesOfTheirOwn() throws {
+        let stores = try copies(of: "everyday.jsonl", below: ["a", "b"])
+        let arguments = stores + ["--into", pushbridge.path("out"), "--as", "successor-items"]
+        #expect(try pushbridge.run(["migrate"] + arguments).status == 64)
+        let report = try report(arguments + ["--include-secrets"], status: 0)
+        #expect(report.totals["migrated"] == 28 && Set(report.stores.map(\.destination)).count == 2)
+        for (store, line) in zip(stores, report.stores) {
+            let against = ["--against", line.destination, "--as", "successor-items"]
+            #expect(try pushbridge.run(["verify", store] + against).status == 0)
+        }
+    }
+
     @Test func oneBadStoreHarmsNoOther() throws {
         let good = try copies(of: "everyday.plist", below: ["in"])
         let damaged = try copies(of: "damaged.sqlite", below: ["in"])

@@ -185,7 +185,8 @@ final class StoresFolder {
         } catch {
             throw failure("\(name) cannot be written.")
         }
-        return (head, rows.compactMap { decoded(Line.self, $0) })
+        // A name that leads out of the folder is none of ours.
+        return (head, rows.compactMap { decoded(Line.self, $0) }.filter { !$0.name.contains("/") })
     }
 
     private static func decoded<Value: Decodable>(_ type: Value.Type, _ row: Data) -> Value? {
