@@ -50,7 +50,7 @@ extension LegacyStoreError {
 
     /// What a store is called after everything was removed from it, or if there never was anything.
     static func holdsNothing(_ url: URL) -> LegacyStoreError {
-        .notALegacyStore("\(url.relativePath) holds no legacy records (any more).")
+        .notALegacyStore("\(url.relativePath) holds no legacy records.")
     }
 
     static func inUse(_ url: URL) -> LegacyStoreError {

@@ -15,3 +15,20 @@ extension MigrationSource {
         })
     }
 }
+
+@_spi(PushBridgeTools) extension LegacyFile {
+    /// Opens what ``open(_:)`` opens, and also what a removal emptied: a keychain or JSON lines without any of our records,
+    /// or an empty file.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - key: The key that opens sealed items; without one they are *undecryptable*.
+    /// - Returns: The store.
+    /// - Throws: ``LegacyStoreError`` if the file is no legacy store, or cannot be read.
+    public static func openEvenIfEmpty(
+        _ url: URL,
+        key: (any LegacyItemKey)? = nil
+    ) throws(LegacyStoreError) -> any LegacySource {
+        try open(url, mayBeEmpty: true).unsealed(with: key)
+    }
+}

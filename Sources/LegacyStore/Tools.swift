@@ -141,3 +141,30 @@ public import PushBridgeCore
     /// - Throws: ``LegacyRecordError`` if it is damaged.
     public func read() throws(LegacyRecordError) { _ = try LegacyRecord(archive: data, service: service) }
 }
+
+/// A new file of the tools, which appears whole or not at all, mode 0600.
+@_spi(PushBridgeTools) public struct NewToolFile {
+    private let file: NewLegacyFile
+
+    /// Takes the place of a file; nothing is there until ``finish()``.
+    ///
+    /// - Parameters:
+    ///   - url: The place.
+    ///   - replacing: Whether the new file takes the place of one that is there; else that one stays, and there is no new
+    ///     one.
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    ///   `replacing` is `false`; with `locked` if another run makes it.
+    public init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {
+        file = try NewLegacyFile(url, replacing: replacing)
+    }
+
+    /// Writes the next bytes.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
+    public func write(_ bytes: Data) throws(LegacyStoreError) { try file.write(bytes) }
+
+    /// Gives the file its name, durably.
+    ///
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
+    public func finish() throws(LegacyStoreError) { try file.finish() }
+}

@@ -4,6 +4,7 @@ package import Foundation
 package struct LeftOver {
     static let newSuffix = ".pushbridge-new"
     static let oldSuffix = ".pushbridge-old"
+    static let draftPrefix = ".new-"
 
     /// Where it is.
     package let url: URL
@@ -24,9 +25,20 @@ package struct LeftOver {
 
     /// The halves of new files that killed runs left in a folder.
     package static func halves(in folder: URL) -> [LeftOver] {
+        unfinished(in: folder) { $0.hasPrefix(".") && $0.hasSuffix(newSuffix) }
+    }
+
+    /// The databases and keys, not begun to be used, that killed runs left in a folder.
+    package static func drafts(in folder: URL) -> [LeftOver] {
+        unfinished(in: folder) { name in
+            name.hasPrefix(draftPrefix) && CompanionFile.allCases.allSatisfy { !name.hasSuffix($0.rawValue) }
+        }
+    }
+
+    private static func unfinished(in folder: URL, _ isMeant: (String) -> Bool) -> [LeftOver] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-                .filter { $0.hasPrefix(".") && $0.hasSuffix(newSuffix) }.sorted()
+                .filter(isMeant).sorted()
                 .map { LeftOver(url: folder.appendingPathComponent($0), mayBeOnlyCopy: false) }
                 .filter { isAbandoned($0.url) }
         } catch {

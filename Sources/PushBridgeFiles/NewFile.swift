@@ -14,15 +14,22 @@ package final class NewFile {
     /// Makes an empty file with mode 0600 and a name like no other: of several that are made for one place at a time,
     /// the first that is published stays.
     ///
-    /// If the process dies before ``publish()``, a `.new-…` file is left that nothing reads.
+    /// If the process dies before ``publish()``, a `.new-…` file is left that nothing reads; ``LeftOver/drafts(in:)`` finds
+    /// it.
     ///
     /// - Throws: ``SystemFailure`` if the system refuses.
     package init(for destination: String) throws(SystemFailure) {
         self.destination = destination
         folder = URL(fileURLWithPath: destination).deletingLastPathComponent().path
-        let name = ".new-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let name = LeftOver.draftPrefix + String(UInt64.random(in: .min ... .max), radix: 36)
         temporaryPath = URL(fileURLWithPath: folder).appendingPathComponent(name).path
-        begin(with: try OpenFile(making: temporaryPath))
+        let file = try OpenFile(making: temporaryPath)
+        do throws(SystemFailure) {
+            try file.lock()
+        } catch {
+            // The name is this file's alone; the lock only tells others that it is not left over, where there are locks.
+        }
+        begin(with: file)
     }
 
     /// Makes an empty file that only one run at a time makes: fails with `EWOULDBLOCK` while another does.

@@ -81,7 +81,11 @@ struct JSONLinesSource: FileSource {
             if parsed.service != nil { return true }
             hasItems = true
         }
-        guard !hasItems || mayBeEmpty else { throw .holdsNothing(url) }
+        guard !hasItems || mayBeEmpty else {
+            throw status.size > 0
+                ? .holdsNothing(url)
+                : .notALegacyStore("\(url.relativePath) is an empty file, no legacy store.")
+        }
         return hasItems
     }
 }

@@ -90,4 +90,12 @@ extension LeftOver {
     public static func removeHalves(in folder: URL) throws(LegacyStoreError) -> [String] {
         try LeftOver.removeHalves(in: folder)
     }
+
+    /// Removes what killed runs left in a folder of the databases and keys that they were making; nothing was in them yet.
+    ///
+    /// - Parameter folder: The folder.
+    /// - Throws: ``LegacyStoreError`` if the system refuses.
+    public static func removeDrafts(in folder: URL) throws(LegacyStoreError) {
+        for draft in LeftOver.drafts(in: folder) { try writing(draft.url) { try draft.remove() } }
+    }
 }

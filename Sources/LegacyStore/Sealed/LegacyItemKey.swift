@@ -83,6 +83,21 @@ extension LegacyRecordError {
         }
     }
 
+    /// Reads a private key from a text, 32 bytes in base64 or PEM; `nil` if it holds none.
+    public init?(text: String) {
+        guard !text.contains("-----BEGIN") else {
+            do {
+                let key = try P256.KeyAgreement.PrivateKey(pemRepresentation: text)
+                self.init(rawRepresentation: key.rawRepresentation)
+            } catch {
+                return nil
+            }
+            return
+        }
+        guard let bytes = Base64.decode(text) else { return nil }
+        self.init(rawRepresentation: bytes)
+    }
+
     /// Opens a sealed value: first as the newer format, then as the older one.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if no format fits, or `damaged` if the

@@ -3,12 +3,17 @@ import Foundation
 public import PushBridgeCore
 import PushBridgeFiles
 
-/// A key in a file of its own: 32 random bytes as one line of base64, readable by its owner only.
+/// A key in a file of its own, readable by its owner only: a line that says what the file is, then 32 random bytes as one
+/// line of base64.
 ///
-/// `openssl rand -base64 32` makes one as well.
+/// The second line alone is a key too, as `openssl rand -base64 32` makes one and as earlier versions did.
 public struct KeyFile: SealingKeyProvider {
     /// Where the file is.
     public let path: String
+
+    /// What the first line of each of our files begins with; the rest is its version.
+    private static let mark = "# PushBridge sealing key "
+    private static let header = mark + "1"
 
     /// Names a file; it is read or made when a store is opened.
     public init(path: String) {
@@ -37,25 +42,35 @@ public struct KeyFile: SealingKeyProvider {
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         let key = SymmetricKey(size: .bits256)
+        let line = key.withUnsafeBytes { Data($0) }.base64EncodedString()
         let isOurs = try storing("Making the key file \(path)") {
             let file = try NewFile(for: path)
             defer { file.discard() }
-            try file.write(Data((key.withUnsafeBytes { Data($0) }.base64EncodedString() + "\n").utf8))
+            try file.write(Data("\(Self.header)\n\(line)\n".utf8))
             return try file.publish()
         }
         return isOurs ? key : try existingKey()
     }
 
-    private func storedKey() throws(StoreError) -> SymmetricKey? {
+    private func storedKey() throws(StoreError) -> SymmetricKey? { try contents()?.key }
+
+    private func contents() throws(StoreError) -> (key: SymmetricKey, isMarked: Bool)? {
         let text = try storing("Reading the key file \(path)") { try guardedText() }
         guard let text else { return nil }
-        guard let bytes = Base64.decode(text), bytes.count == 32 else {
+        let isMarked = text.hasPrefix(Self.mark)
+        let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        guard !isMarked || lines[0] == Self.header else {
+            throw StoreError(.wrongKey, reason: "The key file \(path) was written by a newer version.")
+        }
+        guard let bytes = Base64.decode(isMarked ? String(lines.dropFirst().joined()) : text),
+            bytes.count == 32
+        else {
             throw StoreError(
                 .wrongKey,
                 reason: "\(path) is not a key file: it does not hold 32 bytes in base64."
             )
         }
-        return SymmetricKey(data: bytes)
+        return (SymmetricKey(data: bytes), isMarked)
     }
 
     private func guardedText() throws -> String? {
@@ -76,6 +91,21 @@ public struct KeyFile: SealingKeyProvider {
         }
         return String(decoding: try file.read(atMost: 1024), as: UTF8.self)
     }
+}
+
+@_spi(PushBridgeTools) extension KeyFile {
+    /// Whether there is a key that does not say that it is one of ours: it may be anything of 32 bytes, and belong to
+    /// something else.
+    ///
+    /// - Throws: ``StoreError`` with the code `wrongKey` if the file may not be read, is open to others, or is no key
+    ///   file.
+    public func isBare() throws(StoreError) -> Bool {
+        guard let contents = try contents() else { return false }
+        return !contents.isMarked
+    }
+
+    /// Whether a text is one of our key files, of whatever version.
+    public static func isMarked(_ text: String) -> Bool { text.hasPrefix(mark) }
 }
 
 extension KeyFile {

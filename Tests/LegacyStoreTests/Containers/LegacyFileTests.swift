@@ -3,7 +3,7 @@ import GRDB
 import PushBridgeTestSupport
 import Testing
 
-@testable import LegacyFiles
+@_spi(PushBridgeTools) @testable import LegacyFiles
 @testable import LegacyStore
 
 struct LegacyFileTests {
@@ -55,7 +55,7 @@ struct LegacyFileTests {
             columns: "svce PRIMARY KEY, acct, data) WITHOUT ROWID; CREATE TABLE x(y"
         ) { _ in }
         let reasons: [(URL, String)] = [
-            (empty, "\(empty.path) holds no legacy records (any more)."),
+            (empty, "\(empty.path) holds no legacy records."),
             (shape, "\(shape.path) is a database without a keychain table."),
             (numbers, "\(numbers.path) is a database without a keychain table."),
             (rows, "The keychain table is one without row numbers."),
@@ -65,12 +65,23 @@ struct LegacyFileTests {
         }
     }
 
-    @Test(arguments: ["", #"{"svce":"other","acct":"a","data":"AA=="}"#])
-    func emptiedFilesAreCalledThat(_ contents: String) throws {
-        let reason = "\(scratch.url("a").path) holds no legacy records (any more)."
-        #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) {
-            try LegacyFile.open(scratch.file("a", contents))
+    @Test(arguments: [
+        "": "is an empty file, no legacy store.",
+        #"{"svce":"other","acct":"a","data":"AA=="}"#: "holds no legacy records.",
+    ])
+    func emptiedFilesAreCalledThat(_ contents: String, _ words: String) throws {
+        let url = try scratch.file("a", contents)
+        #expect(throws: LegacyStoreError(.notALegacyStore, reason: "\(url.path) \(words)")) {
+            try LegacyFile.open(url)
         }
+        #expect(try LegacyFile.openEvenIfEmpty(url).allItems() == [])
+    }
+
+    @Test(arguments: ["hello", "{}", "<plist><dict></dict></plist>"])
+    func whatIsNoStoreIsNoEmptyOne(_ contents: String) throws {
+        let url = try scratch.file("a", contents)
+        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.openEvenIfEmpty(url) }
+        #expect(error?.code == .notALegacyStore)
     }
 
     @Test func missingFilesAndFoldersAreUnreadable() throws {

@@ -4,7 +4,7 @@ import GRDB
 import PushBridgeTestSupport
 import Testing
 
-@testable import LegacyFiles
+@_spi(PushBridgeTools) @testable import LegacyFiles
 @testable import LegacyStore
 
 struct NewFileTests {
@@ -37,6 +37,20 @@ struct NewFileTests {
         #expect(try scratch.contents() == ["a": Data("first".utf8), ".a.pushbridge-new": Data()])
         try second.replace()
         #expect(try scratch.contents() == ["a": Data()])
+    }
+
+    /// A killed run left a database in the making; one that another run is making stays.
+    @Test func draftsOfKilledRunsAreRemoved() throws {
+        let alive = try NewFile(for: scratch.path("b"))
+        let names = try scratch.names()
+        try scratch.file(".new-abc", "half a database")
+        try scratch.file(".new-abc-journal", "and its journal")
+        try scratch.file("new-abc", "another file")
+        #expect(LeftOver.drafts(in: scratch.url).map(\.url.lastPathComponent) == [".new-abc"])
+        try LegacyFile.removeDrafts(in: scratch.url)
+        #expect(try scratch.names() == names + ["new-abc"])
+        #expect(try alive.publish())
+        #expect(try scratch.names() == ["b", "new-abc"])
     }
 
     /// A run was killed after its file took its place under a second name, and before the first was gone.

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import PushBridgeCore
-import PushBridgeStore
+@_spi(PushBridgeTools) import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
@@ -15,11 +15,12 @@ struct KeyFileTests {
         file = KeyFile(path: folder.path("key"))
     }
 
-    @Test func aNewKeyIsOneLineOfBase64ForItsOwner() throws {
+    @Test func aNewKeySaysWhatItIsAndIsForItsOwner() throws {
         let key = try file.keyForNewStore()
         let text = try String(contentsOfFile: file.path, encoding: .utf8)
-        #expect(text.utf8.count == 45)
-        #expect(Data(base64Encoded: String(text.dropLast())) == key.withUnsafeBytes { Data($0) })
+        let line = key.withUnsafeBytes { Data($0) }.base64EncodedString()
+        #expect(text == "# PushBridge sealing key 1\n\(line)\n")
+        #expect(try !file.isBare())
         #expect(try folder.mode("key") == 0o600)
         #expect(try folder.names() == ["key"])
     }
@@ -28,6 +29,32 @@ struct KeyFileTests {
         let key = try file.keyForNewStore()
         #expect(try file.keyForNewStore() == key)
         #expect(try file.existingKey() == key)
+    }
+
+    /// Stores of before have such keys, and `openssl rand -base64 32` makes them.
+    @Test(arguments: ["", "\n", "\r\n"])
+    func aKeyThatDoesNotSayWhatItIsOpensAsBefore(_ end: String) throws {
+        let bytes = Data(0..<32)
+        try write(bytes.base64EncodedString() + end)
+        #expect(try file.existingKey() == SymmetricKey(data: bytes))
+        #expect(try file.keyForNewStore() == SymmetricKey(data: bytes))
+        #expect(try file.isBare())
+    }
+
+    @Test func aKeyOfANewerVersionIsCalledThat() throws {
+        try write("# PushBridge sealing key 2\nsomething else\n")
+        let sentence = "The key file \(file.path) was written by a newer version."
+        #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.existingKey() }
+        #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.keyForNewStore() }
+    }
+
+    private func write(_ text: String) throws {
+        let made = FileManager.default.createFile(
+            atPath: file.path,
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        try #require(made)
     }
 
     @Test func aMissingKeyIsNotMadeForAnExistingStore() throws {
@@ -48,16 +75,12 @@ struct KeyFileTests {
     @Test(
         arguments: [
             "", "\n", "not a key", "AAAA", String(repeating: "A", count: 44),
-            String(repeating: "A", count: 5000),
+            String(repeating: "A", count: 5000), "# PushBridge sealing key 1",
+            "# PushBridge sealing key 1\nAAAA\n",
         ]
     )
     func whatIsNoKeyIsRefusedAndKept(_ text: String) throws {
-        let made = FileManager.default.createFile(
-            atPath: file.path,
-            contents: Data(text.utf8),
-            attributes: [.posixPermissions: 0o600]
-        )
-        #expect(made)
+        try write(text)
         let sentence = "\(file.path) is not a key file: it does not hold 32 bytes in base64."
         #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.existingKey() }
         #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.keyForNewStore() }

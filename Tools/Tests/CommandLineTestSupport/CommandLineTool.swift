@@ -3,9 +3,9 @@ public import PushBridgeTestSupport
 import Testing
 
 /// The built command line, run as a user runs it.
-public struct CommandLineTool {
+public struct CommandLineTool: Sendable {
     /// How a run ended.
-    public struct Run {
+    public struct Run: Sendable {
         /// The exit status; -1 after a signal.
         public let status: Int32
         /// What it wrote to stdout.

@@ -96,11 +96,22 @@ import Testing
         let again = try pushbridge.run(retire)
         #expect(again.status == 0)
         #expect(again.output == "retire: nothing is left to retire in \(store).\n")
-        let verify = try pushbridge("verify", store, "--against", database)
-        #expect(verify.status == 0)
-        #expect(verify.output.contains("The source holds no records (any more)."))
-        #expect(try pushbridge("plan", store, "--to", database).status == 0)
-        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        for arguments in [
+            ["verify", store, "--against"], ["plan", store, "--to"], ["migrate", store, "--to"],
+        ] {
+            let run = try pushbridge.run(arguments + [database])
+            #expect(run.status == 0)
+            #expect(run.output.contains("Nothing is left in the source; it holds no records."))
+        }
+        let inspect = try pushbridge("inspect", store)
+        #expect(inspect.status == 0)
+        #expect(inspect.output.hasSuffix(", empty: it holds no records of either SDK.\n"))
+        // A destination that knows of no migration cannot tell it from a file that never was a store.
+        guard fixture != "everyday.plist" else { return }
+        let elsewhere = pushbridge.path("elsewhere.db")
+        #expect(try pushbridge("migrate", store, "--to", elsewhere).status == 66)
+        #expect(try pushbridge("verify", store).status == 66)
+        #expect(!FileManager.default.fileExists(atPath: elsewhere))
     }
 
     @Test func whatStaysIsSaidWithItsReason() throws {
@@ -120,16 +131,6 @@ import Testing
         #expect(report.remaining == 14)
         let reasons = report.records.map(\.reason)
         #expect(reasons == Array(repeating: "The destination does not have this record.", count: 14))
-    }
-
-    /// No command takes the key, which is in a phone that may be sound.
-    @Test func sealedRecordsAreNotCalledLost() throws {
-        let store = try pushbridge.fixture("sealed-mixed.jsonl")
-        let run = try pushbridge("plan", store, "--to", pushbridge.path("new.db"))
-        #expect(run.status == 1)
-        #expect(run.output.contains("undecryptable"))
-        #expect(run.output.contains("sealed; only the app can open it, on the phone that sealed it"))
-        #expect(run.output.contains("elsewhere the user must enrol again."))
     }
 
     @Test func conflictsSayWhatToDo() throws {
@@ -167,7 +168,15 @@ import Testing
         let store = try pushbridge.fixture("edges.sqlite")
         let database = pushbridge.path("new.db")
         let page = pushbridge.path("out.html")
-        #expect(try pushbridge("migrate", store, "--to", database, "--report", page).status == 0)
+        let (twin, migrate) = (pushbridge.path("twin.json"), ["migrate", store, "--to", database])
+        let both = try pushbridge.run(migrate + ["--report", page, "--report", twin])
+        #expect(both.status == 0)
+        let machines = try JSONDecoder().decode(
+            Report.self,
+            from: Data(contentsOf: URL(fileURLWithPath: twin))
+        )
+        #expect(machines.totals["records"] == 36)
+        #expect(try pushbridge.run(migrate + ["--report", "a.json", "--report", "./a.json"]).status == 64)
         let html = try String(contentsOfFile: page, encoding: .utf8)
         #expect(html.contains("prefers-color-scheme:dark"))
         #expect(html.contains("日本銀行-山田 太郎-totp"))
@@ -193,6 +202,25 @@ import Testing
             #expect(!run.output.contains(secret) && !run.diagnostics.contains(secret))
         }
         #expect(run.diagnostics.contains("--include-secrets"))
+    }
+
+    @Test func whatAFormatHasNoPlaceForIsCountedInPlainWords() throws {
+        let database = pushbridge.path("new.db")
+        #expect(
+            try pushbridge("migrate", pushbridge.fixture("everyday.sqlite"), "--to", database).status == 0
+        )
+        let export = ["export", database, "--as", "migration-export", "--include-secrets", "--to"]
+        let run = try pushbridge.run(export + [pushbridge.path("out")])
+        #expect(
+            run.diagnostics
+                == "pushbridge: A migration-export has no place for 4 notifications, 1 device token.\n"
+        )
+        let listing = try pushbridge("credentials", database).output.split(separator: "\n")[0]
+        #expect(
+            listing.hasSuffix(
+                "5 credentials, 4 notifications (2 pending), 1 device token, 0 legacy records kept verbatim"
+            )
+        )
     }
 
     @Test(arguments: ["legacy-json", "legacy-store", "migration-export"])

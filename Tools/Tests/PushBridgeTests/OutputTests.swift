@@ -34,6 +34,11 @@ import Testing
         #expect(table.text.split(separator: "\n").count == 2)
     }
 
+    @Test(arguments: [(0, "0 records"), (1, "1 record"), (2, "2 records")])
+    func countsAreSingularOrPlural(_ count: Int, _ words: String) {
+        #expect(count.counted("record") == words)
+    }
+
     @Test func longCellsAreCutInTheMiddle() {
         var table = Table(("Key", .left), ("", .left))
         table.add(String(repeating: "a", count: 2000) + "-push", "")

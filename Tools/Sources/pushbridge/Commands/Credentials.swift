@@ -65,8 +65,9 @@ struct CredentialReport: Report {
             )
         }
         return """
-            \(name): \(credentials.count) credentials, \(notifications) notifications (\(pending) pending), \
-            \(hasDeviceToken ? "a" : "no") device token, \(preserved) legacy records kept verbatim
+            \(name): \(credentials.count.counted("credential")), \(notifications.counted("notification")) \
+            (\(pending) pending), \(hasDeviceToken ? "1" : "no") device token, \
+            \(preserved.counted("legacy record")) kept verbatim
             \(table.isEmpty ? "" : "\n\(table.text)")\
             \(unreadable.isEmpty ? "" : "\nCannot be read, because the database is damaged:\n\(damage)")
             """

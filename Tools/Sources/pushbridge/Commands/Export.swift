@@ -94,10 +94,7 @@ struct ExportReport: Report {
             lines.append("Secrets were left out, so the file brings no account back; see --include-secrets.")
         }
         if !summary.leftOut.isEmpty {
-            let kinds = LegacyRecordKind.allCases.compactMap { kind in
-                summary.leftOut[kind].map { "\($0) \(kind.rawValue)" }
-            }
-            lines.append("A \(format) has no place for: \(kinds.joined(separator: ", ")).")
+            lines.append("A \(format) has no place for \(summary.leftOut.words).")
             let names = summary.leftOutMechanisms.map(\.visible).joined(separator: ", ")
             if !names.isEmpty { lines.append("These mechanisms are not in it: \(names).") }
         }
@@ -113,7 +110,7 @@ struct ExportReport: Report {
     var text: String {
         var table = Table(("Kind", .left), ("Records", .right))
         for kind in LegacyRecordKind.allCases {
-            if let count = summary.written[kind] { table.add(kind.rawValue, "\(count)") }
+            if let count = summary.written[kind] { table.add(kind.plainName, "\(count)") }
         }
         return "export: \(store) -> \(file) (\(format))\n\n\(table.text)"
     }

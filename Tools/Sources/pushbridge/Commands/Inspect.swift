@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import LegacyFiles
+@_spi(PushBridgeTools) import LegacyFiles
 @_spi(PushBridgeTools) import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
@@ -14,12 +14,13 @@ struct Inspect: ParsableCommand {
     @Argument(help: .legacyStore)
     var store: String
 
+    @OptionGroup var source: SourceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try perform(storeRole: .input) {
             let url = try URL(storeAt: store)
-            let source = try LegacyFile.open(url)
+            let source = try LegacyFile.openEvenIfEmpty(url, key: source.keys())
             url.warnOfLeftOvers()
             try InspectionReport(source, name: store).deliver(asJSON: output.json)
         }
@@ -33,21 +34,48 @@ struct InspectionReport: Report {
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
     private(set) var accounts: [AccountKey: AccountLine] = [:]
     private(set) var problems: [Problem] = []
+    /// The kinds of records that cannot be read and whose keys say of none of the accounts that they are its own.
+    private(set) var ownerless: Set<LegacyRecordKind> = []
 
-    /// How many records of a kind there are, and how many can be read.
+    /// How many records of a kind there are, how many can be read, and how many of the others are sealed.
     struct Count {
         var records = 0
         var readable = 0
+        var sealed = 0
     }
 
     /// A record that cannot be used.
     struct Problem {
+        /// What it is.
+        enum Cause: String {
+            /// It was read, and cannot sign.
+            case cannotSign
+            case sealed
+            case locked
+            case damaged
+            case unsupported
+
+            fileprivate init(_ error: LegacyRecordError) {
+                self =
+                    switch error.code {
+                    case .undecryptable: .sealed
+                    case .locked: .locked
+                    case .damaged: .damaged
+                    case .unsupported: .unsupported
+                    }
+            }
+        }
+
         let kind: LegacyRecordKind
         let key: String
+        let cause: Cause
         let reason: String
 
         fileprivate var json: JSONValue {
-            ["kind": .string(kind.rawValue), "key": .string(key), "reason": .string(reason)]
+            [
+                "kind": .string(kind.rawValue), "key": .string(key), "cause": .string(cause.rawValue),
+                "reason": .string(reason),
+            ]
         }
     }
 
@@ -56,6 +84,7 @@ struct InspectionReport: Report {
         self.name = name
         container = source.container
         for item in try source.items() { note(try item.get()) }
+        findOwners()
     }
 
     /// How many records there are.
@@ -70,10 +99,28 @@ struct InspectionReport: Report {
             kinds[contents.kind, default: Count()].readable += 1
             note(contents)
             guard let problem = contents.problem else { return }
-            problems.append(Problem(kind: contents.kind, key: item.key, reason: problem))
+            let kind = contents.kind
+            problems.append(Problem(kind: kind, key: item.key, cause: .cannotSign, reason: problem))
         } catch {
-            kinds[item.presumedKind, default: Count()].records += 1
-            problems.append(Problem(kind: item.presumedKind, key: item.key, reason: error.reason))
+            let (kind, cause) = (item.presumedKind, Problem.Cause(error))
+            kinds[kind, default: Count()].records += 1
+            if cause == .sealed { kinds[kind, default: Count()].sealed += 1 }
+            problems.append(Problem(kind: kind, key: item.key, cause: cause, reason: error.reason))
+        }
+    }
+
+    /// Says of the accounts which of their records are there and cannot be read: those have keys made of the names.
+    private mutating func findOwners() {
+        var owners: [String: [AccountKey]] = [:]
+        for account in accounts.keys {
+            owners["\(account.issuer)-\(account.accountName)", default: []].append(account)
+        }
+        for problem in problems where problem.cause != .cannotSign {
+            let suffix = problem.kind == .account ? "" : "-\(problem.kind.rawValue)"
+            let name = problem.key.hasSuffix(suffix) ? String(problem.key.dropLast(suffix.count)) : ""
+            let found = problem.kind.belongsToAccount ? owners[name] ?? [] : []
+            if found.isEmpty { ownerless.insert(problem.kind) }
+            for account in found { accounts[account]?.unreadable[problem.kind] = problem.cause }
         }
     }
 
@@ -92,6 +139,8 @@ struct AccountLine {
     var hasRecord = false
     var isLocked = false
     var mechanisms: [LegacyRecordKind: Int] = [:]
+    /// The kinds of its records that are there and cannot be read, and why.
+    var unreadable: [LegacyRecordKind: InspectionReport.Problem.Cause] = [:]
 
     mutating func note(_ account: AccountProfile) {
         hasRecord = true
@@ -104,12 +153,13 @@ extension InspectionReport {
     private static let listed = 40
 
     var text: String {
-        """
-        \(name): \(container), \(records) records, \(problems.count) with problems
+        guard records > 0 else { return "\(name): \(container), empty: it holds no records of either SDK.\n" }
+        return """
+            \(name): \(container), \(records.counted("record")), \(problems.count) with problems
 
-        \(kindTable)
-        \(accountTable)\(problemTable)
-        """
+            \(kindTable)
+            \(accountTable)\(problemTable)
+            """
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
@@ -124,6 +174,11 @@ extension InspectionReport {
                 "hasRecord": .bool(line.hasRecord), "locked": .bool(line.isLocked),
                 "push": .integer(line.count(.push)), "totp": .integer(line.count(.totp)),
                 "hotp": .integer(line.count(.hotp)),
+                "unreadable": .object(
+                    Dictionary(
+                        uniqueKeysWithValues: line.unreadable.map { ($0.rawValue, .string($1.rawValue)) }
+                    )
+                ),
             ]
         }
         try JSONStream(write: write).document(head: head, array: "accounts", of: lines)
@@ -134,10 +189,10 @@ extension InspectionReport {
     }
 
     private var kindTable: String {
-        var table = Table(("Kind", .left), ("Records", .right), ("Readable", .right))
+        var table = Table(("Kind", .left), ("Records", .right), ("Readable", .right), ("Sealed", .right))
         for kind in LegacyRecordKind.allCases {
             guard let count = kinds[kind] else { continue }
-            table.add(kind.rawValue, "\(count.records)", "\(count.readable)")
+            table.add(kind.plainName, "\(count.records)", "\(count.readable)", "\(count.sealed)")
         }
         return table.text
     }
@@ -159,7 +214,7 @@ extension InspectionReport {
                 "\(line.count(.push))",
                 "\(line.count(.totp))",
                 "\(line.count(.hotp))",
-                line.notes
+                line.notes(ownerless)
             )
         }
         return table.text + rest(of: accounts.count)
@@ -169,7 +224,7 @@ extension InspectionReport {
         guard !problems.isEmpty else { return "" }
         var table = Table(("Kind", .left), ("Key", .left), ("Problem", .left))
         for problem in problems.prefix(Self.listed) {
-            table.add(problem.kind.rawValue, problem.key, problem.reason)
+            table.add(problem.kind.plainName, problem.key, problem.reason)
         }
         return "\nProblems\n\n\(table.text)\(rest(of: problems.count))"
     }
@@ -182,12 +237,33 @@ extension InspectionReport {
 extension AccountLine {
     fileprivate func count(_ kind: LegacyRecordKind) -> Int { mechanisms[kind] ?? 0 }
 
-    fileprivate var notes: String {
-        [
-            isLocked ? "locked" : nil,
-            hasRecord ? nil : "no account record",
-            mechanisms.isEmpty ? "no mechanisms" : nil,
-        ]
-        .compactMap { $0 }.joined(separator: ", ")
+    /// What a person has to know of the account; nothing is called missing that may be among the records without an
+    /// owner.
+    fileprivate func notes(_ ownerless: Set<LegacyRecordKind>) -> String {
+        var notes = isLocked ? ["locked"] : []
+        if let cause = unreadable[.account] {
+            notes.append("account record \(cause.rawValue)")
+        } else if !hasRecord {
+            let mayBeThere = !ownerless.isDisjoint(with: [.account, .unknown])
+            notes.append(mayBeThere ? "no readable account record" : "no account record")
+        }
+        let mechanisms: [LegacyRecordKind] = [.push, .totp, .hotp]
+        for kind in mechanisms {
+            if let cause = unreadable[kind] { notes.append("\(kind.plainName) \(cause.rawValue)") }
+        }
+        if self.mechanisms.isEmpty, unreadable.keys.allSatisfy({ $0 == .account }) {
+            let mayBeThere = !ownerless.isDisjoint(with: mechanisms + [.unknown])
+            notes.append(mayBeThere ? "no readable mechanisms" : "no mechanisms")
+        }
+        return notes.joined(separator: ", ")
+    }
+}
+
+extension LegacyRecordKind {
+    fileprivate var belongsToAccount: Bool {
+        switch self {
+        case .account, .push, .totp, .hotp: true
+        case .notification, .deviceToken, .unknown: false
+        }
     }
 }

@@ -11,21 +11,39 @@ import PushBridgeStore
 struct Plan: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Say what migrate would do; write nothing.")
 
+    @Argument(help: .legacyStore)
+    var store: String
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
     @OptionGroup var migration: MigrationOptionGroup
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try perform(storeRole: .output) {
-            let file = try migration.reportFile.file()
+            let source = try migration.source.source(at: store)
+            let destination = migration.destination(database)
+            let files = try migration.reportFile.files()
             let progress = ProgressBar()
             defer { progress.finish() }
-            let present = try migration.destination.openIfPresent()
-            if present == nil { try migration.destination.checkPlace() }
-            let store = present ?? MemoryCredentialStore()
-            let plan = try migration.migration(to: store).plan(progress: progress.show)
+            let present = try destination.openIfPresent()
+            if present == nil { try destination.checkPlace() }
+            let plan = try CredentialMigration(
+                from: source,
+                to: present ?? MemoryCredentialStore(),
+                options: MigrationOptions(conflictPolicy: migration.onConflict)
+            )
+            .plan(progress: progress.show)
             progress.finish()
-            try migration.report(command: "plan", container: plan.container, records: plan.records)
-                .deliver(asJSON: output.json, to: file)
+            try MigrationReport(
+                command: "plan",
+                source: store,
+                container: plan.container,
+                destination: database,
+                records: plan.records
+            )
+            .deliver(asJSON: output.json, to: files)
         }
     }
 }
@@ -33,8 +51,28 @@ struct Plan: ParsableCommand {
 /// Plans, applies and proves.
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Turn a legacy store into credentials and prove every one; the source stays as it is."
+        abstract: "Turn legacy stores into credentials and prove every one; the sources stay as they are.",
+        discussion: """
+            With --into, takes any number of stores, and folders of them with all that is in them, save hidden files: each \
+            gets a database of its own in the folder, beside its key. Run again, it goes on where it was stopped, tries again what failed, \
+            and takes only stores anew that were changed; what is done is in stores.jsonl in the folder.
+            """
     )
+
+    @Argument(help: .legacyStores)
+    var stores: [String]
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("The credential database of one store.", valueName: "db")
+    )
+    var database: String?
+
+    @Option(
+        name: .customLong("into"),
+        help: ArgumentHelp("A folder for a credential database of each store.", valueName: "folder")
+    )
+    var folder: String?
 
     @OptionGroup var migration: MigrationOptionGroup
     @OptionGroup var output: OutputOptions
@@ -51,27 +89,85 @@ struct Migrate: ParsableCommand {
                 "Keychain items in a file have their secrets in clear; add --include-secrets."
             )
         }
+        guard (database == nil) != (folder == nil) else {
+            throw ValidationError("Say --to for one store's database, or --into for a folder of databases.")
+        }
+        guard folder?.isEmpty != true else { throw ValidationError("The path of --into is empty.") }
+        guard database == nil || stores.count == 1 else {
+            throw ValidationError("--to takes one store; --into takes more.")
+        }
+        guard folder == nil || migration.key.keyFile == nil else {
+            throw ValidationError(
+                "--key-file is for --to; with --into each database has its own key beside it."
+            )
+        }
     }
 
     func run() throws {
         try perform(storeRole: .output) {
-            let file = try migration.reportFile.file()
-            let progress = ProgressBar()
-            defer { progress.finish() }
-            let receipt = try migrate(progress)
-            progress.finish()
-            try migration.report(command: "migrate", container: receipt.container, records: receipt.records)
-                .deliver(asJSON: output.json, to: file)
+            if let folder {
+                try migrateAll(into: folder)
+            } else if let database, let store = stores.first {
+                try migrate(store, to: database)
+            }
         }
     }
 
-    /// Nothing is created before the source has proven to be a legacy store.
-    private func migrate(_ progress: ProgressBar) throws -> MigrationReceipt {
-        try migration.destination.write {
-            var items = try LegacyFile.open(URL(storeAt: migration.store)).items()
+    private func migrate(_ store: String, to database: String) throws {
+        let source = try migration.source.source(at: store)
+        let files = try migration.reportFile.files()
+        let progress = ProgressBar()
+        defer { progress.finish() }
+        let receipt = try StoreMigration(store, source, migration.onConflict)
+            .run(to: migration.destination(database), progress.show)
+        progress.finish()
+        try MigrationReport(
+            command: "migrate",
+            source: store,
+            container: receipt.container,
+            destination: database,
+            records: receipt.records
+        )
+        .deliver(asJSON: output.json, to: files)
+    }
+
+    private func migrateAll(into folder: String) throws {
+        let keys = try migration.source.keys()
+        let own = migration.source.keyFiles + migration.reportFile.reports
+        let list = try StoreList(stores, leavingOut: folder, files: own)
+        let folder = try StoresFolder(at: folder)
+        let files = try migration.reportFile.files(of: folder.job)
+        let progress = ProgressBar()
+        defer { progress.finish() }
+        let report = try StoresMigration(of: list.stores, migration, keys: keys)
+            .report(into: folder) { progress.show(stores: $0, of: $1) }
+        progress.finish()
+        try report.deliver(asJSON: output.json, to: files)
+    }
+}
+
+/// One store on its way into one database.
+struct StoreMigration {
+    private let path: String
+    private let source: MigrationSource
+    private let options: MigrationOptions
+
+    init(_ path: String, _ source: MigrationSource, _ onConflict: ConflictPolicy) {
+        self.path = path
+        self.source = source
+        options = MigrationOptions(conflictPolicy: onConflict)
+    }
+
+    /// Migrates; nothing is created before the source has proven to be a legacy store.
+    func run(
+        to destination: Destination,
+        _ progress: CredentialMigration.ProgressHandler = { _ in }
+    ) throws -> MigrationReceipt {
+        try destination.write {
+            var items = try LegacyFile.open(URL(storeAt: path)).items()
             _ = try items.next()?.get()
         } _: { store in
-            try migration.migration(to: store).migrate(progress: progress.show)
+            try CredentialMigration(from: source, to: store, options: options).migrate(progress: progress)
         }
     }
 }
@@ -92,13 +188,14 @@ struct Verify: ParsableCommand {
     @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
     var database: String?
 
+    @OptionGroup var source: SourceOptions
     @OptionGroup var key: KeyOptions
     @OptionGroup var form: FormOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var reportFile: ReportOptions
 
     func validate() throws {
-        guard database != nil || reportFile.report == nil else {
+        guard database != nil || reportFile.reports.isEmpty else {
             throw ValidationError("--report needs --against.")
         }
     }
@@ -115,11 +212,11 @@ struct Verify: ParsableCommand {
     }
 
     private func prove(against database: String) throws {
-        let file = try reportFile.file()
+        let files = try reportFile.files()
         let progress = ProgressBar()
         defer { progress.finish() }
         let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
-            .migration(from: store)
+            .migration(from: source.source(at: store))
         let receipt = try migration.verify(progress: progress.show)
         progress.finish()
         try MigrationReport(
@@ -129,13 +226,13 @@ struct Verify: ParsableCommand {
             destination: database,
             records: receipt.records
         )
-        .deliver(asJSON: output.json, to: file)
+        .deliver(asJSON: output.json, to: files)
     }
 
     /// A file that is not a store of either SDK may be a credential database; if it is not, the first error counts.
     private func check() throws -> SigningCheck {
         do {
-            return try SigningCheck(of: .file(URL(storeAt: store)))
+            return try SigningCheck(of: source.source(at: store))
         } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
             let credentials: any CredentialStore
             do {

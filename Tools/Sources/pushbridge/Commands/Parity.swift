@@ -41,7 +41,7 @@ struct Parity: AsyncParsableCommand {
 
     func validate() throws {
         if let random, random < 1 { throw ValidationError("--random takes a number above 0.") }
-        let playsMore = !files.isEmpty || random != nil || only != nil || reportFile.report != nil
+        let playsMore = !files.isEmpty || random != nil || only != nil || !reportFile.reports.isEmpty
         guard !listsDivergences || !playsMore else {
             throw ValidationError(
                 "--divergences plays nothing, so it takes no --scenario, --random, --only or --report."
@@ -53,10 +53,10 @@ struct Parity: AsyncParsableCommand {
         try await perform(storeRole: .input) {
             if listsDivergences { return try DivergenceReport().deliver(asJSON: output.json) }
             let scenarios = try scenarios()
-            let file = try reportFile.file()
+            let files = try reportFile.files()
             let versions = try server.versions()
             let report = ParityReport(results: try await play(scenarios, on: versions), versions: versions)
-            try report.deliver(asJSON: output.json, to: file)
+            try report.deliver(asJSON: output.json, to: files)
         }
     }
 

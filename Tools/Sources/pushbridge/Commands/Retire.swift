@@ -16,6 +16,7 @@ struct Retire: ParsableCommand {
     @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
     var database: String
 
+    @OptionGroup var source: SourceOptions
     @OptionGroup var key: KeyOptions
     @OptionGroup var form: FormOptions
     @OptionGroup var output: OutputOptions
@@ -34,7 +35,7 @@ struct Retire: ParsableCommand {
             let progress = ProgressBar()
             defer { progress.finish() }
             let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
-                .migration(from: store)
+                .migration(from: source.source(at: store))
             let receipt = try migration.verify(progress: progress.show)
             let removed = try migration.retire(
                 receipt,
@@ -60,13 +61,15 @@ struct RetirementReport: Report {
 
     var text: String {
         guard !receipt.records.isEmpty else { return "retire: nothing is left to retire in \(store).\n" }
+        let all = receipt.records.count.counted("record")
+        let stay = remaining == 1 ? "1 stays" : "\(remaining) stay"
         let copy = removed.isEmpty ? "No backup was needed." : "The store as it was is in \(backup)."
         var table = Table(("Kind", .left), ("Key", .left), ("Why it stays", .left))
         for record in staying.prefix(40) {
-            table.add(record.kind.rawValue, record.key, record.reason ?? "Not proven.")
+            table.add(record.kind.plainName, record.key, record.reason ?? "Not proven.")
         }
         return """
-            retire: \(removed.count) of \(receipt.records.count) records left \(store); \(remaining) stay. \(copy)
+            retire: \(removed.count) of \(all) left \(store); \(stay). \(copy)
             \(table.isEmpty ? "" : "\n\(table.text)\(remaining > 40 ? "... and \(remaining - 40) more\n" : "")")
             """
     }

@@ -5,7 +5,7 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
-import PushBridgeStore
+@_spi(PushBridgeTools) import PushBridgeStore
 
 /// The option every command with a credential store has.
 struct KeyOptions: ParsableArguments {
@@ -22,18 +22,29 @@ struct KeyOptions: ParsableArguments {
 /// The option of commands that report on every record.
 struct ReportOptions: ParsableArguments {
     @Option(
-        name: .long,
-        help: ArgumentHelp("Also write a report: .json for machines, .html for people.", valueName: "file")
+        name: .customLong("report"),
+        help: ArgumentHelp(
+            "Also write a report: .json for machines, .html for people. May be repeated.",
+            valueName: "file"
+        )
     )
-    var report: String?
+    var reports: [String] = []
 
-    /// Takes the place of the report, if one was asked for.
-    func file() throws -> ReportFile? { try report.map(ReportFile.taking) }
+    /// Takes the places of the reports that were asked for.
+    /// - Parameter job: A text that only earlier reports of the same work hold; they may be replaced.
+    /// - Returns: The files, of which nothing is seen until they are written.
+    /// - Throws: ``CommandFailure`` if there is no place for one.
+    func files(of job: String? = nil) throws -> [ReportFile] {
+        try reports.map { try ReportFile(at: $0, replacing: job) }
+    }
 
     func validate() throws {
-        guard let report else { return }
-        guard ["json", "html"].contains(URL(fileURLWithPath: report).pathExtension.lowercased()) else {
-            throw ValidationError("The report's name must end in .json or .html.")
+        let places = reports.map { URL(fileURLWithPath: $0).standardizedFileURL }
+        guard places.allSatisfy({ ["json", "html"].contains($0.pathExtension.lowercased()) }) else {
+            throw ValidationError("A report's name must end in .json or .html.")
+        }
+        guard Set(places).count == places.count else {
+            throw ValidationError("Each --report needs a file of its own.")
         }
     }
 }
@@ -55,15 +66,17 @@ struct FormOptions: ParsableArguments {
     var form = DestinationForm.database
 }
 
-/// What `plan` and `migrate` are told.
+/// What `plan` and `migrate` are told beside the stores.
 struct MigrationOptionGroup: ParsableArguments {
-    @Argument(help: .legacyStore)
-    var store: String
-
-    @Option(name: .customLong("to"), help: ArgumentHelp("The credential database.", valueName: "db"))
-    var database: String
-
+    @OptionGroup var source: SourceOptions
     @OptionGroup var key: KeyOptions
+
+    @Flag(
+        name: .customLong("use-this-key"),
+        help: "Seal a new database with a key file that is there and does not say what it is."
+    )
+    var usesBareKey = false
+
     @OptionGroup var form: FormOptions
 
     @Option(
@@ -74,24 +87,8 @@ struct MigrationOptionGroup: ParsableArguments {
 
     @OptionGroup var reportFile: ReportOptions
 
-    var destination: Destination { Destination(path: database, keyFile: key.keyFile, form: form.form) }
-
-    func migration(to store: any CredentialStore) throws -> CredentialMigration {
-        CredentialMigration(
-            from: .file(try URL(storeAt: self.store)),
-            to: store,
-            options: MigrationOptions(conflictPolicy: onConflict)
-        )
-    }
-
-    func report(command: String, container: String, records: [MigrationRecord]) -> MigrationReport {
-        MigrationReport(
-            command: command,
-            source: store,
-            container: container,
-            destination: database,
-            records: records
-        )
+    func destination(_ database: String) -> Destination {
+        Destination(path: database, keyFile: key.keyFile, form: form.form, usesBareKey: usesBareKey)
     }
 }
 
@@ -117,10 +114,17 @@ struct Destination {
     private let path: String
     private let key: KeyFile
     private let form: DestinationForm
+    private let usesBareKey: Bool
 
-    init(path: String, keyFile: String?, form: DestinationForm = .database) {
+    init(
+        path: String,
+        keyFile: String?,
+        form: DestinationForm = .database,
+        usesBareKey: Bool = false
+    ) {
         self.path = path
         self.form = form
+        self.usesBareKey = usesBareKey
         key = KeyFile(path: keyFile ?? "\(path).key")
     }
 
@@ -158,8 +162,8 @@ struct Destination {
     }
 
     /// A migration from a legacy store to this one, which must exist.
-    func migration(from legacyStore: String) throws -> CredentialMigration {
-        CredentialMigration(from: .file(try URL(storeAt: legacyStore)), to: try open())
+    func migration(from legacyStore: MigrationSource) throws -> CredentialMigration {
+        CredentialMigration(from: legacyStore, to: try open())
     }
 
     /// Opens the store, or answers `nil` if there is nothing at its place.
@@ -206,6 +210,14 @@ extension Destination {
                 sentence: "\(path) cannot be made: its folder does not exist or may not be written."
             )
         }
+        guard form == .database, !usesBareKey, try key.isBare() else { return }
+        throw CommandFailure(
+            status: .wrongKey,
+            sentence: """
+                \(key.path) was there before the database and does not say that it is a key of one; whoever has it could \
+                open the database. Name another file, or add --use-this-key.
+                """
+        )
     }
 }
 
@@ -231,5 +243,11 @@ extension ArgumentHelp {
     static let legacyStore: ArgumentHelp = """
         The legacy store: a keychain database, a property list, JSON lines, legacy JSON or a migration export; its \
         content tells.
+        """
+
+    /// The legacy stores of a command that takes many.
+    static let legacyStores: ArgumentHelp = """
+        The legacy stores: keychain databases, property lists, JSON lines, legacy JSON or migration exports; with --into \
+        also folders of them.
         """
 }

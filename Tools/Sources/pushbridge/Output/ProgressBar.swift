@@ -33,6 +33,12 @@ final class ProgressBar {
         show(words: words, bar: Self.bar(completed, of: total, words))
     }
 
+    /// Shows how many of all stores were migrated, if it is time to.
+    func show(stores completed: Int, of total: Int) {
+        let words = "migrating: \(completed) of \(total.counted("store")) done"
+        show(words: words, bar: Self.bar(completed, of: total, words))
+    }
+
     private func show(words: String, bar: String) {
         let now = clock.now
         guard now - start > .seconds(1) else { return }

@@ -1,74 +1,51 @@
 import Foundation
+@_spi(PushBridgeTools) import LegacyStore
 import PushBridgeCommandLine
 
 /// A file for a report, taken before any work is done, so that nothing is overwritten and nothing done in vain.
 ///
-/// A report that is never written leaves no file.
+/// Nothing is at its place until it is written.
 final class ReportFile {
-    private let url: URL
-    private var isWritten = false
+    /// How much of a report is searched for the work that it is of.
+    private static let head = 4096
 
-    /// Takes the place; refuses one where anything is.
-    static func taking(_ path: String) throws -> ReportFile {
+    private let isForPeople: Bool
+    private let file: NewToolFile
+
+    /// Takes the place; refuses one where anything is, unless it is an earlier report of the same work.
+    /// - Parameters:
+    ///   - path: Where the report goes; its ending says whether it is for people or for machines.
+    ///   - job: A text that only reports of the same work hold.
+    /// - Throws: ``CommandFailure`` if the report has no place there.
+    init(at path: String, replacing job: String? = nil) throws {
         let url = URL(fileURLWithPath: path)
+        isForPeople = url.pathExtension.lowercased() == "html"
         do {
-            try Data().write(to: url, options: .withoutOverwriting)
-        } catch CocoaError.fileWriteFileExists {
-            throw failure(path, "something is there already, and reports overwrite nothing")
-        } catch {
-            throw failure(path, "its folder does not exist or may not be written")
+            let isSame = try job.map { try Self.report(at: url, isOf: $0) } ?? false
+            file = try NewToolFile(url, replacing: isSame)
+        } catch let error as LegacyStoreError {
+            throw CommandFailure(
+                status: error.code == .locked ? .tryAgain : .unwritableOutput,
+                sentence: "The report cannot be written: \(error.reason) Reports overwrite nothing."
+            )
         }
-        // Only now: an object that fails to be made would still remove what it was made for.
-        let file = ReportFile(url)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        return file
-    }
-
-    private init(_ url: URL) {
-        self.url = url
-    }
-
-    /// Writes the report, as the name's ending says.
-    func write(_ report: MigrationReport) throws {
-        try write(html: { report.html }, json: report.writeJSON)
     }
 
     /// Writes what `html` makes, or else what `json` writes, as the name's ending says.
     func write(html: () -> String, json: (@escaping (Data) throws -> Void) throws -> Void) throws {
-        var contents = Data()
-        if url.pathExtension.lowercased() == "html" {
-            contents = Data(html().utf8)
+        if isForPeople {
+            try file.write(Data(html().utf8))
         } else {
-            try json { contents.append($0) }
+            try json { try self.file.write($0) }
         }
-        try write(contents)
+        try file.finish()
     }
 
-    private func write(_ contents: Data) throws {
-        do {
-            let file = try FileHandle(forWritingTo: url)
-            try file.write(contentsOf: contents)
-            try file.close()
-        } catch {
-            throw Self.failure(url.path, "the disk is full or was taken away")
-        }
-        isWritten = true
-    }
-
-    deinit {
-        guard !isWritten else { return }
-        do {
-            try FileManager.default.removeItem(at: url)
-        } catch {
-            Terminal.diagnose("pushbridge: The empty report \(url.path) could not be removed.\n")
-        }
-    }
-
-    private static func failure(_ path: String, _ reason: String) -> CommandFailure {
-        CommandFailure(
-            status: .unwritableOutput,
-            sentence: "The report \(path) cannot be written: \(reason)."
-        )
+    private static func report(at url: URL, isOf job: String) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: url.path) else { return false }
+        let reader = try FileHandle(forReadingFrom: url)
+        let start = try reader.read(upToCount: head) ?? Data()
+        return start.range(of: Data(job.utf8)) != nil
     }
 }
 

@@ -33,9 +33,12 @@ extension MigrationReport {
     private var verdictSentence: String {
         let attention = needingAttention(verifying: isVerified).count
         let proven = isVerified ? "accounted for and proven" : "accounted for"
-        return attention == 0
-            ? "All \(records.count) records are \(proven)."
-            : "\(attention) of \(records.count) records need attention; they stay in the source."
+        return switch (records.count, attention) {
+        case (0, _): nothingIsLeft
+        case (1, 0): "The one record is \(proven)."
+        case (let count, 0): "All \(count) records are \(proven)."
+        default: attentionSentence(attention)
+        }
     }
 
     /// One bar, each outcome as wide as its share.
@@ -92,7 +95,7 @@ extension MigrationReport {
     private func row(_ record: MigrationRecord) -> String {
         let result = record.result
         return """
-            <tr class="r-\(result.outcome.rawValue)"><td>\(record.kind.rawValue)</td>\
+            <tr class="r-\(result.outcome.rawValue)"><td>\(record.kind.plainName)</td>\
             <td><div class="key">\(record.key.htmlEscaped)</div></td>\
             <td class="outcome"><i class="\(result.outcome.rawValue)"></i>\(result.outcome.rawValue)</td>\
             <td class="reason">\((record.reason ?? (record.isRepaired ? "repaired" : "")).htmlEscaped)</td>\

@@ -33,8 +33,8 @@ extension MigrationReport {
     var repairs: String? {
         let count = records.lazy.filter(\.isRepaired).count
         guard count > 0 else { return nil }
-        let subject = count == 1 ? "1 push secret" : "\(count) push secrets"
-        return "\(subject) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
+        return
+            "\(count.counted("push secret")) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
     }
 
     /// Whether outcomes were proven, or only foreseen.
@@ -63,8 +63,7 @@ extension MigrationReport {
     }
 
     private var headline: String {
-        let plural = records.count == 1 ? "record" : "records"
-        return "\(command): \(source) (\(container), \(records.count) \(plural)) -> \(destination)"
+        "\(command): \(source) (\(container), \(records.count.counted("record"))) -> \(destination)"
     }
 
     private var totalsTable: String {
@@ -79,7 +78,7 @@ extension MigrationReport {
             let reason = record.reason ?? "Could not be proven."
             let isUnproven = isVerified && record.result.outcome.isRetirable
             let outcome = isUnproven ? "not proven" : record.result.outcome.rawValue
-            table.add(record.kind.rawValue, record.key, outcome, reason)
+            table.add(record.kind.plainName, record.key, outcome, reason)
         }
         let rest = attention.count - Self.listed
         return """
@@ -102,12 +101,22 @@ extension MigrationReport {
 
     private func verdict(_ attention: Int) -> String {
         switch (isVerified, attention) {
-        case (true, 0) where records.isEmpty: "The source holds no records (any more)."
+        case (_, 0) where records.isEmpty: nothingIsLeft
         case (true, 0): "All records are accounted for and proven. Nothing was removed from the source."
         case (false, 0): "All records will arrive or be kept. Nothing was written."
-        case (true, _): "\(attention) of \(records.count) records need attention; they stay in the source."
-        case (false, _): "\(attention) of \(records.count) records will need attention. Nothing was written."
+        case (true, _): attentionSentence(attention)
+        case (false, _):
+            "\(attention) of \(records.count.counted("record")) will need attention. Nothing was written."
         }
+    }
+
+    /// What is said of a source that all records were retired from, or that never had one.
+    var nothingIsLeft: String { "Nothing is left in the source; it holds no records." }
+
+    /// How many records need attention.
+    func attentionSentence(_ count: Int) -> String {
+        let (need, stay) = count == 1 ? ("needs", "it stays") : ("need", "they stay")
+        return "\(count) of \(records.count.counted("record")) \(need) attention; \(stay) in the source."
     }
 }
 
@@ -123,7 +132,7 @@ extension MigrationRecord {
         case .unsupported: "The new model has no place for it; it is kept verbatim."
         case .damaged: "It cannot be read, or lacks a required field."
         case .locked: "It cannot be opened now."
-        case .undecryptable: "It is sealed; only the app can open it, on the phone that sealed it."
+        case .undecryptable: SourceKeys.missing
         }
     }
 }
@@ -143,17 +152,20 @@ extension MigrationReport {
             let unproven = isVerified ? totals.unproven(outcome) : 0
             let meant = "\(outcome.rawValue) by the ledger, or still to be; see the reasons"
             let proven = totals[outcome] - unproven
+            let meaning = outcome.meaning(isVerified: isVerified)
             return [
-                Row(outcome: outcome, name: outcome.rawValue, count: proven, meaning: meaning(of: outcome)),
+                Row(outcome: outcome, name: outcome.rawValue, count: proven, meaning: meaning),
                 Row(outcome: outcome, name: "not proven", count: unproven, meaning: meant),
             ]
         }
         .filter { $0.count > 0 }
     }
+}
 
+extension MigrationOutcome {
     /// What an outcome means to a support engineer.
-    func meaning(of outcome: MigrationOutcome) -> String {
-        switch outcome {
+    func meaning(isVerified: Bool) -> String {
+        switch self {
         case .migrated where !isVerified: "will be converted, stored, read back and proven equivalent"
         case .migrated: "converted, stored, read back and proven equivalent"
         case .alreadyPresent: "the destination has the same already"
@@ -162,7 +174,8 @@ extension MigrationReport {
         case .unsupported: "sound, but the new model has no place for it; kept verbatim"
         case .damaged: "cannot be read, or lacks a required field"
         case .locked: "cannot be opened now; try again later"
-        case .undecryptable: "sealed; only the app can open it, on the phone that sealed it"
+        case .undecryptable:
+            "sealed; opened by the key of --source-key, or by the app on the phone that sealed it"
         }
     }
 }
@@ -219,14 +232,14 @@ extension MigrationTotals {
 }
 
 extension MigrationReport {
-    /// Prints the report, writes it to a file if one was taken for it, and ends with its status.
-    func deliver(asJSON: Bool, to file: ReportFile?) throws {
+    /// Prints the report, writes it to the files that were taken for it, and ends with its status.
+    func deliver(asJSON: Bool, to files: [ReportFile]) throws {
         if asJSON {
             try writeJSON(to: Terminal.write)
         } else {
             try Terminal.write(text)
         }
-        try file?.write(self)
+        for file in files { try file.write(html: { html }, json: writeJSON) }
         try status.exit()
     }
 }

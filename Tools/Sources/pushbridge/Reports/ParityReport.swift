@@ -46,9 +46,11 @@ struct ParityReport: Report {
         return Divergence.register.compactMap { divergence in counts[divergence.id].map { (divergence, $0) } }
     }
 
-    /// Prints the report, writes it to a file if one was taken for it, and ends with its status.
-    func deliver(asJSON: Bool, to file: ReportFile?) throws {
-        try deliver(asJSON: asJSON) { try file?.write(html: { html }, json: writeJSON) }
+    /// Prints the report, writes it to the files that were taken for it, and ends with its status.
+    func deliver(asJSON: Bool, to files: [ReportFile]) throws {
+        try deliver(asJSON: asJSON) {
+            for file in files { try file.write(html: { html }, json: writeJSON) }
+        }
     }
 }
 
@@ -71,8 +73,7 @@ extension ParityReport {
         let counts = ScenarioResult.Verdict.allCases.map { "\(count($0)) \($0.words)" }.joined(
             separator: ", "
         )
-        let plural = results.count == 1 ? "scenario" : "scenarios"
-        return "\(results.count) \(plural) on both APIs: \(counts).\n"
+        return "\(results.count.counted("scenario")) on both APIs: \(counts).\n"
     }
 
     private var scenarioTable: String {

@@ -18,7 +18,7 @@ struct SigningReport: Report {
     var status: ExitStatus { check.problems.isEmpty ? .success : .needsAttention }
 
     var text: String {
-        "verify: \(name) (\(check.container), \(check.credentials) push credentials)\n\n\(table)\(verdict)\n"
+        "verify: \(name) (\(check.container), \(check.credentials.counted("push credential")))\n\n\(table)\(verdict)\n"
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
@@ -37,10 +37,9 @@ struct SigningReport: Report {
 
     private var verdict: String {
         switch check.problems.count {
-        case 0 where check.credentials == 0: "It holds no push credentials (any more)."
+        case 0 where check.credentials == 0: "It holds no push credentials."
         case 0: "Every push credential can sign."
-        case 1: "1 push credential cannot sign."
-        case let count: "\(count) push credentials cannot sign."
+        case let count: "\(count.counted("push credential")) cannot sign."
         }
     }
 

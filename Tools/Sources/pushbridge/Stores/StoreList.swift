@@ -1,0 +1,76 @@
+import Foundation
+import PushBridgeCommandLine
+
+/// The legacy stores that a command was given, each once, in the order of their places.
+struct StoreList {
+    /// A file that should be a legacy store.
+    struct Store: Sendable {
+        /// The path as it was given, or below the folder that was.
+        let path: String
+        /// The same file, however its path is spelled.
+        let place: String
+    }
+
+    let stores: [Store]
+
+    /// Takes files as they are, and of folders every file in them and below, except hidden ones and those that SQLite
+    /// keeps beside a database.
+    /// - Parameters:
+    ///   - paths: Files and folders.
+    ///   - folder: The folder of the databases, which may lie in one of them.
+    ///   - own: The paths of files that have another part in the run.
+    /// - Throws: ``CommandFailure`` if there is no file at all.
+    init(_ paths: [String], leavingOut folder: String, files own: [String]) throws {
+        let (own, folder) = (Set(own.map(Self.place)), Self.place(of: folder))
+        var found: [String: Store] = [:]
+        for path in paths {
+            let url = try URL(storeAt: path)
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+            let files = isFolder.boolValue ? try Self.files(in: path) : [path]
+            for file in files {
+                let place = Self.place(of: file)
+                let isOurs = own.contains(place) || place.hasPrefix(folder + "/")
+                if isFolder.boolValue && isOurs { continue }
+                if found[place] == nil { found[place] = Store(path: file, place: place) }
+            }
+        }
+        guard found.keys.contains(where: FileManager.default.fileExists) else {
+            let places = found.isEmpty ? "in" : "at"
+            throw CommandFailure(
+                status: .unreadableInput,
+                sentence: "There is no file \(places) \(paths.joined(separator: ", "))."
+            )
+        }
+        stores = found.values.sorted { $0.place < $1.place }
+    }
+
+    private static func files(in folder: String) throws -> [String] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw CommandFailure(status: .unreadableInput, sentence: "The folder \(folder) cannot be read.")
+        }
+        let all = Set(names)
+        return try names.filter { !$0.hasPrefix(".") && !isCompanion($0, among: all) }.sorted()
+            .flatMap { name -> [String] in
+                let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
+                // A link to a folder may lead back to where we are.
+                let isFolder =
+                    try url.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey]).isDirectory == true
+                let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+                return isFolder ? try files(in: path) : [path]
+            }
+    }
+
+    private static func isCompanion(_ name: String, among names: Set<String>) -> Bool {
+        ["-wal", "-shm", "-journal"].contains {
+            name.hasSuffix($0) && names.contains(String(name.dropLast($0.count)))
+        }
+    }
+
+    static func place(of path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+}
