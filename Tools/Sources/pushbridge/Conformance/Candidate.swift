@@ -54,10 +54,11 @@ extension [ServerVersion] {
     var words: String {
         let all = ServerVersion.allCases
         guard let first, count > 1 else { return first?.names.joined(separator: "/") ?? "" }
+        let last = self[count - 1].names.last ?? ""
         if all.suffix(count).elementsEqual(self) { return "\(first.names[0]) or later" }
-        if count > 2, all.prefix(count).elementsEqual(self) {
-            return "\(self[count - 1].names.last ?? "") or earlier"
-        }
+        if count > 2, all.prefix(count).elementsEqual(self) { return "\(last) or earlier" }
+        let isRange = all.filter { first <= $0 && $0 <= self[count - 1] } == self
+        if count > 2, isRange { return "\(first.names[0]) to \(last)" }
         return map { $0.names.joined(separator: "/") }.joined(separator: ", ")
     }
 }

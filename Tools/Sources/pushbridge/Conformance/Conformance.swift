@@ -29,7 +29,8 @@ struct Conformance {
 
     var candidates = Candidate.all
     private(set) var findings: [Finding] = []
-    private(set) var readings: Set<ServerAlternative> = []
+    /// The switches of the simulator that give refusals the form that they have.
+    private var forms: Set<ServerAlternative> = []
     /// What was not tried, and why, a sentence each.
     var untried: [String] = []
     /// The questions that are settled, so that no hint names them.
@@ -80,7 +81,7 @@ struct Conformance {
         ConformanceReport(
             findings: findings,
             candidates: candidates,
-            readings: readings,
+            forms: forms,
             untried: untried,
             settled: settled,
             isPushService: isPushService
@@ -162,7 +163,7 @@ extension Conformance {
     @discardableResult
     mutating func record(_ fact: Fact, _ answer: Answer) -> String {
         isPushService = isPushService || answer.isOfAPushService
-        readings.formUnion(answer.readings)
+        forms.formUnion(answer.readings)
         record(fact, answer.words)
         return answer.words
     }
@@ -171,10 +172,9 @@ extension Conformance {
     ///
     /// What no version is known to do differs, and says nothing of the version: a gateway may have done it.
     mutating func record(_ fact: Fact, _ found: String) {
-        let finding = fact.finding(found)
-        guard !findings.contains(where: { $0.name == finding.name && $0.found == found }) else { return }
+        guard !findings.contains(where: { $0.fact.name == fact.name && $0.found == found }) else { return }
+        let finding = Finding(fact, found)
         findings.append(finding)
-        if let reading = finding.reading { readings.insert(reading) }
         if finding.isRight { candidates.formIntersection(finding.fitting) }
     }
 

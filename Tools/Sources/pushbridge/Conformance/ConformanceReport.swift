@@ -15,14 +15,23 @@ struct ConformanceReport: Report {
 
     let findings: [Finding]
     let candidates: Set<Candidate>
-    /// The switches of the simulator that make it do what was found.
-    let readings: Set<ServerAlternative>
+    /// The switches of the simulator that give refusals the form that they have.
+    let forms: Set<ServerAlternative>
     /// What was not tried, a sentence each.
     let untried: [String]
     /// What has decided.
     let settled: Set<Decider>
     /// Whether it refused a request as PingAM's push service does.
     let isPushService: Bool
+
+    /// The switches of the simulator that make it do what was found.
+    var alternatives: [String] {
+        forms.union(findings.compactMap(reading)).map(\.rawValue).sorted()
+    }
+
+    private func reading(of finding: Finding) -> ServerAlternative? {
+        finding.fact.reading(finding.found, among: candidates)
+    }
 
     /// Whether every answer is one that some version gives.
     var isConforming: Bool { findings.allSatisfy(\.isRight) && !candidates.isEmpty }
@@ -40,8 +49,8 @@ struct ConformanceReport: Report {
 
     /// How to run a simulator that does the same.
     private var simulation: String? {
-        guard let version = candidates.versions.last, !readings.isEmpty else { return nil }
-        let switches = readings.map(\.rawValue).sorted().map { " --alternative \($0)" }.joined()
+        guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
+        let switches = alternatives.map { " --alternative \($0)" }.joined()
         return "To do the same: pushbridge simulate --am-version \(version.rawValue)\(switches)"
     }
 
@@ -91,13 +100,13 @@ struct ConformanceReport: Report {
     }
 
     var text: String {
-        var table = Table(("Check", .left), ("Expected", .left), ("Found", .left), ("Leaves", .left))
+        var table = Table(("Check", .left), ("Found", .left), ("Leaves", .left), ("Expected", .left))
         for finding in findings {
             table.add(
-                finding.name,
-                finding.expected,
-                finding.reading.map { "\(finding.found) (\($0.rawValue))" } ?? finding.found,
-                finding.isRight ? finding.fitting.words : "differs"
+                finding.fact.name,
+                reading(of: finding).map { "\(finding.found) (\($0.rawValue))" } ?? finding.found,
+                finding.isRight ? finding.fitting.words : "differs",
+                finding.fact.expected
             )
         }
         let lines =
@@ -111,21 +120,22 @@ struct ConformanceReport: Report {
             "schema": 2, "versions": .strings(candidates.versions.map(\.rawValue)),
             "codesOf": .strings(candidates.codes.map(\.rawValue).sorted()),
             "pushesOf": .strings(candidates.pushes.map(\.rawValue).sorted()), "hints": .strings(hints),
-            "alternatives": .strings(readings.map(\.rawValue).sorted()), "untried": .strings(untried),
-            "checks": .array(findings.map(\.json)),
+            "alternatives": .strings(alternatives), "untried": .strings(untried),
+            "checks": .array(findings.map(json)),
         ]
         try write(Data(report.line.utf8))
     }
 }
 
-extension Finding {
-    fileprivate var json: JSONValue {
+extension ConformanceReport {
+    fileprivate func json(of finding: Finding) -> JSONValue {
         [
-            "check": .string(name), "expected": .string(expected), "found": .string(found),
-            "alternative": .optional(reading?.rawValue),
-            "right": .bool(isRight), "versions": .strings(fitting.versions.map(\.rawValue)),
-            "codesOf": .strings(fitting.codes.map(\.rawValue).sorted()),
-            "pushesOf": .strings(fitting.pushes.map(\.rawValue).sorted()),
+            "check": .string(finding.fact.name), "expected": .string(finding.fact.expected),
+            "found": .string(finding.found), "right": .bool(finding.isRight),
+            "alternative": .optional(reading(of: finding)?.rawValue),
+            "versions": .strings(finding.fitting.versions.map(\.rawValue)),
+            "codesOf": .strings(finding.fitting.codes.map(\.rawValue).sorted()),
+            "pushesOf": .strings(finding.fitting.pushes.map(\.rawValue).sorted()),
         ]
     }
 }

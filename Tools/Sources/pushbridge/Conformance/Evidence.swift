@@ -34,11 +34,20 @@ struct CodeText {
     fileprivate func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     fileprivate func bytes(_ name: String) -> Data? { value(name).flatMap { Data(anyBase64: $0) } }
 
-    /// The names that say something of the version, in the order of the page's hidden field.
-    fileprivate var names: [String] {
-        let known = Self.nodeOrder + ["secret", "digits", "oid"]
-        let present = Set(parameters.map(\.name)).subtracting(["counter", "period", "algorithm", "policies"])
-        return known.filter(present.contains) + present.subtracting(known).sorted()
+    /// The names beyond those that all codes have, those of the version first; what is missing is told instead.
+    fileprivate var furtherNames: String {
+        let present = Set(parameters.map(\.name))
+        let base: Set = ["l", "issuer", "m", "s", "c", "r", "a", "b"]
+        let expected = isCombined ? base.union(["secret", "digits"]) : base
+        let missing = expected.subtracting(present).sorted()
+        guard missing.isEmpty else { return "lacks \(missing.joined(separator: " "))" }
+        // These depend on what was ordered.
+        let further = present.subtracting(expected).subtracting([
+            "counter", "period", "algorithm", "policies",
+        ])
+        let known = ["uid", "pid", "oid", "image"]
+        let names = known.filter(further.contains) + further.subtracting(known).sorted()
+        return names.isEmpty ? "none" : names.joined(separator: " ")
     }
 
     /// Which of the orders that are known this is.
@@ -105,19 +114,17 @@ extension Look<CodeText> {
 
 extension Look<CodeText> {
     private static func parameters(isCombined: Bool) -> Look {
-        let fact = Fact("the parameters of the \(isCombined ? "combined code" : "code")") { candidate in
+        let fact = Fact("further parameters of the \(isCombined ? "combined code" : "code")") { candidate in
             guard candidate.labelsIssuer || !isCombined else { return [] }
-            let push =
-                ["l", "issuer", "m", "s", "c", "r", "a"] + (candidate.namesUser ? ["uid", "pid"] : []) + ["b"]
-            let rest = isCombined ? ["secret", "digits"] + (candidate.namesUser ? ["oid"] : []) : []
+            let ids = candidate.namesUser ? ["uid", "pid"] + (isCombined ? ["oid"] : []) : []
             // A module writes no image if there is none, of nodes that is not known.
-            let isCertain = candidate.codes == .module
+            let absent = ids.isEmpty ? "none" : ids.joined(separator: " ")
             return [
-                Outcome((push + ["image"] + rest).joined(separator: " ")),
-                Outcome((push + rest).joined(separator: " "), if: isCertain ? nil : .absentImages),
+                Outcome((ids + ["image"]).joined(separator: " ")),
+                Outcome(absent, if: candidate.codes == .module ? nil : .absentImages),
             ]
         }
-        return Look(fact) { $0.isCombined == isCombined ? $0.names.joined(separator: " ") : nil }
+        return Look(fact) { $0.isCombined == isCombined ? $0.furtherNames : nil }
     }
 }
 

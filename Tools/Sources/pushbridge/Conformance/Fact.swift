@@ -17,18 +17,20 @@ struct Fact: Sendable {
         self.init(name) { _ in outcomes }
     }
 
-    /// Compares what was found with what each candidate gives.
+    /// Those of all candidates that may give what was found.
     /// - Parameter found: The words of an outcome, or any others if it is none that is known.
-    func finding(_ found: String) -> Finding {
-        let fitting = Candidate.all.filter { outcomes($0).contains { $0.words == found } }
-        let readings = fitting.flatMap(outcomes).filter { $0.words == found }.map(\.reading)
-        // What some give without any switch tells nothing of it.
-        let reading = readings.contains(nil) ? nil : readings.first.flatMap(\.self)
-        return Finding(name: name, expected: expected, found: found, fitting: fitting, reading: reading)
+    func fitting(_ found: String) -> Set<Candidate> {
+        Candidate.all.filter { outcomes($0).contains { $0.words == found } }
+    }
+
+    /// The switch of the simulator that makes it give what was found, if all of these candidates do so with it only.
+    func reading(_ found: String, among candidates: Set<Candidate>) -> ServerAlternative? {
+        let readings = Set(candidates.flatMap(outcomes).filter { $0.words == found }.map(\.reading))
+        return readings.count == 1 ? readings.first.flatMap(\.self) : nil
     }
 
     /// What is expected, and of whom; what only a switch of the simulator makes so is left out.
-    private var expected: String {
+    var expected: String {
         let groups = Dictionary(grouping: Candidate.all) { candidate in
             outcomes(candidate).filter { $0.reading == nil }.map(\.words).joined(separator: " or ")
         }
@@ -65,13 +67,16 @@ extension [Outcome] {
 
 /// What came of one fact.
 struct Finding {
-    let name: String
-    let expected: String
+    let fact: Fact
     let found: String
     /// Those of all candidates that give what was found; none if nobody is known to.
     let fitting: Set<Candidate>
-    /// The switch of the simulator that makes it do the same.
-    let reading: ServerAlternative?
+
+    init(_ fact: Fact, _ found: String) {
+        self.fact = fact
+        self.found = found
+        fitting = fact.fitting(found)
+    }
 
     /// Whether some version gives what was found.
     var isRight: Bool { !fitting.isEmpty }

@@ -1,0 +1,129 @@
+import Foundation
+import PingAMSimulator
+@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeTestSupport
+import Testing
+
+@testable import pushbridge
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `conform` against every server that there may be, in this process: every version, with a node or a module for codes and
+/// for pushes, and every switch of the simulator.
+///
+/// What is to be named comes from the servers themselves: all that did the same in everything that was tried.
+@Suite struct ConformMatrixTests {
+    /// A server, and the switch that is on.
+    private struct Setting: Hashable, Sendable {
+        let candidate: Candidate
+        let alternative: ServerAlternative?
+    }
+
+    /// What a run found, and whom it named.
+    private struct Outcome: Sendable {
+        let setting: Setting
+        let transcript: [String]
+        let named: Set<Candidate>
+        let differing: [String]
+        let alternatives: [String]
+    }
+
+    private static let settings = Candidate.all.flatMap { candidate in
+        ([nil] + ServerAlternative.allCases).map { Setting(candidate: candidate, alternative: $0) }
+    }
+
+    @Test func exactlyTheVersionsThatCannotBeToldApartAreNamed() async throws {
+        let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for setting in Self.settings { group.addTask { try await Self.outcome(of: setting) } }
+            return try await group.reduce(into: [Outcome]()) { $0.append($1) }
+        }
+        var alike: [[String]: Set<Candidate>] = [:]
+        for outcome in outcomes { alike[outcome.transcript, default: []].insert(outcome.setting.candidate) }
+        for outcome in outcomes {
+            let setting = outcome.setting
+            #expect(outcome.differing == [], "\(setting)")
+            #expect(outcome.named.contains(setting.candidate), "\(setting)")
+            #expect(outcome.named == alike[outcome.transcript], "\(setting)")
+        }
+    }
+
+    /// A switch that shows in what was tried is named, and no other.
+    @Test(arguments: ServerAlternative.allCases)
+    func switchIsRecognised(_ alternative: ServerAlternative) async throws {
+        let version: ServerVersion =
+            switch alternative {
+            case .oldProfilePath: .v7_3
+            case .wrongNumberConsumes: .v8_1_0
+            default: .v8_0_2
+            }
+        let candidate = Candidate(version: version, codes: .node, pushes: .node)
+        let outcome = try await Self.outcome(of: Setting(candidate: candidate, alternative: alternative))
+        // No request of a device shows them: a label without such characters, a payload that was written again, a token
+        // that Amazon's service refuses.
+        let hidden: Set<ServerAlternative> = [.escapedLabels, .compactPayloads, .uncaughtEndpoints]
+        #expect(outcome.alternatives == (hidden.contains(alternative) ? [] : [alternative.rawValue]))
+    }
+
+    private static func outcome(of setting: Setting) async throws -> Outcome {
+        var settings = ServiceSettings()
+        settings.version = setting.candidate.version
+        settings.sender = setting.candidate.codes
+        settings.alternatives = setting.alternative.map { [$0] } ?? []
+        let time = Guarded(Date(timeIntervalSince1970: 1_700_000_000))
+        let simulator = Simulator(settings: settings, now: { time.withValue { $0 } })
+        var surroundings = Surroundings { _ in }
+        surroundings.pause = { duration in
+            time.withValue { $0 += Double(duration.components.seconds) }
+        }
+        surroundings.send = { request in
+            let arrived = SimulatedRequest(
+                request.httpMethod ?? "GET",
+                url: try #require(request.url),
+                headers: request.allHTTPHeaderFields ?? [:],
+                body: request.httpBody ?? Data()
+            )
+            let response = try #require(try await simulator.respond(to: arrived))
+            return Answer(status: response.status, body: response.body)
+        }
+        var conformance = Conformance(base: "\(simulator.base)/json", surroundings)
+        conformance.otherBase = "\(simulator.base)/json/beta"
+        conformance.code = try simulator.createCode(RegistrationOrder(issuer: "Bank", account: "alice")).uri
+        conformance.owner = ("alice", simulator.withService { $0.createSession(for: "alice") })
+        conformance.supply = OwnPushes(simulator: simulator, sender: setting.candidate.pushes)
+        conformance.lateness = 130
+        let report = try await conformance.run()
+        return Outcome(
+            setting: setting,
+            transcript: report.findings.map { "\($0.fact.name): \($0.found)" },
+            named: report.candidates,
+            differing: report.findings.filter { !$0.isRight }.map { "\($0.fact.name): \($0.found)" },
+            alternatives: report.alternatives
+        )
+    }
+
+    /// Pushes of a simulator of this process, of which every login page is the test's.
+    private struct OwnPushes: PushSupply {
+        let simulator: Simulator
+        let sender: PushSender
+        let seesLogins = true
+
+        func next(_ type: PushType, for device: EnrolledDevice) throws -> ReceivedPush? {
+            // The code may have been one of the other kind: a chain enrols and a tree asks.
+            simulator.withService { $0.settings.sender = sender }
+            let order = PushOrder(
+                mechanismUid: device.mechanismUid,
+                type: type,
+                numbers: type == .challenge ? "57,34,43" : nil
+            )
+            return ReceivedPush(try simulator.createPush(order).json.data)
+        }
+
+        func look(afterPush messageId: String) -> String? { simulator.look(afterPush: messageId)?.rawValue }
+
+        func look(afterRegistration messageId: String) {
+            _ = simulator.look(afterRegistration: messageId)
+        }
+    }
+}
