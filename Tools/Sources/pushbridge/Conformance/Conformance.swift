@@ -36,35 +36,41 @@ struct Conformance {
     /// The questions that are settled, so that no hint names them.
     var settled: Set<ConformanceReport.Decider> = []
     private var isPushService = false
+    /// Why it ended before everything was tried.
+    private var interruption: String?
 
     init(base: String, _ surroundings: Surroundings) {
         self.base = base
         self.surroundings = surroundings
     }
 
-    /// Tries everything.
+    /// Tries everything. What was found before a failure is reported.
     /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for a code that is none.
     mutating func run() async throws -> ConformanceReport {
-        let registration = try code.map(registration(of:))
-        let unknown = try await tryRefusals()
-        guard isPushService else {
-            candidates = []
-            return report
+        do {
+            try await tryAll()
+        } catch let error as URLError where !findings.isEmpty {
+            interruption = "The server cannot be asked any more: \(error.localizedDescription)"
+        } catch let error as CommandFailure where !findings.isEmpty {
+            interruption = error.sentence
         }
-        for push in pushes { look(at: push) }
-        guard let registration, let code else {
-            untried.append("Enrolment and token updates need a registration code of a test user (--code).")
-            return try await finish(device: nil)
-        }
-        for look in Look<CodeText>.all { record(look, CodeText(code)) }
-        settled.insert(.code)
-        guard var device = try await enrol(registration) else { return try await finish(device: nil) }
-        try await update(&device, unknown)
-        if let supply { try await answerPushes(to: &device, from: supply) }
-        return try await finish(device: device)
+        if !isPushService { candidates = [] }
+        return report
     }
 
-    private mutating func finish(device: EnrolledDevice?) async throws -> ConformanceReport {
+    private mutating func tryAll() async throws {
+        let registration = try code.map(registration(of:))
+        let unknown = try await tryRefusals()
+        guard isPushService else { return }
+        for push in pushes { look(at: push) }
+        var device: EnrolledDevice?
+        if let registration, let code {
+            for look in Look<CodeText>.all { record(look, CodeText(code)) }
+            settled.insert(.code)
+            device = try await tryDevice(registration, unknown)
+        } else {
+            untried.append("Enrolment and token updates need a registration code of a test user (--code).")
+        }
         if supply == nil {
             untried.append("Answers need the consent of a test user (--answer, with --code and --push).")
         }
@@ -74,7 +80,16 @@ struct Conformance {
         } else {
             untried.append("Profiles need a user and a session (--user, --session).")
         }
-        return report
+    }
+
+    private mutating func tryDevice(
+        _ registration: PushRegistration,
+        _ unknown: String
+    ) async throws -> EnrolledDevice? {
+        guard var device = try await enrol(registration) else { return nil }
+        try await update(&device, unknown)
+        if let supply { try await answerPushes(to: &device, from: supply) }
+        return device
     }
 
     private var report: ConformanceReport {
@@ -84,7 +99,8 @@ struct Conformance {
             forms: forms,
             untried: untried,
             settled: settled,
-            isPushService: isPushService
+            isPushService: isPushService,
+            interruption: interruption
         )
     }
 

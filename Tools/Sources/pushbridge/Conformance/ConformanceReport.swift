@@ -23,6 +23,8 @@ struct ConformanceReport: Report {
     let settled: Set<Decider>
     /// Whether it refused a request as PingAM's push service does.
     let isPushService: Bool
+    /// Why it ended before everything was tried, a sentence; `nil` if it did not.
+    let interruption: String?
 
     /// The switches of the simulator that make it do what was found.
     var alternatives: [String] {
@@ -36,11 +38,16 @@ struct ConformanceReport: Report {
     /// Whether every answer is one that some version gives.
     var isConforming: Bool { findings.allSatisfy(\.isRight) && !candidates.isEmpty }
 
-    var status: ExitStatus { isConforming ? .success : .needsAttention }
+    var status: ExitStatus {
+        if interruption != nil { return .tryAgain }
+        return isConforming ? .success : .needsAttention
+    }
 
     /// The verdict in a sentence.
     private var verdict: String {
-        guard !candidates.isEmpty else { return "It resembles no known version." }
+        guard !candidates.isEmpty else {
+            return "It resembles no known version: the checks leave different ones."
+        }
         let senders =
             candidates.pushes.count == 1
             ? " Pushes come from \(candidates.pushes == [.node] ? "nodes" : "modules")." : ""
@@ -109,10 +116,14 @@ struct ConformanceReport: Report {
                 finding.fact.expected
             )
         }
-        let lines =
-            isPushService
-            ? [verdict] + [simulation].compactMap(\.self) + hints + untried.map { "Not tried. \($0)" } : hints
+        let known = [verdict] + [simulation].compactMap(\.self)
+        let lines = (isPushService ? known : []) + hints + skipped.map { "Not tried. \($0)" }
         return "\(table.text)\n\(lines.joined(separator: "\n"))\n"
+    }
+
+    /// What was not tried, and first of all why it ended early.
+    private var skipped: [String] {
+        isPushService ? [interruption.map { "The rest. \($0)" }].compactMap(\.self) + untried : []
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
@@ -120,7 +131,7 @@ struct ConformanceReport: Report {
             "schema": 2, "versions": .strings(candidates.versions.map(\.rawValue)),
             "codesOf": .strings(candidates.codes.map(\.rawValue).sorted()),
             "pushesOf": .strings(candidates.pushes.map(\.rawValue).sorted()), "hints": .strings(hints),
-            "alternatives": .strings(alternatives), "untried": .strings(untried),
+            "alternatives": .strings(alternatives), "untried": .strings(skipped),
             "checks": .array(findings.map(json)),
         ]
         try write(Data(report.line.utf8))

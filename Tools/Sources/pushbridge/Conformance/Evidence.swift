@@ -17,15 +17,18 @@ struct Look<Subject>: Sendable {
 
 /// The text of a registration code.
 struct CodeText {
-    fileprivate let label: Substring
+    /// Whether the label names the word `forgerock` where others have the issuer.
+    fileprivate let isLabelledForgerock: Bool
     fileprivate let isCombined: Bool
     fileprivate let parameters: [(name: String, value: String)]
 
     init(_ code: String) {
-        let parts = code.split(separator: "?", maxSplits: 1)
+        // A label may have question marks of its own, and an image too.
+        let starts = ["?l=", "?a=", "?"].compactMap { code.range(of: $0)?.lowerBound }
+        let start = starts.first ?? code.endIndex
         isCombined = code.hasPrefix("mfauth:")
-        label = parts.first?.split(separator: "/").last ?? ""
-        parameters = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { parameter in
+        isLabelledForgerock = code[..<start].contains("/forgerock:")
+        parameters = code[start...].dropFirst().split(separator: "&").map { parameter in
             let name = parameter.prefix { $0 != "=" }
             return (String(name), String(parameter.dropFirst(name.count + 1)))
         }
@@ -79,7 +82,7 @@ extension Look<CodeText> {
         ) { code in
             // An issuer of that name says nothing.
             let isOfThatName = code.bytes("issuer") == Data("forgerock".utf8)
-            return isOfThatName ? nil : code.label.hasPrefix("forgerock:") ? "forgerock" : "the issuer"
+            return isOfThatName ? nil : code.isLabelledForgerock ? "forgerock" : "the issuer"
         },
         parameters(isCombined: false), parameters(isCombined: true),
         Look(

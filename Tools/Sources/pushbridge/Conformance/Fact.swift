@@ -6,31 +6,38 @@ struct Fact: Sendable {
     let name: String
     /// What a candidate may give; more than one outcome where that is only inferred, or depends on what cannot be seen.
     let outcomes: @Sendable (Candidate) -> [Outcome]
+    /// The outcomes, if they are the same for all.
+    private let same: [Outcome]?
 
     init(_ name: String, _ outcomes: @escaping @Sendable (Candidate) -> [Outcome]) {
         self.name = name
         self.outcomes = outcomes
+        same = nil
     }
 
     /// A fact that is the same for all.
     init(_ name: String, always outcomes: [Outcome]) {
-        self.init(name) { _ in outcomes }
+        self.name = name
+        self.outcomes = { _ in outcomes }
+        same = outcomes
     }
 
     /// Those of all candidates that may give what was found.
     /// - Parameter found: The words of an outcome, or any others if it is none that is known.
     func fitting(_ found: String) -> Set<Candidate> {
-        Candidate.all.filter { outcomes($0).contains { $0.words == found } }
+        if let same { return same.contains { $0.words == found } ? Candidate.all : [] }
+        return Candidate.all.filter { outcomes($0).contains { $0.words == found } }
     }
 
     /// The switch of the simulator that makes it give what was found, if all of these candidates do so with it only.
     func reading(_ found: String, among candidates: Set<Candidate>) -> ServerAlternative? {
-        let readings = Set(candidates.flatMap(outcomes).filter { $0.words == found }.map(\.reading))
+        let readings = Set((same ?? candidates.flatMap(outcomes)).filter { $0.words == found }.map(\.reading))
         return readings.count == 1 ? readings.first.flatMap(\.self) : nil
     }
 
     /// What is expected, and of whom; what only a switch of the simulator makes so is left out.
     var expected: String {
+        if let same { return same.filter { $0.reading == nil }.map(\.words).joined(separator: " or ") }
         let groups = Dictionary(grouping: Candidate.all) { candidate in
             outcomes(candidate).filter { $0.reading == nil }.map(\.words).joined(separator: " or ")
         }

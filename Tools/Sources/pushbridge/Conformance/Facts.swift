@@ -106,9 +106,10 @@ extension Fact {
             "200", Outcome("415", if: .demandedContentType), Outcome("400", if: .demandedContentType),
         ]
     )
-    static let late = Fact("an answer when the message's life is over") { _ in
-        ["400", Outcome("200", if: .lateAnswers)]
-    }
+    static let late = Fact(
+        "an answer when the message's life is over",
+        always: ["400", Outcome("200", if: .lateAnswers)]
+    )
     static let orphan = Fact(
         "an answer when the device's profile is gone",
         always: ["200", Outcome("400", if: .orphanedPushes)]
@@ -147,6 +148,11 @@ extension Fact {
     static func login(after answer: String, shows state: String) -> Fact {
         Fact("the login after \(answer)", always: [Outcome(state)])
     }
+    /// The login after a wrong number that was refused and a right one that was taken.
+    static let loginAfterWrongNumber = Fact(
+        "the login after a wrong number and a right one",
+        always: ["approved", Outcome("denied", if: .wrongNumberConsumes)]
+    )
     /// A value of `deny` that denies nothing; nodes take any for a denial.
     static let denyFalse = Fact("the login after an approval that says deny: false") { candidate in
         candidate.pushes == .node ? ["denied"] : ["approved"]
