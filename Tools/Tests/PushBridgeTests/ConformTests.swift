@@ -6,7 +6,8 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-@Suite struct ConformTests {
+/// One at a time: each has a server in this process, which a command of another process asks a hundred times.
+@Suite(.serialized) struct ConformTests {
     private struct Report: Decodable {
         struct Check: Decodable {
             let check: String
@@ -81,6 +82,18 @@ import Testing
         await world.server.stop()
     }
 
+    /// Pages that look only when the address of control is asked, in another realm.
+    @Test func controlLooksForPagesThatDoNot() async throws {
+        let world = try await World(.v8_0_2, .node, pagesLook: false)
+        let run = try await Self.run(try world.controlArguments + ["--realm", "/alpha", "--json"])
+        let report = try run.json(Report.self)
+        #expect(report.found("a token update of the new device") == ["200"])
+        #expect(report.found("a reset when there is no profile left") == ["200, result true"])
+        #expect(report.versions == ["8.0.2"])
+        #expect(report.differing == [])
+        await world.server.stop()
+    }
+
     @Test func answerThatComesLateIsTriedIfAsked() async throws {
         let world = try await World(.v8_0_2, .node)
         let report = try await Self.run(try world.controlArguments + ["--late", "0", "--json"]).json(
@@ -146,6 +159,8 @@ import Testing
         // One push was not handed over.
         #expect(report.untried.contains("An answer when the profile is gone needs one more push."))
         #expect(run.diagnostics.contains("Start a login of demo with a push to approve or deny"))
+        // It is gone again.
+        #expect(simulator.withService { $0.devices.isEmpty })
         #expect(run.diagnostics.contains(folder.path))
         #expect(run.status == 0)
         await world.server.stop()

@@ -167,6 +167,12 @@ extension Conformance {
         record(.deviceName(wasUpdated: device.wasUpdated), isItsOwn ? "its own" : deviceName)
         guard let supply, let id = own["uuid"]?.plainText ?? own["_id"]?.plainText else { return }
         try await removeProfile("\(place(folder))/\(id)", cookie, of: device, supply)
+        // A reset would take other devices of the user as well.
+        guard profiles.count == 1 else { return }
+        let reset = try await surroundings.ask(
+            Question("POST", "\(place(folder))?_action=reset", cookie: cookie)
+        )
+        record(.reset, "\(reset.status)\(reset.json?["result"] == true ? ", result true" : "")")
     }
 
     private mutating func removeProfile(

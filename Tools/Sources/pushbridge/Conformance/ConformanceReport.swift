@@ -58,7 +58,8 @@ struct ConformanceReport: Report {
     private var simulation: String? {
         guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
         let switches = alternatives.map { " --alternative \($0)" }.joined()
-        return "To do the same: pushbridge simulate --am-version \(version.rawValue)\(switches)"
+        let sender = candidates.pushes == [.module] ? " --sender module" : ""
+        return "To do the same: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
     }
 
     /// The checks that would decide between the versions that are left, a sentence each.

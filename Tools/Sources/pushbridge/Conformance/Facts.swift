@@ -189,4 +189,5 @@ extension Fact {
     static let removalOfUnknown = Fact("the removal of an unknown profile", always: ["404"])
     static let removal = Fact("the removal of the new device's profile", always: ["200"])
     static let secondRemoval = Fact("the removal once more", always: ["404"])
+    static let reset = Fact("a reset when there is no profile left", always: ["200, result true"])
 }

@@ -66,9 +66,8 @@ actor HandedPushes: PushSupply {
             }
         let account = device.registration.account.accountName
         let places = places.map(\.description).joined(separator: " or ")
-        await say(
-            "Start a login of \(account) with \(kind), and hand its payload to \(places): \(patience) s."
-        )
+        let task = "Start a login of \(account) with \(kind), and hand its payload to \(places)"
+        await say("\(task) within \(patience) s.")
     }
 
     private func collect() async throws {
