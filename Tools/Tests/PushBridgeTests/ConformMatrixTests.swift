@@ -93,7 +93,21 @@ import FoundationNetworking
         #expect(outcome.named.contains(candidate), "\(setting)")
     }
 
-    private static func outcome(of setting: Setting) async throws -> Outcome {
+    /// Codes for push and one-time passwords together, which nodes make since 7.3.
+    @Test(arguments: [ServerVersion.v7_3, .v8_0_0, .v8_0_2], [nil] + ServerAlternative.allCases)
+    func combinedCodesAreUnderstood(_ version: ServerVersion, _ alternative: ServerAlternative?) async throws
+    {
+        let candidate = Candidate(version: version, codes: .node, pushes: .node)
+        let setting = Setting(candidate: candidate, alternatives: alternative.map { [$0] } ?? [])
+        let outcome = try await Self.outcome(of: setting, codes: OneTimeCodeOrder())
+        let plain = try await Self.outcome(of: setting)
+        #expect(outcome.differing == [])
+        #expect(outcome.named == plain.named)
+        #expect(outcome.alternatives == plain.alternatives)
+        #expect(outcome.transcript.contains { $0.hasPrefix("further parameters of the combined code") })
+    }
+
+    private static func outcome(of setting: Setting, codes: OneTimeCodeOrder? = nil) async throws -> Outcome {
         var settings = ServiceSettings()
         settings.version = setting.candidate.version
         settings.sender = setting.candidate.codes
@@ -118,7 +132,9 @@ import FoundationNetworking
         }
         var conformance = Conformance(base: "\(simulator.base)/json", surroundings)
         conformance.otherBase = "\(simulator.base)/json/beta"
-        conformance.code = try simulator.createCode(RegistrationOrder(issuer: "Bank", account: "alice")).uri
+        var order = RegistrationOrder(issuer: "Bank", account: "alice")
+        order.codes = codes
+        conformance.code = try simulator.createCode(order).uri
         conformance.owner = ("alice", simulator.withService { $0.createSession(for: "alice") })
         conformance.supply = OwnPushes(simulator: simulator, sender: setting.candidate.pushes)
         conformance.lateness = 130

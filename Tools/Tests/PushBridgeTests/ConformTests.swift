@@ -58,6 +58,9 @@ import Testing
         #expect(report.hints.isEmpty == (versions.count == 1))
         #expect(run.status == 0)
         #expect(!run.diagnostics.contains("pushbridge:"))
+        // The address of control works as a password.
+        let control = try #require(world.server.control)
+        #expect(!run.output.contains(control.suffix(36)))
         // The device that it enrolled is gone again.
         #expect(world.simulator.withService { $0.devices.isEmpty })
         await world.server.stop()
@@ -358,6 +361,31 @@ import Testing
         #expect(report.differing == ["a request that names no message"])
         #expect(report.versions == ["8.0.2", "8.1.0"])
         await world.server.stop()
+    }
+
+    /// What a gateway refuses says nothing of the versions: neither unknown actions nor token updates reach the server.
+    @Test func gatewayThatLetsFewActionsPassDoesNotNarrow() async throws {
+        let refusal = #"{"code":400,"reason":"Bad Request","message":"Bad request."}"#
+        func answer(_ status: Int, _ body: String) -> String {
+            "HTTP/1.1 \(status) X\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        }
+        let (refused, blocked) = (answer(400, refusal), answer(403, "blocked"))
+        let fault = answer(500, "{}")
+        let server = try LoopbackServer(
+            answers: [
+                refused, refused, fault, blocked, blocked, blocked, answer(404, #"{"code":404}"#), blocked,
+            ]
+        )
+        let run = try await Self.run(["--server", "http://127.0.0.1:\(server.port)/am", "--json"])
+        let report = try run.json(Report.self)
+        #expect(report.versions == ServerVersion.allCases.map(\.rawValue))
+        #expect(
+            report.differing == [
+                "an unknown action", "a token update without a user",
+                "a token update for a user who has no device",
+            ]
+        )
+        #expect(run.status == 1)
     }
 
     /// What was found before the server went away is not lost.

@@ -92,7 +92,7 @@ extension Conformance {
         let namesUser = device.registration.userId != nil
         var answer = try await surroundings.ask(question())
         // The device is stored when the page of the code looks, and unknown until then.
-        for second in 0..<Self.patience where answer.words == "400" && answer.words != unknown {
+        for second in 0..<Self.patience where answer.words == "400" {
             let left = Self.patience - second
             await surroundings.tell("waiting until the page of the code stores the device: \(left) s left")
             try await surroundings.pause(.seconds(1))

@@ -60,9 +60,10 @@ extension Fact {
     static func updateOfNobody(_ unknown: String) -> Fact {
         update("for a user who has no device", unknown, ["400", Outcome("500", if: .uncaughtUsers)])
     }
-    /// The update of the device that was enrolled; codes of modules do not name the user, so that it may be refused.
+    /// The update of the device that was enrolled; codes of modules do not name the user, so that it may be refused. A
+    /// server that answers unknown actions so may not have stored the device yet.
     static func updateOfDevice(_ unknown: String, namesUser: Bool) -> Fact {
-        update("of the new device", unknown, namesUser ? ["200"] : ["200", "400"])
+        update("of the new device", unknown, namesUser && unknown != "400" ? ["200"] : ["200", "400"])
     }
     static func updateForeign(_ unknown: String) -> Fact {
         update("with a foreign signature", unknown, ["400"])

@@ -26,8 +26,8 @@ actor HandedPushes: PushSupply {
     private let say: @Sendable (String) async -> Void
     private var seen: Set<Data> = []
     private var waiting: [ReceivedPush] = []
-    /// Whether a push did not come, so that no other is asked for.
-    private var isOver = false
+    /// The types of which one did not come, so that no other is asked for.
+    private var missing: Set<PushType> = []
 
     /// Names the places; of what is there only pushes for the device are answered.
     init(_ places: [PushPlace], patience: Int, say: @escaping @Sendable (String) async -> Void) {
@@ -43,14 +43,14 @@ actor HandedPushes: PushSupply {
                 push.mechanismUid == device.mechanismUid && (push.type == type || !push.isTyped)
             }
             if let fitting { return waiting.remove(at: fitting) }
-            if isOver { return nil }
+            if missing.contains(type) { return nil }
             if attempt == 0 { await ask(type, device) }
             var hasEnded = true
             for place in places where await !place.hasEnded { hasEnded = false }
-            isOver = hasEnded
-            if !isOver { try await Task.sleep(for: .milliseconds(250)) }
+            if hasEnded { missing.formUnion(PushType.allCases) }
+            if !hasEnded { try await Task.sleep(for: .milliseconds(250)) }
         }
-        isOver = true
+        missing.insert(type)
         return nil
     }
 

@@ -6,10 +6,12 @@ import PushBridgeCommandLine
 actor Activity {
     private let bar = ProgressBar()
     private var words: String?
+    /// How often the same was shown.
+    private var repetitions = 0
 
     /// Names what is being done from now on.
     func tell(_ words: String) {
-        self.words = words
+        (self.words, repetitions) = (words, 0)
         bar.show(words: words)
     }
 
@@ -39,7 +41,9 @@ actor Activity {
     }
 
     private func show() {
-        if let words { bar.show(words: words) }
+        // A log need not say the same again and again; a line of a terminal is there until it is drawn again.
+        repetitions += 1
+        if let words, repetitions < 6 || Terminal.isErrorInteractive { bar.show(words: words) }
     }
 
     private func finish() {
