@@ -123,7 +123,7 @@ extension Conformance {
         }
     }
 
-    /// Leaves out what clients send beside the body. What the server refuses for that is answered properly then.
+    /// Leaves out what clients send beside the body, and answers properly what the server refuses for that.
     private mutating func answerWithoutHeaders(_ device: EnrolledDevice, _ supply: any PushSupply)
         async throws
     {
@@ -205,7 +205,7 @@ extension ReceivedPush {
 }
 
 extension EnrolledDevice {
-    /// An answer to a push: an approval, unless claims say otherwise. A claim that is null is left out.
+    /// An answer to a push: an approval, unless claims say otherwise; a claim that is null is left out.
     func answer(
         to push: ReceivedPush,
         _ claims: [String: JSONValue] = [:],

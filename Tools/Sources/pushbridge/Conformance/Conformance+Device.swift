@@ -27,7 +27,7 @@ struct EnrolledDevice {
 }
 
 extension Conformance {
-    /// Enrols a device, after enrolments that have to be refused. Returns `nil` if the server does not take it.
+    /// Enrols a device, after enrolments that have to be refused; `nil` if the server does not take it.
     mutating func enrol(_ registration: PushRegistration) async throws -> EnrolledDevice? {
         let device = EnrolledDevice(
             registration: registration,

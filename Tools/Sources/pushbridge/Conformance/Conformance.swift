@@ -44,7 +44,8 @@ struct Conformance {
         self.surroundings = surroundings
     }
 
-    /// Tries everything. What was found before a failure is reported.
+    /// Tries everything; what was found before a failure is reported.
+    ///
     /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for a code that is none.
     mutating func run() async throws -> ConformanceReport {
         do {
@@ -104,7 +105,7 @@ struct Conformance {
         )
     }
 
-    /// The requests that need nothing. Returns how the service answers an action that it does not know.
+    /// Sends what needs nothing, and returns how the service answers an action that it does not know.
     private mutating func tryRefusals() async throws -> String {
         let place = "\(base)/push/sns/message?_action="
         let stranger = SharedSecret.random()
@@ -170,14 +171,14 @@ struct Conformance {
 // MARK: - Recording
 
 extension Conformance {
-    /// Asks, and compares the answer with a fact. Returns the answer in words.
+    /// Asks, compares the answer with a fact, and returns it in words.
     @discardableResult
     mutating func ask(_ fact: Fact, _ question: Question) async throws -> String {
         await surroundings.tell("trying \(fact.name)")
         return record(fact, try await surroundings.ask(question))
     }
 
-    /// Compares an answer with a fact. Returns the answer in words.
+    /// Compares an answer with a fact, and returns it in words.
     @discardableResult
     mutating func record(_ fact: Fact, _ answer: Answer) -> String {
         isPushService = isPushService || answer.isOfAPushService

@@ -22,8 +22,7 @@ struct Fact: Sendable {
         same = outcomes
     }
 
-    /// Those of all candidates that may give what was found.
-    /// - Parameter found: The words of an outcome, or any others if it is none that is known.
+    /// Those of all candidates that may give what was found, the words of an outcome or any others.
     func fitting(_ found: String) -> Set<Candidate> {
         if let same { return same.contains { $0.words == found } ? Candidate.all : [] }
         return Candidate.all.filter { outcomes($0).contains { $0.words == found } }

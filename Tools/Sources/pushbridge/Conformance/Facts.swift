@@ -60,8 +60,10 @@ extension Fact {
     static func updateOfNobody(_ unknown: String) -> Fact {
         update("for a user who has no device", unknown, ["400", Outcome("500", if: .uncaughtUsers)])
     }
-    /// The update of the device that was enrolled; codes of modules do not name the user, so that it may be refused. A
-    /// server that answers unknown actions so may not have stored the device yet.
+    /// The update of the device that was enrolled.
+    ///
+    /// Codes of modules do not name the user, so that it may be refused; and where 400 is also the answer to unknown
+    /// actions, that may mean that the device is not stored yet.
     static func updateOfDevice(_ unknown: String, namesUser: Bool) -> Fact {
         update("of the new device", unknown, namesUser && unknown != "400" ? ["200"] : ["200", "400"])
     }
@@ -116,8 +118,8 @@ extension Fact {
         always: ["200", Outcome("400", if: .orphanedPushes)]
     )
 
-    /// A second answer: nodes keep the message until the login page looks, modules use it up.
-    /// - Parameter pageHasNotLooked: Whether that is certain.
+    /// A second answer: nodes keep the message until the login page looks, which may be certain not to have happened,
+    /// modules use it up.
     static func second(pageHasNotLooked: Bool) -> Fact {
         Fact("the approval once more, at once") { candidate in
             if candidate.pushes == .module { return ["400"] }
@@ -170,7 +172,7 @@ extension Fact {
     }
     static let profilesOfAnother = Fact("the user's profiles without a session", always: ["401", "403"])
 
-    /// Whether a profile tells the last login. A device that approved none, as far as is known, has none to tell.
+    /// Whether a profile tells the last login; a device that approved none, as far as is known, has none to tell.
     static func lastLogin(wasApproved: Bool) -> Fact {
         Fact("the last login in the profile") { candidate in
             if !candidate.keepsLastAccess { return ["not told"] }

@@ -89,8 +89,8 @@ enum PushPlace: CustomStringConvertible {
     case folder(String)
     case standardInput(InputDocuments)
 
-    /// Names a place; `-` is standard input.
-    /// - Parameter mayBeMissing: Whether a file may come later.
+    /// Names a place, where `-` is standard input and a file may come later if it `mayBeMissing`.
+    ///
     /// - Throws: ``CommandFailure`` if there is nothing there.
     init(_ name: String, mayBeMissing: Bool) throws {
         var isFolder: ObjCBool = false
