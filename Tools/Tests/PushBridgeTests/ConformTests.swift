@@ -161,7 +161,7 @@ import Testing
         #expect(report.found("the last login in the profile") == ["told"])
         // One push was not handed over.
         #expect(report.untried.contains("An answer when the profile is gone needs one more push."))
-        #expect(run.diagnostics.contains("Start a login of demo with a push to approve or deny"))
+        #expect(run.diagnostics.contains("Push 1. Start a login of demo with a push to approve or deny"))
         // It is gone again.
         #expect(simulator.withService { $0.devices.isEmpty })
         #expect(run.diagnostics.contains(folder.path))
@@ -538,6 +538,7 @@ import Testing
         let run = try await Self.run(["--server", "\(server.base)/nowhere", "--realm", "/beta"])
         #expect(run.status == 1)
         #expect(run.output.contains("differs"))
+        #expect(run.output.contains("The realm has no push service; check --realm."))
         await server.stop()
     }
 

@@ -33,7 +33,7 @@ struct Answer: Sendable {
         case (200, _): json == [:] ? "200" : "200 of another form"
         case (400, "Bad request.") where isBare || isFramed && json?["reason"] == "Bad Request": "400"
         case (400, _) where isAboutAction, (501, _) where isAboutAction: "\(status) not supported"
-        case (404, "Cannot find Push Notification Service."): "404 no push service"
+        case (404, "Cannot find Push Notification Service."): Fact.noServiceWords
         // Of what is not caught, nothing is known but the status.
         case (500, _): "500"
         case (400..., _) where status != 400 && (isFramed || isBare): "\(status)"

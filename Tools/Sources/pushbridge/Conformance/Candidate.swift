@@ -53,17 +53,20 @@ extension [ServerVersion] {
     /// The versions for a person, oldest first: `8.0.1 or later`, `7.3/7.4, 7.5`.
     var words: String {
         let all = ServerVersion.allCases
-        guard let first, count > 1 else { return first?.names.joined(separator: "/") ?? "" }
+        guard let first, count > 1 else { return first?.name ?? "" }
         let last = self[count - 1].names.last ?? ""
         if all.suffix(count).elementsEqual(self) { return "\(first.names[0]) or later" }
         if count > 2, all.prefix(count).elementsEqual(self) { return "\(last) or earlier" }
         let isRange = all.filter { first <= $0 && $0 <= self[count - 1] } == self
         if count > 2, isRange { return "\(first.names[0]) to \(last)" }
-        return map { $0.names.joined(separator: "/") }.joined(separator: ", ")
+        return map(\.name).joined(separator: ", ")
     }
 }
 
 extension ServerVersion {
+    /// The releases that behave like this version, for a person.
+    var name: String { names.joined(separator: "/") }
+
     /// The releases that behave like this version, the oldest first.
     fileprivate var names: [String] {
         switch self {

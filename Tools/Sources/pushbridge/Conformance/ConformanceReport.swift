@@ -51,7 +51,10 @@ struct ConformanceReport: Report {
         let senders =
             candidates.pushes.count == 1
             ? " Pushes come from \(candidates.pushes == [.node] ? "nodes" : "modules")." : ""
-        return "It resembles AM \(candidates.versions.words).\(senders)"
+        // Every version by its number, save those that only a challenge tells apart.
+        let isNewest = candidates.versions == ServerVersion.allCases.filter(\.takesNewTokens)
+        let names = isNewest ? "8.0.1 or later" : candidates.versions.map(\.name).joined(separator: ", ")
+        return "It resembles AM \(names).\(senders)"
     }
 
     /// How to run a simulator that does the same.
@@ -66,6 +69,9 @@ struct ConformanceReport: Report {
     var hints: [String] {
         guard isPushService else {
             return ["This is no push service of PingAM; check --server and --realm."]
+        }
+        if findings.contains(where: { !$0.isRight && $0.found == Fact.noServiceWords }) {
+            return ["The realm has no push service; check --realm."]
         }
         let left = candidates.versions
         guard left.count > 1 else { return [] }

@@ -16,7 +16,9 @@ extension Fact {
             Outcome("400", if: .badActions),
         ]
     )
-    static let otherRealm = Fact("a realm without a push service", always: ["404 no push service"])
+    static let otherRealm = Fact("a realm without a push service", always: [Outcome(noServiceWords)])
+    /// What a realm without a push service says to every message.
+    static let noServiceWords = "404 no push service"
 
     /// A request without a version, if with one it is answered with these words.
     static func noVersion(_ words: String) -> Fact {

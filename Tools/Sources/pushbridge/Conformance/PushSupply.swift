@@ -28,6 +28,8 @@ actor HandedPushes: PushSupply {
     private var waiting: [ReceivedPush] = []
     /// The types of which one did not come, so that no other is asked for.
     private var missing: Set<PushType> = []
+    /// How many were asked for.
+    private var asked = 0
 
     /// Names the places; of what is there only pushes for the device are answered.
     init(_ places: [PushPlace], patience: Int, say: @escaping @Sendable (String) async -> Void) {
@@ -66,7 +68,9 @@ actor HandedPushes: PushSupply {
             }
         let account = device.registration.account.accountName
         let places = places.map(\.description).joined(separator: " or ")
-        let task = "Start a login of \(account) with \(kind), and hand its payload to \(places)"
+        asked += 1
+        let task =
+            "Push \(asked). Start a login of \(account) with \(kind), and hand its payload to \(places)"
         await say("\(task) within \(patience) s.")
     }
 
