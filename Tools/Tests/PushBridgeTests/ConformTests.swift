@@ -198,6 +198,23 @@ import Testing
         await world.server.stop()
     }
 
+    /// Who has had enough gets a report on what was found until then.
+    @Test func interruptionEndsWithAReport() async throws {
+        let world = try await World(.v8_0_2, .node)
+        let token = String(repeating: "ab", count: 32)
+        let options = ["--answer", "--push", "-", "--device-token", token, "--json"]
+        let tool = try RunningTool(["conform"] + world.arguments + options)
+        #expect(try await world.enrolledDevice().deviceToken == token)
+        try await waitFor("the question") { try tool.diagnostics().contains("Push 1.") }
+        tool.end(by: SIGINT)
+        let report = try await tool.line()
+        #expect(report["versions"] == .array(["8.0.2", "8.1.0"]))
+        let untried = try #require(report["untried"])
+        #expect(untried.text.contains("It was interrupted."))
+        #expect(try tool.status() == 75)
+        await world.server.stop()
+    }
+
     /// Where a push comes from and what is around its payload changes nothing.
     @Test(arguments: ["payload.json", "answer.json", "file.apns", "folder"])
     func pushIsUnderstoodInEveryForm(_ name: String) async throws {

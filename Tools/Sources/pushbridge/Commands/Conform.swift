@@ -121,8 +121,8 @@ struct Conform: AsyncParsableCommand {
             let report: ConformanceReport
             do {
                 report = try await activity.during {
-                    var conformance = try await conformance(telling: activity)
-                    return try await conformance.run()
+                    let conformance = try await conformance(telling: activity)
+                    return try await Self.run(conformance)
                 }
             } catch let error as URLError {
                 let reason = error.localizedDescription
@@ -132,6 +132,25 @@ struct Conform: AsyncParsableCommand {
                 )
             }
             try report.deliver(asJSON: output.json)
+        }
+    }
+
+    /// Runs until it is done or a person has had enough, who still gets a report; a second signal ends the process.
+    private static func run(_ conformance: Conformance) async throws -> ConformanceReport {
+        let running = Task {
+            var conformance = conformance
+            return try await conformance.run()
+        }
+        let signals = Interruption.calls { number in
+            if running.isCancelled { Foundation.exit(128 + number) }
+            running.cancel()
+        }
+        defer { for signal in signals { signal.cancel() } }
+        do {
+            return try await running.value
+        } catch where running.isCancelled {
+            // Nothing was found yet.
+            throw ExitCode(128 + SIGINT)
         }
     }
 

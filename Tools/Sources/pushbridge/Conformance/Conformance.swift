@@ -50,10 +50,12 @@ struct Conformance {
     mutating func run() async throws -> ConformanceReport {
         do {
             try await tryAll()
-        } catch let error as URLError where !findings.isEmpty {
+        } catch let error as URLError where !findings.isEmpty && !Task.isCancelled {
             interruption = "The server cannot be asked any more: \(error.localizedDescription)"
         } catch let error as CommandFailure where !findings.isEmpty {
             interruption = error.sentence
+        } catch  where !findings.isEmpty && Task.isCancelled {
+            interruption = "It was interrupted."
         }
         if !isPushService { candidates = [] }
         return report
