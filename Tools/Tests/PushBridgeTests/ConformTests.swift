@@ -131,14 +131,14 @@ import Testing
         let folder = try world.folderInside("pushes")
         let session = world.simulator.withService { $0.createSession(for: "demo") }
         let options = [
-            "--answer", "--push", folder.path, "--user", "demo", "--session", session, "--wait", "1",
+            "--answer", "--push", folder.path, "--user", "demo", "--session", session, "--wait", "60",
             "--json",
         ]
         let (simulator, arguments) = (world.simulator, try world.arguments + options)
         let person = Task {
             let device = try await world.enrolledDevice()
             let types: [PushType] =
-                Array(repeating: .default, count: 5) + [.challenge, .challenge, .biometric]
+                Array(repeating: .default, count: 6) + [.challenge, .challenge, .biometric]
             var pushes: [String] = []
             for (index, type) in types.enumerated() {
                 let push = try simulator.createPush(PushOrder(mechanismUid: device.mechanismUid, type: type))
@@ -159,8 +159,8 @@ import Testing
         #expect(report.found("the approval once more, at once") == ["200"])
         #expect(report.found("the approval once more, when the login page has looked") == ["400"])
         #expect(report.found("the last login in the profile") == ["told"])
-        // One push was not handed over.
-        #expect(report.untried.contains("An answer when the profile is gone needs one more push."))
+        #expect(report.found("an answer when the device's profile is gone") == ["200"])
+        #expect(!report.untried.contains { $0.contains("push came") })
         #expect(run.diagnostics.contains("Push 1. Start a login of demo with a push to approve or deny"))
         // It is gone again.
         #expect(simulator.withService { $0.devices.isEmpty })

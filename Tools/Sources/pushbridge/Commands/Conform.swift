@@ -148,8 +148,9 @@ struct Conform: AsyncParsableCommand {
         defer { for signal in signals { signal.cancel() } }
         do {
             return try await running.value
-        } catch where running.isCancelled {
-            // Nothing was found yet.
+        } catch {
+            // Nothing was found yet that could be reported.
+            guard running.isCancelled else { throw error }
             throw ExitCode(128 + SIGINT)
         }
     }

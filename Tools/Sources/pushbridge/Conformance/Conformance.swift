@@ -54,7 +54,8 @@ struct Conformance {
             interruption = "The server cannot be asked any more: \(error.localizedDescription)"
         } catch let error as CommandFailure where !findings.isEmpty {
             interruption = error.sentence
-        } catch  where !findings.isEmpty && Task.isCancelled {
+        } catch {
+            guard !findings.isEmpty, Task.isCancelled else { throw error }
             interruption = "It was interrupted."
         }
         if !isPushService { candidates = [] }
