@@ -1,9 +1,7 @@
-import Foundation
 import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
 
 /// A version of PingAM, with what makes its codes and what sends its pushes.
-struct Candidate: Hashable {
+struct Candidate: Hashable, Sendable {
     let version: ServerVersion
     let codes: PushSender
     let pushes: PushSender
@@ -17,95 +15,64 @@ struct Candidate: Hashable {
         }
         .filter { $0.codes == .module || $0.version >= .v7_1 }
     )
+
+    /// Whether pushes have a text, a type, numbers, a payload and a context.
+    var hasRichPushes: Bool { pushes == .node && version >= .v7_2 }
+    /// Whether codes have the form that nodes write since 7.3.
+    var labelsIssuer: Bool { codes == .node && version >= .v7_3 }
+    /// Whether codes name the user and the profile.
+    var namesUser: Bool { codes == .node && version.takesNewTokens }
+    /// Whether profiles tell when their device last approved a login.
+    var keepsLastAccess: Bool { pushes == .node && version >= .v8_0_0 }
 }
 
-/// What the text of a registration code tells of what wrote it.
-struct CodeEvidence: CustomStringConvertible {
-    private let labelsIssuer: Bool
-    private let isCombined: Bool
-    private let names: [Substring]
+extension Set<Candidate> {
+    /// The versions, oldest first.
+    var versions: [ServerVersion] { Set<ServerVersion>(map(\.version)).sorted() }
+    var codes: Set<PushSender> { Set<PushSender>(map(\.codes)) }
+    var pushes: Set<PushSender> { Set<PushSender>(map(\.pushes)) }
 
-    init(_ code: String) {
-        let parts = code.split(separator: "?", maxSplits: 1)
-        labelsIssuer = !parts[0].contains("/forgerock:")
-        isCombined = code.hasPrefix("mfauth:")
-        names = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { $0.prefix { $0 != "=" } }
-    }
-
-    func suits(_ candidate: Candidate) -> Bool {
-        let isModule = candidate.codes == .module
-        let (isNewNode, namesUser) = (
-            !isModule && candidate.version >= .v7_3, !isModule && candidate.version.takesNewTokens
-        )
-        // An image may be missing in codes of a module only; policies, if there are any, come with a combined code.
-        var expected: Set<Substring> = ["l", "issuer", "m", "s", "c", "r", "a", "b", "image"]
-        if namesUser { expected.formUnion(["uid", "pid"]) }
-        guard isCombined else {
-            let isExpected = Set(names) == expected || isModule && Set(names + ["image"]) == expected
-            return isExpected && labelsIssuer == isNewNode && colourComesFirst == isModule
-        }
-        let own = Set(names).subtracting(Self.oneTimeNames)
-        return isNewNode && own == expected && names.contains("oid") == namesUser
-    }
-
-    /// Modules write the colour before the address, nodes behind it, and so do pages that are scanned.
-    private var colourComesFirst: Bool {
-        names.firstIndex(of: "b") ?? names.endIndex < names.firstIndex(of: "r") ?? names.endIndex
-    }
-
-    private static let oneTimeNames: Set<Substring> = [
-        "secret", "counter", "period", "digits", "algorithm", "oid", "policies",
-    ]
-
-    var description: String {
-        let label = labelsIssuer ? "labels the issuer" : "labels forgerock"
-        return "\(label): \(names.joined(separator: " "))"
+    /// The candidates in a few words, such as `7.2 or later, pushes of a node`.
+    var words: String {
+        guard !isEmpty else { return "none" }
+        let versions = versions
+        var parts = versions == ServerVersion.allCases ? [] : [versions.words]
+        // Only modules made codes at 6.5, which the version says already.
+        if codes.count == 1, versions != [.v6_5] { parts.append("codes of a \(codes.names)") }
+        if pushes.count == 1 { parts.append("pushes of a \(pushes.names)") }
+        return parts.isEmpty ? "all" : parts.joined(separator: ", ")
     }
 }
 
-/// What a push tells of what sent it.
-struct PushEvidence: CustomStringConvertible {
-    private let aps: [String: JSONValue]
-    private let claims: [String: JSONValue]
+extension Set<PushSender> {
+    /// The names, for a person.
+    fileprivate var names: String { map(\.rawValue).sorted().joined(separator: " or ") }
+}
 
-    /// Reads a payload, also one in a file for Apple's device simulator; `nil` if it is no push of PingAM.
-    init?(_ payload: Data) {
-        guard case .object(let aps)? = JSONValue(json: payload)?["aps"],
-            case .string(let token)? = aps["data"],
-            let part = token.split(separator: ".").dropFirst().first,
-            let bytes = Data(anyBase64: String(part)),
-            case .object(let claims)? = JSONValue(json: bytes)
-        else { return nil }
-        self.aps = aps
-        self.claims = claims
+extension [ServerVersion] {
+    /// The versions for a person, oldest first: `8.0.1 or later`, `7.3/7.4, 7.5`.
+    var words: String {
+        let all = ServerVersion.allCases
+        guard let first, count > 1 else { return first?.name ?? "" }
+        let last = self[count - 1].names.last ?? ""
+        if all.suffix(count).elementsEqual(self) { return "\(first.names[0]) or later" }
+        if count > 2, all.prefix(count).elementsEqual(self) { return "\(last) or earlier" }
+        let isRange = all.filter { first <= $0 && $0 <= self[count - 1] } == self
+        if count > 2, isRange { return "\(first.names[0]) to \(last)" }
+        return map(\.name).joined(separator: ", ")
     }
+}
 
-    func suits(_ candidate: Candidate) -> Bool {
-        let version = candidate.version
-        let isRich = candidate.pushes == .node && version >= .v7_2
-        return has("category") == (version >= .v7_2) && has("interruption-level") == (version >= .v7_2)
-            && (aps["content-available"] == "1") == (version < .v7_3)
-            && has("mutable-content") == (version >= .v7_3)
-            && ["m", "k", "p"].allSatisfy { (claims[$0] != nil) == isRich }
-            && (claims["i"] != nil) == (version >= .v7_2)
-            && (claims["d"] != nil) == (isRich && version.takesNewTokens)
-            && category(candidate) == aps["category"]
-    }
+extension ServerVersion {
+    /// The releases that behave like this version, for a person.
+    var name: String { names.joined(separator: "/") }
 
-    private func has(_ name: String) -> Bool { aps[name] != nil }
-
-    private func category(_ candidate: Candidate) -> JSONValue? {
-        guard candidate.version >= .v7_2 else { return nil }
-        let isTyped = candidate.pushes == .node && candidate.version >= .v7_3
-        guard isTyped, case .string(let type)? = claims["k"], type != "default" else {
-            return "authentication"
+    /// The releases that behave like this version, the oldest first.
+    fileprivate var names: [String] {
+        switch self {
+        case .v7_3: ["7.3", "7.4"]
+        case .v8_0_2: ["8.0.1", "8.0.2"]
+        default: [rawValue]
         }
-        return .string("authentication_\(type)")
-    }
-
-    var description: String {
-        let order = ["u", "l", "c", "m", "k", "i", "t", "d", "p", "x", "n"]
-        let members = aps.keys.sorted().joined(separator: " ")
-        return "aps \(members); claims \(order.filter { claims[$0] != nil }.joined(separator: " "))"
     }
 }

@@ -2,97 +2,145 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
-@_spi(PushBridgeTools) import PushBridgePlatform
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Drives a push service through what needs no administrator, and compares its answers with those that each version of
 /// PingAM is known to give.
 struct Conformance {
-    /// What can be looked at beside the answers.
-    enum Source: CaseIterable {
-        case code
-        case push
-        case profile
-    }
-
-    /// One thing that was tried.
-    struct Check {
-        let check: String
-        let expected: String
-        let found: String
-        let isRight: Bool
-    }
-
-    /// What a server said.
-    struct Answer {
-        let status: Int
-        let body: JSONValue?
-    }
-
     /// How many seconds the page of a code may take to see that the device came: it looks every few seconds.
     static let patience = 10
 
     /// The deployment and the realm, up to `json` and the realm's names.
     let base: String
+    let surroundings: Surroundings
     /// A registration code to enrol with, if there is one.
     var code: String?
-    /// The payload of a push, if there is one.
-    var push: Data?
+    /// What the device tells as its push token.
+    var deviceToken = EnrolledDevice.noToken
+    /// Pushes whose form is looked at.
+    var pushes: [ReceivedPush] = []
+    /// Where pushes for the new device come from, if they may be answered.
+    var supply: (any PushSupply)?
+    /// How many seconds after its push a late answer is sent; `nil` for none.
+    var lateness: Int?
+    /// The deployment and a realm that has no push service.
+    var otherBase: String?
     /// A user who approved a login, and the user's session.
     var owner: (user: String, session: String)?
 
-    private var candidates = Candidate.all
-    private var checks: [Check] = []
-    /// Whether a refusal is one that only PingAM's push service gives: proxies and other paths have a 404 or 500 too.
+    var candidates = Candidate.all
+    private(set) var findings: [Finding] = []
+    /// The switches of the simulator that give refusals the form that they have.
+    private var forms: Set<ServerAlternative> = []
+    /// What was not tried, and why, a sentence each.
+    var untried: [String] = []
+    /// The questions that are settled, so that no hint names them.
+    var settled: Set<ConformanceReport.Decider> = []
     private var isPushService = false
+    /// Why it ended before everything was tried.
+    private var interruption: String?
 
-    init(base: String) {
+    init(base: String, _ surroundings: Surroundings) {
         self.base = base
+        self.surroundings = surroundings
     }
 
-    /// Tries everything.
-    /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for a code or push that is none.
+    /// Tries everything; what was found before a failure is reported.
+    ///
+    /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for a code that is none.
     mutating func run() async throws -> ConformanceReport {
+        do {
+            try await tryAll()
+        } catch let error as URLError where !findings.isEmpty && !Task.isCancelled {
+            interruption = "The server cannot be asked any more: \(error.localizedDescription)"
+        } catch let error as CommandFailure where !findings.isEmpty {
+            interruption = error.sentence
+        } catch {
+            guard !findings.isEmpty, Task.isCancelled else { throw error }
+            interruption = "It was interrupted."
+        }
+        if !isPushService { candidates = [] }
+        return report
+    }
+
+    private mutating func tryAll() async throws {
         let registration = try code.map(registration(of:))
-        try await checkRefusals()
-        guard isPushService else { return report(candidates: []) }
-        if let code, let registration { try await enrol(registration, code) }
-        if let push { try judge(push) }
-        if let owner { try await lookAtProfile(of: owner.user, session: owner.session) }
-        return report(candidates: candidates)
+        let unknown = try await tryRefusals()
+        guard isPushService else { return }
+        for push in pushes { look(at: push) }
+        var device: EnrolledDevice?
+        if let registration, let code {
+            for look in Look<CodeText>.all { record(look, CodeText(code)) }
+            settled.insert(.code)
+            device = try await tryDevice(registration, unknown)
+        } else {
+            untried.append("Enrolment and token updates need a registration code of a test user (--code).")
+        }
+        if supply == nil {
+            untried.append("Answers need the consent of a test user (--answer, with --code and --push).")
+        }
+        if pushes.isEmpty, supply == nil { untried.append("The form of pushes needs one (--push).") }
+        if let owner {
+            try await lookAtProfiles(of: owner.user, session: owner.session, device)
+        } else {
+            untried.append("Profiles need a user and a session (--user, --session).")
+        }
     }
 
-    private func report(candidates: Set<Candidate>) -> ConformanceReport {
-        var missing: Set<Source> = []
-        if code == nil { missing.insert(.code) }
-        if push == nil { missing.insert(.push) }
-        if owner == nil { missing.insert(.profile) }
-        return ConformanceReport(
-            checks: checks,
+    private mutating func tryDevice(
+        _ registration: PushRegistration,
+        _ unknown: String
+    ) async throws -> EnrolledDevice? {
+        guard var device = try await enrol(registration) else { return nil }
+        try await update(&device, unknown)
+        if let supply { try await answerPushes(to: &device, from: supply) }
+        return device
+    }
+
+    private var report: ConformanceReport {
+        ConformanceReport(
+            findings: findings,
             candidates: candidates,
-            missing: missing,
-            isPushService: isPushService
+            forms: forms,
+            untried: untried,
+            settled: settled,
+            isPushService: isPushService,
+            interruption: interruption
         )
     }
 
-    private mutating func checkRefusals() async throws {
-        let unknown = "AUTHENTICATE:\(UUID().uuidString.lowercased())1600000000000"
-        let token = SharedSecret.random().signedToken(claims: Data(#"{"response":"AAAA"}"#.utf8))
-        expect(400, of: try await post("authenticate", [:]), "no message is named")
-        expect(400, of: try await post("authenticate", message(unknown, token)), "the message is unknown")
-        expect(500, of: try await post("authenticate", message("none", token)), "the message has no kind")
-        let action = try await post("dance", [:])
-        expect(501, of: action, "the action is unknown")
-        expect("dance not supported", of: action, "the text about the action")
-        expect(404, of: try await post("authenticate", [:], version: "2.0"), "another version of the API")
-        let update = try await post(
-            "refresh",
-            ["mechanismUid": .string(UUID().uuidString), "jwt": .string(token)]
-        )
-        expectEither(update, "a token update without a user", takesTokens: [400])
+    /// Sends what needs nothing, and returns how the service answers an action that it does not know.
+    private mutating func tryRefusals() async throws -> String {
+        let place = "\(base)/push/sns/message?_action="
+        let stranger = SharedSecret.random()
+        let token = stranger.signedToken(claims: Data(#"{"response":"AAAA"}"#.utf8))
+        func message(_ id: String) -> JSONValue { ["messageId": .string(id), "jwt": .string(token)] }
+        let nobody = "AUTHENTICATE:\(UUID().uuidString.lowercased())1600000000000"
+        try await ask(.noMessage, Question("\(place)authenticate", [:]))
+        try await ask(.unknownMessage, Question("\(place)authenticate", message(nobody)))
+        try await ask(.noKind, Question("\(place)authenticate", message("none")))
+        var dance = Question("\(place)dance", [:])
+        let found = try await ask(.unknownAction, dance)
+        dance.version = nil
+        try await ask(.noVersion(found), dance)
+        (dance.version, dance.content) = ("1.0", "text/plain")
+        try await ask(.otherContent(found), dance)
+        // What a gateway says to actions that it does not let pass says nothing of the server behind it.
+        let unknown = Fact.unknownAction.fitting(found).isEmpty ? "501 not supported" : found
+        var other = Question("\(place)authenticate", [:])
+        other.version = "2.0"
+        try await ask(.otherVersion, other)
+        let someone = JSONValue.string(UUID().uuidString)
+        let update: [String: JSONValue] = ["mechanismUid": someone, "jwt": .string(token)]
+        try await ask(.updateWithoutUser(unknown), Question("\(place)refresh", .object(update)))
+        let named = update.merging(["username": someone]) { _, new in new }
+        try await ask(.updateOfNobody(unknown), Question("\(place)refresh", .object(named)))
+        if let otherBase {
+            let address = "\(otherBase)/push/sns/message?_action=authenticate"
+            try await ask(.otherRealm, Question(address, message(nobody)))
+        } else {
+            untried.append("A realm without a push service was not named (--other-realm).")
+        }
+        return unknown
     }
 
     /// What a code says, which has to be one of this server: nothing is sent elsewhere.
@@ -106,8 +154,10 @@ struct Conformance {
                 sentence: "The code is not a registration code for push."
             )
         }
-        let (own, other) = (Self.authority(base), Self.authority(registration.endpoints.registration))
-        guard own == other else {
+        let own = Self.authority(base)
+        let endpoints = registration.endpoints
+        let other = [endpoints.registration, endpoints.authentication].map(Self.authority).first { $0 != own }
+        if let other {
             throw CommandFailure(status: .usage, sentence: "The code is of another server, \(other).")
         }
         return registration
@@ -119,158 +169,44 @@ struct Conformance {
         let port = parts?.port ?? (parts?.scheme?.lowercased() == "https" ? 443 : 80)
         return "\(parts?.host?.lowercased() ?? ""):\(port)"
     }
-
-    private mutating func enrol(_ registration: PushRegistration, _ code: String) async throws {
-        let evidence = CodeEvidence(code)
-        judge("the form of the code", evidence.description, suits: evidence.suits)
-        let id = UUID().uuidString
-        let (deviceId, deviceName) = (String(repeating: "0", count: 64), "Conformance")
-        let request = registration.request(mechanismUid: id, deviceId: deviceId, deviceName: deviceName)
-        let forged = SharedSecret.random().signedToken(claims: Data(#"{"response":"AAAA"}"#.utf8))
-        let wrong = registration.sharedSecret.signedToken(claims: Data(#"{"response":"AAAA"}"#.utf8))
-        let place = request.url
-        expect(400, of: try await send(place, message(registration.messageId, forged)), "a wrong signature")
-        expect(400, of: try await send(place, message(registration.messageId, wrong)), "a wrong response")
-        let body = JSONValue(json: request.body) ?? .null
-        let cookie = request.headers.first { $0.name == "Cookie" }?.value
-        let enrolled = try await send(place, body, cookie: cookie)
-        expect(200, of: enrolled, "the enrolment")
-        guard enrolled.status == 200 else { return }
-        expect(400, of: try await send(place, body, cookie: cookie), "the enrolment once more")
-        let credential = registration.credential(id: id, createdAt: Date())
-        let update = credential.refreshRequest(deviceId: deviceId, deviceName: deviceName)
-        var answer = try await send(update.url, JSONValue(json: update.body) ?? .null, cookie: cookie)
-        // Without the user's name, which codes of modules do not tell, servers refuse.
-        let namesUser = registration.userId != nil
-        // The device is stored when the page of the code looks, and unknown until then.
-        for _ in 0..<Self.patience where namesUser && answer.status == 400 {
-            try await Task.sleep(for: .seconds(1))
-            answer = try await send(update.url, JSONValue(json: update.body) ?? .null, cookie: cookie)
-        }
-        let what = "a token update of the new device, while the page of its code is open"
-        expectEither(answer, what, takesTokens: namesUser ? [200] : [200, 400])
-    }
-
-    private mutating func lookAtProfile(of user: String, session: String) async throws {
-        let cookie = "\(SimulatedService.sessionCookie)=\(session)"
-        guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
-            throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
-        }
-        func profiles(_ folder: String) async throws -> Answer {
-            let place = "\(base)/users/\(name)/devices/\(folder)?_queryFilter=true"
-            return try await send(place, nil, cookie: cookie)
-        }
-        var answer = try await profiles("2fa/push")
-        // This path is known of servers from 7.5 on; those before may have another.
-        let older = candidates.filter { $0.version < .v7_5 }
-        if answer.status == 404, !older.isEmpty {
-            answer = try await profiles("push")
-            if answer.status == 200 { candidates = older }
-        }
-        add("the profiles of the user", "200", "\(answer.status)", answer.status == 200)
-        guard case .array(let profiles)? = answer.body?["result"], !profiles.isEmpty else { return }
-        let dates = profiles.filter { if case .integer? = $0["lastAccessDate"] { true } else { false } }
-        let found = dates.isEmpty ? "does not tell the last login" : "tells the last login"
-        judge("the profile after a login", found) { candidate in
-            // Only nodes write when the last login was.
-            (candidate.version >= .v8_0_0 && candidate.pushes == .node) == !dates.isEmpty
-        }
-    }
-
-    private func message(_ id: String, _ token: String) -> JSONValue {
-        ["messageId": .string(id), "jwt": .string(token)]
-    }
 }
 
-// MARK: - Judging
+// MARK: - Recording
 
 extension Conformance {
-    /// What servers say, as far as it is known: every 400 is the same, and a success is nothing.
-    private static func body(_ status: Int) -> JSONValue? {
-        switch status {
-        case 200: [:]
-        case 400: ["code": 400, "reason": "Bad Request", "message": "Bad request."]
-        default: nil
-        }
+    /// Asks, compares the answer with a fact, and returns it in words.
+    @discardableResult
+    mutating func ask(_ fact: Fact, _ question: Question) async throws -> String {
+        await surroundings.tell("trying \(fact.name)")
+        return record(fact, try await surroundings.ask(question))
     }
 
-    private mutating func expect(_ status: Int, of answer: Answer, _ what: String) {
-        guard answer.status == status else { return add(what, "\(status)", "\(answer.status)", false) }
-        if let body = Self.body(status) {
-            let found = answer.body?.text ?? "no JSON"
-            isPushService = isPushService || status == 400 && answer.body == body
-            return add(what, "\(status) \(body.text)", "\(status) \(found)", answer.body == body)
-        }
-        // Of other refusals it is known that they have their status as a member, of what is not caught nothing.
-        let isFramed = status == 500 || answer.body?["code"] == .integer(status)
-        isPushService = isPushService || status == 501 && isFramed
-        add(what, "\(status)", isFramed ? "\(status)" : "\(status) of another form", isFramed)
+    /// Compares an answer with a fact, and returns it in words.
+    @discardableResult
+    mutating func record(_ fact: Fact, _ answer: Answer) -> String {
+        isPushService = isPushService || answer.isOfAPushService
+        forms.formUnion(answer.readings)
+        record(fact, answer.words)
+        return answer.words
     }
 
-    private mutating func expect(_ text: String, of answer: Answer, _ what: String) {
-        guard case .string(let found)? = answer.body?["message"] else {
-            return add(what, text, "none", false)
-        }
-        // How many blanks there are is not known.
-        add(what, text, found, found.split(separator: " ") == text.split(separator: " "))
+    /// Compares what was found with a fact, and keeps the candidates that it fits.
+    ///
+    /// What no version is known to do differs, and says nothing of the version: a gateway may have done it.
+    mutating func record(_ fact: Fact, _ found: String) {
+        guard !findings.contains(where: { $0.fact.name == fact.name && $0.found == found }) else { return }
+        let finding = Finding(fact, found)
+        findings.append(finding)
+        if finding.isRight { candidates.formIntersection(finding.fitting) }
     }
 
-    /// A check that separates versions that take new tokens from those that do not.
-    private mutating func expectEither(_ answer: Answer, _ what: String, takesTokens statuses: [Int]) {
-        let all = statuses + [501]
-        let isRight = all.contains(answer.status)
-        add(what, all.map(String.init).joined(separator: " or "), "\(answer.status)", isRight)
-        guard isRight else { return }
-        candidates = candidates.filter { $0.version.takesNewTokens == (answer.status != 501) }
+    mutating func record<Subject>(_ look: Look<Subject>, _ subject: Subject) {
+        if let found = look.found(subject) { record(look.fact, found) }
     }
 
-    private mutating func judge(_ payload: Data) throws {
-        guard let push = PushEvidence(payload) else {
-            throw CommandFailure(status: .unreadableInput, sentence: "The push is not one of PingAM's.")
-        }
-        judge("the form of the push", push.description, suits: push.suits)
+    /// Looks at the form of a push.
+    mutating func look(at push: ReceivedPush) {
+        for look in Look<ReceivedPush>.all { record(look, push) }
+        settled.insert(.push)
     }
-
-    /// Keeps the candidates that a finding fits.
-    private mutating func judge(_ what: String, _ found: String, suits: (Candidate) -> Bool) {
-        candidates = candidates.filter(suits)
-        add(what, "that of a version", found, !candidates.isEmpty)
-    }
-
-    private mutating func add(_ check: String, _ expected: String, _ found: String, _ isRight: Bool) {
-        checks.append(Check(check: check, expected: expected, found: found, isRight: isRight))
-    }
-}
-
-// MARK: - Sending
-
-extension Conformance {
-    private func post(_ action: String, _ body: JSONValue, version: String = "1.0") async throws -> Answer {
-        try await send("\(base)/push/sns/message?_action=\(action)", body, version: version)
-    }
-
-    /// Posts a body, or asks if there is none.
-    private func send(
-        _ address: String,
-        _ body: JSONValue?,
-        version: String = "1.0",
-        cookie: String? = nil
-    ) async throws -> Answer {
-        guard let url = URL(string: address) else { throw URLError(.badURL) }
-        var request = URLRequest(url: url)
-        request.httpMethod = body == nil ? "GET" : "POST"
-        request.httpBody = body?.data
-        request.httpShouldHandleCookies = false
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.setValue("resource=\(version), protocol=1.0", forHTTPHeaderField: "Accept-API-Version")
-        if let cookie { request.setValue(cookie, forHTTPHeaderField: "Cookie") }
-        // Follows no redirect: a session must not leave the server that it is of.
-        let (data, response) = try await URLSessionTransport().exchange(request, timeout: 30)
-        return Answer(status: response.statusCode, body: JSONValue(json: data))
-    }
-}
-
-extension CharacterSet {
-    /// What may stand in one part of a path as it is.
-    fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }

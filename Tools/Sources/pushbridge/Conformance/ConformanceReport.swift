@@ -5,86 +5,155 @@ import PushBridgeCore
 
 /// The findings, and the versions that they fit.
 struct ConformanceReport: Report {
-    let checks: [Conformance.Check]
+    /// What decides between versions.
+    enum Decider: CaseIterable {
+        case code
+        case push
+        case profile
+        case challenge
+    }
+
+    let findings: [Finding]
     let candidates: Set<Candidate>
-    /// The checks that were skipped.
-    let missing: Set<Conformance.Source>
+    /// The switches of the simulator that give refusals the form that they have.
+    let forms: Set<ServerAlternative>
+    /// What was not tried, a sentence each.
+    let untried: [String]
+    /// What has decided.
+    let settled: Set<Decider>
     /// Whether it refused a request as PingAM's push service does.
     let isPushService: Bool
+    /// Why it ended before everything was tried, a sentence; `nil` if it did not.
+    let interruption: String?
+
+    /// The switches of the simulator that make it do what was found.
+    var alternatives: [String] {
+        forms.union(findings.compactMap(reading)).map(\.rawValue).sorted()
+    }
+
+    private func reading(of finding: Finding) -> ServerAlternative? {
+        finding.fact.reading(finding.found, among: candidates)
+    }
 
     /// Whether every answer is one that some version gives.
-    var isConforming: Bool { checks.allSatisfy(\.isRight) && !candidates.isEmpty }
+    var isConforming: Bool { findings.allSatisfy(\.isRight) && !candidates.isEmpty }
 
-    var status: ExitStatus { isConforming ? .success : .needsAttention }
-
-    /// The versions that fit, oldest first.
-    var versions: [String] { Set(candidates.map(\.version)).sorted().map(\.rawValue) }
-    /// The versions that fit, for a person.
-    private var name: String {
-        let left = Set(candidates.map(\.version))
-        if left.isEmpty { return "no known version" }
-        if left == Set(ServerVersion.allCases.filter(\.takesNewTokens)) { return "AM 8.0.1 or later" }
-        return "AM \(versions.joined(separator: ", "))"
+    var status: ExitStatus {
+        if interruption != nil { return .tryAgain }
+        return isConforming ? .success : .needsAttention
     }
-    /// What may have made the code, and what may send pushes.
-    var codes: [String] { Set(candidates.map(\.codes.rawValue)).sorted() }
-    var pushes: [String] { Set(candidates.map(\.pushes.rawValue)).sorted() }
+
+    /// The verdict in a sentence.
+    private var verdict: String {
+        guard !candidates.isEmpty else {
+            return "It resembles no known version: the checks leave different ones."
+        }
+        let senders =
+            candidates.pushes.count == 1
+            ? " Pushes come from \(candidates.pushes == [.node] ? "nodes" : "modules")." : ""
+        // Every version by its number, save those that only a challenge tells apart.
+        let isNewest = candidates.versions == ServerVersion.allCases.filter(\.takesNewTokens)
+        let names = isNewest ? "8.0.1 or later" : candidates.versions.map(\.name).joined(separator: ", ")
+        return "It resembles AM \(names).\(senders)"
+    }
+
+    /// How to run a simulator that does the same.
+    private var simulation: String? {
+        guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
+        let switches = alternatives.map { " --alternative \($0)" }.joined()
+        let sender = candidates.pushes == [.module] ? " --sender module" : ""
+        return "To do the same: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
+    }
 
     /// The checks that would decide between the versions that are left, a sentence each.
     var hints: [String] {
         guard isPushService else {
             return ["This is no push service of PingAM; check --server and --realm."]
         }
-        let left = Set(candidates.map(\.version))
+        if findings.contains(where: { !$0.isRight && $0.found == Fact.noServiceWords }) {
+            return ["The realm has no push service; check --realm."]
+        }
+        let left = candidates.versions
         guard left.count > 1 else { return [] }
         func separates(_ isLater: (ServerVersion) -> Bool) -> Bool { Set(left.map(isLater)).count > 1 }
+        let mayBeNodes = candidates.pushes.contains(.node)
         var hints: [String] = []
-        if missing.contains(.code), separates({ $0 >= .v7_1 }) || separates({ $0 >= .v7_3 }) {
+        if !settled.contains(.code), separates({ $0 >= .v7_1 }) || separates({ $0 >= .v7_3 }) {
             hints.append("A registration code of a node (--code) tells 6.5, 7.1 to 7.2, and 7.3 apart.")
         }
-        if missing.contains(.push), separates({ $0 >= .v7_2 }) || separates({ $0 >= .v7_3 }) {
+        if !settled.contains(.push), separates({ $0 >= .v7_2 }) || separates({ $0 >= .v7_3 }) {
             hints.append("A push (--push) tells 7.1 and before, 7.2, and 7.3 and later apart.")
         }
-        if missing.contains(.profile), pushes.contains("node"), separates({ $0 >= .v8_0_0 }) {
-            hints.append("The profile of a device after a login (--session) tells 8.0.0 from those before.")
+        if !settled.contains(.profile), mayBeNodes, separates({ $0 >= .v8_0_0 }) {
+            hints.append(
+                "The profile of a device (--session) tells 8.0.0 from those before, once it approved a login of a node."
+            )
         }
-        guard hints.isEmpty else { return hints }
+        if !settled.contains(.challenge), mayBeNodes, separates(\.refusesWrongNumbers) {
+            hints.append(
+                "A challenge of a node, answered with a wrong number (--answer), tells 8.1.0 from those before."
+            )
+        }
+        return hints.isEmpty ? [sameness(of: left)] : hints
+    }
+
+    /// Why nothing decides between these versions.
+    private func sameness(of left: [ServerVersion]) -> String {
         if left.allSatisfy(\.takesNewTokens) {
-            return ["Only the answer to a challenge with a wrong number tells 8.1.0 from 8.0.1 and 8.0.2."]
+            let login = "a challenge of a node, answered with a wrong number (--answer), tells 8.1.0"
+            return "8.0.1 to 8.1.0 do the same with a module; \(login)."
         }
-        if left.isSubset(of: [.v6_5, .v7_1]) {
-            return ["6.5 and 7.1 do the same with a module; a code of a node would be one of 7.1."]
+        if left.allSatisfy({ $0 < .v7_2 }) {
+            return "6.5 and 7.1 do the same with a module's code; a code of a node would be one of 7.1."
         }
         if left.contains(.v8_0_0) {
             let login = "a login by a node, with its --push and --session, tells 8.0.0"
-            return ["7.3 to 8.0.0 do the same with a module; \(login)."]
+            return "7.3 to 8.0.0 do the same with a module; \(login)."
         }
-        return ["A device sees no difference between 7.3 and 7.5; only an administrator does."]
+        return "A device sees no difference between 7.3 and 7.5; only an administrator does."
     }
 
     var text: String {
-        var table = Table(("Check", .left), ("Expected", .left), ("Found", .left), ("", .left))
-        for check in checks {
-            table.add(check.check, check.expected, check.found, check.isRight ? "" : "differs")
+        var table = Table(("Check", .left), ("Found", .left), ("Leaves", .left), ("Expected", .left))
+        for finding in findings {
+            table.add(
+                finding.fact.name,
+                reading(of: finding).map { "\(finding.found) (\($0.rawValue))" } ?? finding.found,
+                finding.isRight ? finding.fitting.words : "differs",
+                finding.fact.expected
+            )
         }
-        let verdict = isPushService ? ["It resembles \(name)."] : []
-        return "\(table.text)\n\((verdict + hints).joined(separator: "\n"))\n"
+        let known = [verdict] + [simulation].compactMap(\.self)
+        let lines = (isPushService ? known : []) + hints + skipped.map { "Not tried. \($0)" }
+        return "\(table.text)\n\(lines.joined(separator: "\n"))\n"
+    }
+
+    /// What was not tried, and first of all why it ended early.
+    private var skipped: [String] {
+        isPushService ? [interruption.map { "The rest. \($0)" }].compactMap(\.self) + untried : []
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let report: JSONValue = [
-            "schema": 2, "versions": .strings(versions), "codesOf": .strings(codes),
-            "pushesOf": .strings(pushes), "hints": .strings(hints), "checks": .array(checks.map(\.json)),
+            "schema": 2, "versions": .strings(candidates.versions.map(\.rawValue)),
+            "codesOf": .strings(candidates.codes.map(\.rawValue).sorted()),
+            "pushesOf": .strings(candidates.pushes.map(\.rawValue).sorted()), "hints": .strings(hints),
+            "alternatives": .strings(alternatives), "untried": .strings(skipped),
+            "checks": .array(findings.map(json)),
         ]
         try write(Data(report.line.utf8))
     }
 }
 
-extension Conformance.Check {
-    fileprivate var json: JSONValue {
+extension ConformanceReport {
+    fileprivate func json(of finding: Finding) -> JSONValue {
         [
-            "check": .string(check), "expected": .string(expected), "found": .string(found),
-            "right": .bool(isRight),
+            "check": .string(finding.fact.name), "expected": .string(finding.fact.expected),
+            "found": .string(finding.found), "right": .bool(finding.isRight),
+            "alternative": .optional(reading(of: finding)?.rawValue),
+            "versions": .strings(finding.fitting.versions.map(\.rawValue)),
+            "codesOf": .strings(finding.fitting.codes.map(\.rawValue).sorted()),
+            "pushesOf": .strings(finding.fitting.pushes.map(\.rawValue).sorted()),
         ]
     }
 }

@@ -39,6 +39,9 @@ final class ProgressBar {
         show(words: words, bar: Self.bar(completed, of: total, words))
     }
 
+    /// Shows what is being done, of which nobody knows how far it is.
+    func show(words: String) { show(words: words, bar: words) }
+
     private func show(words: String, bar: String) {
         let now = clock.now
         guard now - start > .seconds(1) else { return }

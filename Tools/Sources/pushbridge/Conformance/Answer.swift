@@ -1,0 +1,53 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// What a server said.
+struct Answer: Sendable {
+    let status: Int
+    let json: JSONValue?
+
+    init(status: Int, body: Data) {
+        self.status = status
+        json = JSONValue(json: body)
+    }
+
+    private var message: String? { json?["message"]?.plainText }
+    /// Whether a refusal has its status as a member, as all have that are known.
+    private var isFramed: Bool { json?["code"] == .integer(status) }
+    /// Whether a refusal is its message alone.
+    private var isBare: Bool {
+        guard case .object(let members)? = json else { return false }
+        return Array(members.keys) == ["message"]
+    }
+
+    /// Whether it says that it does not know the action; how many blanks there are is not known.
+    private var isAboutAction: Bool {
+        message?.split(separator: " ").dropFirst().elementsEqual(["not", "supported"]) ?? false
+    }
+
+    /// The answer in words that facts use; anything else is shown as it is, save for its body.
+    var words: String {
+        switch (status, message) {
+        case (200, _): json == [:] ? "200" : "200 of another form"
+        case (400, "Bad request.") where isBare || isFramed && json?["reason"] == "Bad Request": "400"
+        case (400, _) where isAboutAction, (501, _) where isAboutAction: "\(status) not supported"
+        case (404, "Cannot find Push Notification Service."): Fact.noServiceWords
+        // Of what is not caught, nothing is known but the status.
+        case (500, _): "500"
+        case (400..., _) where status != 400 && (isFramed || isBare): "\(status)"
+        case (400..., _): "\(status) of another form"
+        default: "\(status)"
+        }
+    }
+
+    /// The switches of the simulator that give its refusals this form.
+    var readings: Set<ServerAlternative> {
+        if status >= 400, isBare { return [.bareRefusals] }
+        return status == 500 && json == nil ? [.errorPages] : []
+    }
+
+    /// Whether only PingAM's push service says so: proxies and other paths have a 404 or 500 too.
+    var isOfAPushService: Bool { words == "400" && isFramed || words.hasSuffix("not supported") }
+}

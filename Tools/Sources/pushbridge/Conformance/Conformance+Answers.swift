@@ -1,0 +1,224 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) import PushBridgeCore
+
+extension Conformance {
+    /// How many seconds a login page may take to look after an answer: it asks every five at most.
+    static let pageInterval = 6
+
+    /// Answers pushes in every way that a device may, the most telling ways first: whoever has to start the logins by
+    /// hand may stop early.
+    mutating func answerPushes(to device: inout EnrolledDevice, from supply: any PushSupply) async throws {
+        guard let first = try await next(.default, for: device, from: supply) else {
+            return untried.append("Answers: no push for the new device came.")
+        }
+        let late = try await latePush(device, supply)
+        let isApproved = try await approve(first, device, supply)
+        device.hasLoggedIn = isApproved
+        if first.isTyped {
+            try await answerChallenges(device, supply)
+        } else {
+            untried.append("Challenges: this server's pushes have no type.")
+            settled.insert(.challenge)
+        }
+        try await withPush(.default, "a denial", device, supply) { conformance, push in
+            try await conformance.ask(.denial, device.answer(to: push, ["deny": true]))
+            try await conformance.seeLogin(push, "denied", after: "a denial", supply)
+        }
+        if !supply.seesLogins {
+            untried.append("What login pages show is seen at our simulator only (--control).")
+        } else {
+            try await withPush(.default, "a value of deny", device, supply) { conformance, push in
+                _ = try await conformance.surroundings.ask(device.answer(to: push, ["deny": false]))
+                if let state = try await supply.look(afterPush: push.messageId) {
+                    conformance.record(.denyFalse, state)
+                }
+            }
+        }
+        if first.isTyped {
+            try await withPush(.biometric, "a biometric approval", device, supply) { conformance, push in
+                try await conformance.ask(.biometric, device.answer(to: push))
+            }
+        }
+        try await answerWithoutHeaders(device, supply)
+        if let late { try await answer(late.push, of: device, lateAfter: late.received) }
+    }
+
+    /// A push that is not answered until its life is over, if that is to be tried.
+    private mutating func latePush(
+        _ device: EnrolledDevice,
+        _ supply: any PushSupply
+    ) async throws -> (push: ReceivedPush, received: ContinuousClock.Instant)? {
+        guard lateness != nil else {
+            untried.append("Late answers take more than two minutes (--late 125).")
+            return nil
+        }
+        guard let push = try await next(.default, for: device, from: supply) else {
+            untried.append("Late answers need one more push.")
+            return nil
+        }
+        return (push, .now)
+    }
+
+    /// Answers wrongly, which leaves the push as it was, and then approves, three times.
+    /// - Returns: Whether the login was seen to be approved.
+    private mutating func approve(
+        _ push: ReceivedPush,
+        _ device: EnrolledDevice,
+        _ supply: any PushSupply
+    ) async throws -> Bool {
+        let response = device.secret.response(toBase64: push.challenge) ?? ""
+        try await ask(.foreign, device.answer(to: push, signedBy: .random()))
+        try await ask(.wrongResponse, device.answer(to: push, ["response": "AAAA"]))
+        try await ask(.urlSafe, device.answer(to: push, ["response": .string(response.inURLSafeBase64)]))
+        var bare = device.answer(to: push)
+        bare.body = ["messageId": .string(push.messageId)]
+        try await ask(.noToken, bare)
+        bare.body = ["messageId": .string(push.messageId), "jwt": "none"]
+        try await ask(.garbage, bare)
+        try await ask(.noResponse, device.answer(to: push, ["response": .null]))
+        let isTaken = try await ask(.approval, device.answer(to: push)) == "200"
+        guard isTaken else { return false }
+        let second = try await ask(
+            .second(pageHasNotLooked: supply.seesLogins),
+            device.answer(to: push)
+        )
+        if supply.seesLogins {
+            let state = try await supply.look(afterPush: push.messageId)
+            record(.login(after: "an approval", shows: "approved"), state ?? "unknown")
+            try await ask(.third(pageHasLooked: true), device.answer(to: push))
+            return state == "approved"
+        }
+        // A node kept the message and has used it up now: its page has looked.
+        await surroundings.tell("waiting until the login page looks: leave it open")
+        try await surroundings.pause(.seconds(Self.pageInterval))
+        let third = try await ask(.third(pageHasLooked: false), device.answer(to: push))
+        return second == "200" && third == "400"
+    }
+
+    private mutating func answerChallenges(_ device: EnrolledDevice, _ supply: any PushSupply) async throws {
+        try await withPush(.challenge, "a wrong number", device, supply) { conformance, push in
+            guard push.type == .challenge else { return }
+            let numbers = push.numbers
+            let wrong = (10...99).first { !numbers.contains($0) && $0 != push.number } ?? 10
+            func answer(_ number: String) -> Question {
+                device.answer(to: push, ["challengeResponse": .string(number)])
+            }
+            try await conformance.ask(.noNumeral, answer("none"))
+            let found = try await conformance.ask(.wrongNumber, answer("\(wrong)"))
+            conformance.settled.insert(.challenge)
+            guard found == "400" else {
+                return try await conformance.seeLogin(push, "denied", after: "a wrong number", supply)
+            }
+            let right = push.number.map { answer("\($0)") } ?? device.answer(to: push)
+            try await conformance.ask(.afterWrongNumber, right)
+            if let state = try await supply.look(afterPush: push.messageId) {
+                conformance.record(.loginAfterWrongNumber, state)
+            }
+        }
+        try await withPush(.challenge, "a missing number", device, supply) { conformance, push in
+            try await conformance.ask(.noNumber, device.answer(to: push))
+            try await conformance.seeLogin(push, "approved", after: "an approval without a number", supply)
+        }
+    }
+
+    /// Leaves out what clients send beside the body, and answers properly what the server refuses for that.
+    private mutating func answerWithoutHeaders(_ device: EnrolledDevice, _ supply: any PushSupply)
+        async throws
+    {
+        let faults: [(what: String, fact: Fact, spoil: @Sendable (inout Question) -> Void)] = [
+            ("an answer without the load balancer's cookie", .noCookie, { $0.cookie = nil }),
+            ("an answer that names no version", .approvalWithoutVersion, { $0.version = nil }),
+            ("an answer that is not said to be JSON", .approvalOfOtherContent, { $0.content = "text/plain" }),
+        ]
+        for (what, fact, spoil) in faults {
+            try await withPush(.default, what, device, supply) { conformance, push in
+                var question = device.answer(to: push)
+                spoil(&question)
+                guard try await conformance.ask(fact, question) != "200" else { return }
+                try await conformance.ask(.approval, device.answer(to: push))
+            }
+        }
+    }
+
+    private mutating func answer(
+        _ push: ReceivedPush,
+        of device: EnrolledDevice,
+        lateAfter received: ContinuousClock.Instant
+    ) async throws {
+        // Time that was spent on other pushes counts.
+        let end = received + .seconds(lateness ?? 0)
+        for left in stride(from: max(0, Int((end - .now) / .seconds(1)) + 1), to: 0, by: -1) {
+            await surroundings.tell("waiting until the life of a push is over: \(left) s left")
+            try await surroundings.pause(.seconds(1))
+        }
+        try await ask(.late, device.answer(to: push))
+    }
+
+    /// Does something with the next push of a kind, or says that it was not tried.
+    private mutating func withPush(
+        _ kind: PushType,
+        _ what: String,
+        _ device: EnrolledDevice,
+        _ supply: any PushSupply,
+        _ body: (inout Conformance, ReceivedPush) async throws -> Void
+    ) async throws {
+        guard let push = try await next(kind, for: device, from: supply) else {
+            return untried.append("No \(kind.rawValue) push came for \(what).")
+        }
+        try await body(&self, push)
+    }
+
+    /// The next push of a kind for the device, whose form is looked at.
+    mutating func next(
+        _ kind: PushType,
+        for device: EnrolledDevice,
+        from supply: any PushSupply
+    ) async throws -> ReceivedPush? {
+        await surroundings.tell("waiting for a push (\(kind.rawValue))")
+        let push = try await supply.next(kind, for: device)
+        if let push {
+            record(Fact("the signature of the push", always: ["that of the device"]), push.signer(device))
+            look(at: push)
+        }
+        return push
+    }
+
+    private mutating func seeLogin(
+        _ push: ReceivedPush,
+        _ expected: String,
+        after answer: String,
+        _ supply: any PushSupply
+    ) async throws {
+        guard let state = try await supply.look(afterPush: push.messageId) else { return }
+        record(.login(after: answer, shows: expected), state)
+    }
+}
+
+extension ReceivedPush {
+    var challenge: String { claims["c"]?.plainText ?? "" }
+
+    fileprivate func signer(_ device: EnrolledDevice) -> String {
+        device.secret.hasSigned(token) ? "that of the device" : "another"
+    }
+}
+
+extension EnrolledDevice {
+    /// An answer to a push: an approval, unless claims say otherwise; a claim that is null is left out.
+    func answer(
+        to push: ReceivedPush,
+        _ claims: [String: JSONValue] = [:],
+        signedBy signer: SharedSecret? = nil
+    ) -> Question {
+        let response = JSONValue.optional(secret.response(toBase64: push.challenge))
+        let all = ["response": response].merging(claims) { _, given in given }.filter { $0.value != .null }
+        let token = (signer ?? secret).signedToken(claims: JSONValue.object(all).data)
+        var question = Question(
+            registration.endpoints.authentication,
+            ["messageId": .string(push.messageId), "jwt": .string(token)]
+        )
+        question.cookie = push.loadBalancer
+        return question
+    }
+}

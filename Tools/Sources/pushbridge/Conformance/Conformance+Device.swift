@@ -1,0 +1,210 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) import PushBridgeCore
+
+/// The device that was enrolled with the code.
+struct EnrolledDevice {
+    /// What it tells as its push token, unless there is one of a real device.
+    static let noToken = String(repeating: "0", count: 64)
+    static let name = "Conformance"
+
+    let registration: PushRegistration
+    let mechanismUid: String
+    let token: String
+    /// Whether the server took a token update.
+    var wasUpdated = false
+    /// Whether the device approved a login of which it was seen that it ended so.
+    var hasLoggedIn = false
+
+    var secret: SharedSecret { registration.sharedSecret }
+    /// The name of the user: codes of modules do not tell it, and the account has it by default.
+    var user: String { registration.userId ?? registration.account.accountName }
+    fileprivate var updateAddress: String {
+        registration.endpoints.registration
+            .replacingOccurrences(of: "_action=register", with: "_action=refresh")
+    }
+}
+
+extension Conformance {
+    /// Enrols a device, after enrolments that have to be refused; `nil` if the server does not take it.
+    mutating func enrol(_ registration: PushRegistration) async throws -> EnrolledDevice? {
+        let device = EnrolledDevice(
+            registration: registration,
+            mechanismUid: UUID().uuidString,
+            token: deviceToken
+        )
+        func question(_ response: String, _ secret: SharedSecret) -> Question {
+            let claims: JSONValue = [
+                "response": .string(response), "mechanismUid": .string(device.mechanismUid),
+                "deviceId": .string(device.token), "deviceName": .string(EnrolledDevice.name),
+                "deviceType": "ios", "communicationType": "apns",
+            ]
+            var question = Question(
+                registration.endpoints.registration,
+                [
+                    "messageId": .string(registration.messageId),
+                    "jwt": .string(secret.signedToken(claims: claims.data)),
+                ]
+            )
+            question.cookie = registration.loadBalancer
+            return question
+        }
+        let response = device.secret.response(to: registration.challenge)
+        try await ask(.enrolForeign, question(response, .random()))
+        try await ask(.enrolWrong, question("AAAA", device.secret))
+        try await ask(.enrolURLSafe, question(response.inURLSafeBase64, device.secret))
+        let found = try await ask(.enrolment, question(response, device.secret))
+        guard found.hasPrefix("200") else {
+            untried.append("Token updates and answers need an enrolled device.")
+            return nil
+        }
+        try await ask(.enrolTwice, question(response, device.secret))
+        _ = try await supply?.look(afterRegistration: registration.messageId)
+        return device
+    }
+
+    /// Tells a token for the device, and then with each kind of fault.
+    mutating func update(_ device: inout EnrolledDevice, _ unknown: String) async throws {
+        let (uid, address) = (device.mechanismUid, device.updateAddress)
+        let usual: [String: JSONValue] = [
+            "mechanismUid": .string(uid), "deviceId": .string(device.token),
+            "deviceName": .string(EnrolledDevice.name), "deviceType": "ios", "communicationType": "apns",
+        ]
+        let (secret, user, cookie) = (device.secret, device.user, device.registration.loadBalancer)
+        func question(
+            without missing: String? = nil,
+            claim: String? = nil,
+            signedBy signer: SharedSecret? = nil,
+            token: String? = nil,
+            user other: String? = nil
+        ) -> Question {
+            let claims = JSONValue.object(usual.filter { $0.key != claim })
+            var body: [String: JSONValue] = [
+                "mechanismUid": .string(uid), "username": .string(other ?? user),
+                "jwt": .string(token ?? (signer ?? secret).signedToken(claims: claims.data)),
+            ]
+            if let missing { body[missing] = nil }
+            var question = Question(address, .object(body))
+            question.cookie = cookie
+            return question
+        }
+        let namesUser = device.registration.userId != nil
+        var answer = try await surroundings.ask(question())
+        // The device is stored when the page of the code looks, and unknown until then.
+        for second in 0..<Self.patience where answer.words == "400" {
+            let left = Self.patience - second
+            await surroundings.tell("waiting until the page of the code stores the device: \(left) s left")
+            try await surroundings.pause(.seconds(1))
+            answer = try await surroundings.ask(question())
+        }
+        record(.updateOfDevice(unknown, namesUser: namesUser), answer)
+        guard answer.status == 200 else {
+            if candidates.contains(where: \.version.takesNewTokens) {
+                untried.append("Faults of token updates need one that is taken.")
+            }
+            return
+        }
+        device.wasUpdated = true
+        try await ask(.updateForeign(unknown), question(signedBy: .random()))
+        try await ask(.updateWithoutMechanism(unknown), question(without: "mechanismUid"))
+        try await ask(.updateWithoutUser(unknown), question(without: "username"))
+        try await ask(.updateWithoutToken(unknown), question(without: "jwt"))
+        try await ask(.updateWithGarbage(unknown), question(token: "none"))
+        try await ask(.updateWithoutWay(unknown), question(claim: "communicationType"))
+        try await ask(.updateWithoutDevice(unknown), question(claim: "deviceId"))
+        // What stores a profile without a type is mended again.
+        if try await ask(.updateWithoutType(unknown), question(claim: "deviceType")) == "200" {
+            _ = try await surroundings.ask(question())
+        }
+    }
+
+    /// Looks at the user's profiles, and removes that of the device if it was enrolled to answer.
+    mutating func lookAtProfiles(of user: String, session: String, _ device: EnrolledDevice?) async throws {
+        guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
+            throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
+        }
+        await surroundings.tell("looking at the profiles of the user")
+        let cookie = "\(SimulatedService.sessionCookie)=\(session)"
+        func place(_ folder: String) -> String { "\(base)/users/\(name)/devices/\(folder)" }
+        var folder = "2fa/push"
+        var answer = try await surroundings.ask(
+            Question("GET", "\(place(folder))?_queryFilter=true", cookie: cookie)
+        )
+        // This path is known of servers from 7.5 on; those before may have another.
+        if answer.status == 404, candidates.contains(where: { $0.version < .v7_5 }) {
+            folder = "push"
+            answer = try await surroundings.ask(
+                Question("GET", "\(place(folder))?_queryFilter=true", cookie: cookie)
+            )
+        }
+        record(.profiles, answer.status == 200 ? "200 at devices/\(folder)" : "\(answer.status)")
+        guard answer.status == 200, case .array(let profiles)? = answer.json?["result"] else {
+            return untried.append("Profiles were not shown: the session may be another user's, or over.")
+        }
+        let stranger = try await surroundings.ask(Question("GET", "\(place(folder))?_queryFilter=true"))
+        record(.profilesOfAnother, "\(stranger.status)")
+        let check = try await surroundings.ask(
+            Question("POST", "\(place(folder))?_action=check", cookie: cookie)
+        )
+        record(.checkOfProfiles, "\(check.status)")
+        let unknown = UUID().uuidString.lowercased()
+        try await remove("\(place(folder))/\(unknown)", cookie, .removalOfUnknown)
+
+        let own = profiles.first { profile in
+            device.map { profile["deviceMechanismUID"] == .string($0.mechanismUid) } ?? false
+        }
+        let isTold = profiles.contains { if case .integer? = $0["lastAccessDate"] { true } else { false } }
+        let wasApproved = own != nil && device?.hasLoggedIn == true
+        // A device that approved nothing has no last login: only one that is told says something.
+        if !profiles.isEmpty {
+            record(.lastLogin(wasApproved: wasApproved), isTold ? "told" : "not told")
+        }
+        if isTold || wasApproved { settled.insert(.profile) }
+        guard let device, let own else { return }
+        let isItsOwn = own["deviceName"] == .string(EnrolledDevice.name)
+        let deviceName = own["deviceName"]?.plainText ?? "absent"
+        record(.deviceName(wasUpdated: device.wasUpdated), isItsOwn ? "its own" : deviceName)
+        guard let supply, let id = own["uuid"]?.plainText ?? own["_id"]?.plainText else { return }
+        try await removeProfile("\(place(folder))/\(id)", cookie, of: device, supply)
+        // A reset would take other devices of the user as well.
+        guard profiles.count == 1 else { return }
+        let reset = try await surroundings.ask(
+            Question("POST", "\(place(folder))?_action=reset", cookie: cookie)
+        )
+        record(.reset, "\(reset.status)\(reset.json?["result"] == true ? ", result true" : "")")
+    }
+
+    private mutating func removeProfile(
+        _ address: String,
+        _ cookie: String,
+        of device: EnrolledDevice,
+        _ supply: any PushSupply
+    ) async throws {
+        let push = try await next(.default, for: device, from: supply)
+        try await remove(address, cookie, .removal)
+        try await remove(address, cookie, .secondRemoval)
+        guard let push else {
+            return untried.append("An answer when the profile is gone needs one more push.")
+        }
+        try await ask(.orphan, device.answer(to: push))
+    }
+
+    private mutating func remove(_ address: String, _ cookie: String, _ fact: Fact) async throws {
+        let answer = try await surroundings.ask(Question("DELETE", address, cookie: cookie))
+        record(fact, "\(answer.status)")
+    }
+}
+
+extension String {
+    /// Standard base64 in the other alphabet, and without its padding.
+    var inURLSafeBase64: String {
+        replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+}
+
+extension CharacterSet {
+    /// What may stand in one part of a path as it is.
+    fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
+}

@@ -1,0 +1,66 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) import PushBridgeCore
+
+/// The address of control of our simulator, which makes codes and sessions, sends pushes and is every login page.
+struct ControlAddress: PushSupply {
+    let address: String
+    let realm: String
+    let surroundings: Surroundings
+
+    var seesLogins: Bool { true }
+
+    /// A code for a new user, and a session of that user.
+    func createUser() async throws -> (code: String, user: String, session: String) {
+        let user = "conformance-\(UUID().uuidString.prefix(8).lowercased())"
+        let code = try await post(
+            "registrations",
+            ["issuer": "Conformance", "account": .string(user), "realm": .string(realm)]
+        )
+        let session = try await post("sessions", ["user": .string(user), "realm": .string(realm)])
+        guard let code = code["uri"]?.plainText, let session = session["session"]?.plainText else {
+            throw Self.failure
+        }
+        return (code, user, session)
+    }
+
+    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush? {
+        let order: JSONValue = [
+            "mechanismUid": .string(device.mechanismUid), "type": .string(type.rawValue),
+        ]
+        return ReceivedPush(try await post("pushes", order).data)
+    }
+
+    func look(afterPush messageId: String) async throws -> String? {
+        try await answer(to: Question("GET", "\(address)/pushes/\(messageId)"))["state"]?.plainText
+    }
+
+    func look(afterRegistration messageId: String) async throws {
+        _ = try await answer(to: Question("GET", "\(address)/registrations/\(messageId)"))
+    }
+
+    private func post(_ name: String, _ body: JSONValue) async throws -> JSONValue {
+        try await answer(to: Question("\(address)/\(name)", body))
+    }
+
+    private func answer(to question: Question) async throws -> JSONValue {
+        let answer: Answer
+        do {
+            answer = try await surroundings.ask(question)
+        } catch is URLError {
+            throw Self.failure
+        }
+        guard answer.status == 200, let json = answer.json else {
+            // A refusal of our simulator is a sentence; the address itself works as a password and is not shown.
+            guard let reason = answer.json?["message"]?.plainText else { throw Self.failure }
+            throw CommandFailure(status: .usage, sentence: "The simulator refused: \(reason)")
+        }
+        return json
+    }
+
+    private static let failure = CommandFailure(
+        status: .tryAgain,
+        sentence: "The address of control cannot be asked: it is the one that simulate prints when it starts."
+    )
+}

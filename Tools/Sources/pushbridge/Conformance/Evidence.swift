@@ -1,0 +1,329 @@
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) import PushBridgeCore
+
+/// A fact that is read off something, and how.
+struct Look<Subject>: Sendable {
+    let fact: Fact
+    /// What there is to see, in the words of outcomes; `nil` if the subject has nothing to say about it.
+    let found: @Sendable (Subject) -> String?
+
+    init(_ fact: Fact, _ found: @escaping @Sendable (Subject) -> String?) {
+        self.fact = fact
+        self.found = found
+    }
+}
+
+/// The text of a registration code.
+struct CodeText {
+    /// Whether the label names the word `forgerock` where others have the issuer.
+    fileprivate let isLabelledForgerock: Bool
+    fileprivate let isCombined: Bool
+    fileprivate let parameters: [(name: String, value: String)]
+
+    init(_ code: String) {
+        // A label may have question marks of its own, and an image too.
+        let starts = ["?l=", "?a=", "?"].compactMap { code.range(of: $0)?.lowerBound }
+        let start = starts.first ?? code.endIndex
+        isCombined = code.hasPrefix("mfauth:")
+        isLabelledForgerock = code[..<start].contains("/forgerock:")
+        parameters = code[start...].dropFirst().split(separator: "&").map { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            return (String(name), String(parameter.dropFirst(name.count + 1)))
+        }
+    }
+
+    fileprivate func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+    fileprivate func bytes(_ name: String) -> Data? { value(name).flatMap { Data(anyBase64: $0) } }
+
+    /// The names beyond those that all codes have, those of the version first; what is missing is told instead.
+    fileprivate var furtherNames: String {
+        let present = Set(parameters.map(\.name))
+        let base: Set = ["l", "issuer", "m", "s", "c", "r", "a", "b"]
+        let expected = isCombined ? base.union(["secret", "digits"]) : base
+        let missing = expected.subtracting(present).sorted()
+        guard missing.isEmpty else { return "lacks \(missing.joined(separator: " "))" }
+        // These depend on what was ordered.
+        let further = present.subtracting(expected).subtracting([
+            "counter", "period", "algorithm", "policies",
+        ])
+        let known = ["uid", "pid", "oid", "image"]
+        let names = known.filter(further.contains) + further.subtracting(known).sorted()
+        return names.isEmpty ? "none" : names.joined(separator: " ")
+    }
+
+    /// Which of the orders that are known this is.
+    fileprivate var order: String {
+        let names = parameters.map(\.name).filter(Self.nodeOrder.contains)
+        func isOrder(_ order: [String]) -> Bool { names == order.filter(names.contains) }
+        if isOrder(Self.nodeOrder) { return "that of nodes" }
+        if isOrder(Self.moduleOrder) { return "that of modules" }
+        if isOrder(["a", "uid", "image", "r", "b", "s", "c", "pid", "l", "m", "issuer"]) {
+            return "that of nodes, scanned"
+        }
+        if isOrder(["a", "image", "b", "r", "s", "c", "l", "m", "issuer"]) {
+            return "that of modules, scanned"
+        }
+        return "another"
+    }
+
+    fileprivate static let nodeOrder = [
+        "l", "issuer", "m", "s", "c", "r", "a", "uid", "pid", "b", "image",
+    ]
+    fileprivate static let moduleOrder = ["l", "issuer", "m", "s", "b", "c", "r", "a", "image"]
+}
+
+extension Look<CodeText> {
+    /// Everything that a code tells.
+    static let all: [Look<CodeText>] = [
+        Look(
+            Fact("the label of the code") { $0.labelsIssuer ? ["the issuer"] : ["forgerock"] }
+        ) { code in
+            // An issuer of that name says nothing.
+            let isOfThatName = code.bytes("issuer") == Data("forgerock".utf8)
+            return isOfThatName ? nil : code.isLabelledForgerock ? "forgerock" : "the issuer"
+        },
+        parameters(isCombined: false), parameters(isCombined: true),
+        Look(
+            Fact("the order of the code") { candidate in
+                let kind = "that of \(candidate.codes)s"
+                return [Outcome(kind), Outcome("\(kind), scanned", if: .scannedOrder)]
+            }
+            // A page may have any other order; a combined code's is not known when it is scanned.
+        ) { $0.order == "another" ? nil : $0.order },
+        Look(Fact("base64 in the code", always: ["without padding", Outcome("padded", if: .paddedCodes)])) {
+            code in
+            guard let secret = code.value("s") else { return nil }
+            return secret.hasSuffix("=") ? "padded" : "without padding"
+        },
+        Look(Fact("the secret of the code", always: ["32 bytes"])) { "\($0.bytes("s")?.count ?? 0) bytes" },
+        Look(
+            Fact(
+                "the challenge of the code",
+                always: ["32 bytes", Outcome("16 bytes", if: .shortChallenges)]
+            )
+        ) { "\($0.bytes("c")?.count ?? 0) bytes" },
+        Look(Fact("the load balancer in the code", always: ["name=value"])) { code in
+            code.bytes("l").map { $0.isCookiePair ? "name=value" : "another form" }
+        },
+        Look(Fact("the message of the code", always: ["REGISTER:, a UUID, the time"])) { code in
+            code.value("m").map {
+                $0.isMessageId("REGISTER") ? "REGISTER:, a UUID, the time" : "another form"
+            }
+        },
+    ]
+}
+
+extension Look<CodeText> {
+    private static func parameters(isCombined: Bool) -> Look {
+        let fact = Fact("further parameters of the \(isCombined ? "combined code" : "code")") { candidate in
+            guard candidate.labelsIssuer || !isCombined else { return [] }
+            let ids = candidate.namesUser ? ["uid", "pid"] + (isCombined ? ["oid"] : []) : []
+            // A module writes no image if there is none, of nodes that is not known.
+            let absent = ids.isEmpty ? "none" : ids.joined(separator: " ")
+            return [
+                Outcome((ids + ["image"]).joined(separator: " ")),
+                Outcome(absent, if: candidate.codes == .module ? nil : .absentImages),
+            ]
+        }
+        return Look(fact) { $0.isCombined == isCombined ? $0.furtherNames : nil }
+    }
+}
+
+/// A push of PingAM, as an app was handed it.
+struct ReceivedPush: Sendable {
+    let messageId: String
+    /// The number that the login page shows, where whoever sent the push tells it.
+    let number: Int?
+    let token: String
+    fileprivate let aps: [String: JSONValue]
+    fileprivate let header: JSONValue?
+    let claims: [String: JSONValue]
+    /// The claims as the server wrote them.
+    fileprivate let text: String
+
+    /// Reads a payload, an `.apns` file for Apple's device simulator, or what our simulator answers when it is told to
+    /// send a push; `nil` if it is no push of PingAM.
+    init?(_ document: Data) {
+        guard let json = JSONValue(json: document) else { return nil }
+        let written = json["payloadText"]?.plainText.flatMap { JSONValue(json: Data($0.utf8)) }
+        guard case .object(let aps)? = (written ?? json["payload"] ?? json)["aps"],
+            let token = aps["data"]?.plainText, let messageId = aps["messageId"]?.plainText
+        else { return nil }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map {
+            Data(anyBase64: String($0))
+        }
+        guard parts.count == 3, let bytes = parts[1], case .object(let claims)? = JSONValue(json: bytes)
+        else {
+            return nil
+        }
+        if case .integer(let number)? = json["number"] { self.number = number } else { number = nil }
+        (self.aps, self.token, self.messageId, self.claims) = (aps, token, messageId, claims)
+        header = parts[0].flatMap(JSONValue.init(json:))
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether the server names the types of pushes; others send only what is to be approved or denied.
+    var isTyped: Bool { claims["k"] != nil }
+    var type: PushType { claims["k"]?.plainText.flatMap { PushType(rawValue: $0) } ?? .default }
+    var mechanismUid: String? { claims["u"]?.plainText }
+    var loadBalancer: String? {
+        claims["l"]?.plainText.flatMap { Data(anyBase64: $0) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+    /// The numbers of a challenge.
+    var numbers: [Int] { (claims["n"]?.plainText ?? "").split(separator: ",").compactMap { Int($0) } }
+
+    /// The names of the claims in the order in which they were written.
+    fileprivate var names: [String] {
+        let places = claims.keys.compactMap { name in
+            text.range(of: "\"\(name)\":").map { (name, $0.lowerBound) }
+        }
+        return places.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+    fileprivate static let order = ["u", "l", "c", "m", "k", "i", "t", "d", "p", "x", "n"]
+}
+
+extension Look<ReceivedPush> {
+    /// Everything that a push tells.
+    static let all: [Look<ReceivedPush>] = [
+        Look(
+            Fact("the newer members of the push") { candidate in
+                if candidate.version < .v7_2 { return ["none"] }
+                let names = "category interruption-level"
+                return [Outcome(candidate.version < .v7_3 ? names : "\(names) mutable-content")]
+            }
+        ) { push in
+            let first: Set = ["alert", "content-available", "data", "messageId", "sound"]
+            let newer = Set(push.aps.keys).subtracting(first).sorted()
+            return newer.isEmpty ? "none" : newer.joined(separator: " ")
+        },
+        Look(
+            Fact("content-available of the push") { $0.version < .v7_3 ? [#""1""#] : ["1"] }
+        ) { $0.aps["content-available"]?.text ?? "absent" },
+        category(of: nil), category(of: .default), category(of: .challenge), category(of: .biometric),
+        Look(Fact("the sound of the push", always: ["default"])) { $0.aps["sound"]?.plainText ?? "absent" },
+        Look(Fact("the message of the push", always: ["AUTHENTICATE:, a UUID, the time"])) { push in
+            push.messageId.isMessageId("AUTHENTICATE") ? "AUTHENTICATE:, a UUID, the time" : "another form"
+        },
+        Look(
+            Fact("the header of the token", always: ["HS256, JWT", Outcome("HS256", if: .untypedTokens)])
+        ) { push in
+            ["alg", "typ"].compactMap { push.header?[$0]?.plainText }.joined(separator: ", ")
+        },
+        Look(
+            Fact("the claims of the push") { candidate in
+                var names: Set = ["u", "l", "c", "t"]
+                if candidate.hasRichPushes { names.formUnion(["m", "k", "p"]) }
+                if candidate.version >= .v7_2 { names.insert("i") }
+                if candidate.hasRichPushes, candidate.version.takesNewTokens { names.insert("d") }
+                return [Outcome(ReceivedPush.order.filter(names.contains).joined(separator: " "))]
+            }
+            // Contexts and numbers come with some pushes only.
+        ) { push in
+            let names = Set(push.claims.keys).subtracting(["x", "n"])
+            let unknown = names.subtracting(ReceivedPush.order).sorted()
+            return (ReceivedPush.order.filter(names.contains) + unknown).joined(separator: " ")
+        },
+        Look(
+            Fact("the order of the claims", always: ["the server's", Outcome("by name", if: .sortedClaims)])
+        ) { push in
+            let names = push.names
+            if names == ReceivedPush.order.filter(names.contains) { return "the server's" }
+            return names == names.sorted() ? "by name" : "another"
+        },
+        Look(Fact("the values of the claims", always: ["all text"])) { push in
+            push.claims.values.allSatisfy { $0.plainText != nil } ? "all text" : "not all text"
+        },
+        Look(
+            Fact(
+                "the challenge of the push",
+                always: [
+                    "32 bytes, base64 with padding",
+                    Outcome("16 bytes, base64 with padding", if: .shortChallenges),
+                ]
+            )
+        ) { $0.claims["c"]?.plainText?.standardBase64 ?? "absent" },
+        Look(Fact("the load balancer in the push", always: ["name=value, base64 with padding"])) { push in
+            guard let text = push.claims["l"]?.plainText else { return "absent" }
+            let isPair = Data(anyBase64: text)?.isCookiePair ?? false
+            return isPair && text.standardBase64 != nil ? "name=value, base64 with padding" : "another form"
+        },
+        Look(Fact("the seconds to live of the push", always: ["digits"])) { push in
+            (push.claims["t"]?.plainText).flatMap(Int.init) == nil ? "another form" : "digits"
+        },
+        Look(Fact("the text of the push", always: ["the same in both places"])) { push in
+            push.claims["m"].map { $0 == push.aps["alert"] ? "the same in both places" : "two texts" }
+        },
+        Look(
+            Fact(
+                "an empty custom payload",
+                always: [
+                    "an object with two blanks", Outcome("an object without blanks", if: .compactNothing),
+                ]
+            )
+        ) { push in
+            switch push.claims["p"]?.plainText {
+            case "{  }": "an object with two blanks"
+            case "{}": "an object without blanks"
+            default: nil
+            }
+        },
+        Look(
+            // Distinct since 7.3.
+            Fact("the numbers of a challenge") { candidate in
+                candidate.version == .v7_2
+                    ? ["three, ascending", "three, one repeated"] : ["three, ascending"]
+            }
+        ) { push in
+            guard push.claims["n"] != nil else { return nil }
+            let numbers = push.numbers
+            guard numbers.count == 3, numbers == numbers.sorted(), numbers.allSatisfy((10...99).contains)
+            else {
+                return "others"
+            }
+            return Set(numbers).count == 3 ? "three, ascending" : "three, one repeated"
+        },
+    ]
+}
+
+extension Look<ReceivedPush> {
+    /// The category of pushes of a type, or of those without one.
+    private static func category(of type: PushType?) -> Look {
+        let name = type.map { "a \($0.rawValue) push" } ?? "a push without a type"
+        let fact = Fact("the category of \(name)") { candidate in
+            guard candidate.hasRichPushes == (type != nil) else { return [] }
+            guard candidate.version >= .v7_2 else { return ["absent"] }
+            guard let type, type != .default, candidate.version >= .v7_3 else { return ["authentication"] }
+            return [Outcome("authentication_\(type.rawValue)")]
+        }
+        return Look(fact) { push in
+            guard push.claims["k"]?.plainText == type?.rawValue else { return nil }
+            return push.aps["category"]?.plainText ?? "absent"
+        }
+    }
+}
+
+extension Data {
+    /// Whether it is a cookie as it stands in a header.
+    fileprivate var isCookiePair: Bool {
+        let parts = String(decoding: self, as: UTF8.self).split(separator: "=", maxSplits: 1)
+        return parts.count == 2
+    }
+}
+
+extension String {
+    /// What it is as standard base64 with padding; `nil` if it is not.
+    fileprivate var standardBase64: String? {
+        guard let bytes = Data(base64Encoded: self), bytes.base64EncodedString() == self else { return nil }
+        return "\(bytes.count) bytes, base64 with padding"
+    }
+
+    /// Whether it is a kind, a colon, a UUID, and milliseconds with nothing between.
+    fileprivate func isMessageId(_ kind: String) -> Bool {
+        guard hasPrefix("\(kind):") else { return false }
+        let rest = dropFirst(kind.count + 1)
+        return UUID(uuidString: String(rest.prefix(36))) != nil && rest.dropFirst(36).count >= 13
+            && rest.dropFirst(36).allSatisfy { $0.isASCII && $0.isNumber }
+    }
+}

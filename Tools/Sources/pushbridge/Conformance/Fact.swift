@@ -1,0 +1,89 @@
+import PingAMSimulator
+
+/// What is known of one thing that can be tried or looked at: what each candidate gives.
+struct Fact: Sendable {
+    /// What is tried, for a person.
+    let name: String
+    /// What a candidate may give; more than one outcome where that is only inferred, or depends on what cannot be seen.
+    let outcomes: @Sendable (Candidate) -> [Outcome]
+    /// The outcomes, if they are the same for all.
+    private let same: [Outcome]?
+
+    init(_ name: String, _ outcomes: @escaping @Sendable (Candidate) -> [Outcome]) {
+        self.name = name
+        self.outcomes = outcomes
+        same = nil
+    }
+
+    /// A fact that is the same for all.
+    init(_ name: String, always outcomes: [Outcome]) {
+        self.name = name
+        self.outcomes = { _ in outcomes }
+        same = outcomes
+    }
+
+    /// Those of all candidates that may give what was found, the words of an outcome or any others.
+    func fitting(_ found: String) -> Set<Candidate> {
+        if let same { return same.contains { $0.words == found } ? Candidate.all : [] }
+        return Candidate.all.filter { outcomes($0).contains { $0.words == found } }
+    }
+
+    /// The switch of the simulator that makes it give what was found, if all of these candidates do so with it only.
+    func reading(_ found: String, among candidates: Set<Candidate>) -> ServerAlternative? {
+        let readings = Set((same ?? candidates.flatMap(outcomes)).filter { $0.words == found }.map(\.reading))
+        return readings.count == 1 ? readings.first.flatMap(\.self) : nil
+    }
+
+    /// What is expected, and of whom; what only a switch of the simulator makes so is left out.
+    var expected: String {
+        if let same { return same.filter { $0.reading == nil }.map(\.words).joined(separator: " or ") }
+        let groups = Dictionary(grouping: Candidate.all) { candidate in
+            outcomes(candidate).filter { $0.reading == nil }.map(\.words).joined(separator: " or ")
+        }
+        let sorted = groups.filter { !$0.key.isEmpty }.map { (words: $0.key, who: Set($0.value)) }
+            .sorted { ($0.who.count, $0.words) < ($1.who.count, $1.words) }
+        guard let last = sorted.last else { return "nothing" }
+        let parts = sorted.dropLast().map { "\($0.words) (\($0.who.words))" }
+        if parts.isEmpty, last.who != Candidate.all { return "\(last.words) (\(last.who.words))" }
+        return parts.isEmpty ? last.words : "\(parts.joined(separator: ", ")), else \(last.words)"
+    }
+}
+
+/// One thing that a server may answer or write.
+struct Outcome: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// For a person, such as `400`.
+    let words: String
+    /// The switch of the simulator that makes a server do so, where it is only inferred what servers do.
+    let reading: ServerAlternative?
+
+    init(_ words: String, if reading: ServerAlternative? = nil) {
+        self.words = words
+        self.reading = reading
+    }
+
+    init(stringLiteral words: String) {
+        self.init(words)
+    }
+}
+
+extension [Outcome] {
+    /// What a server says about what it does not catch.
+    static let uncaught: Self = ["500", Outcome("400", if: .caughtErrors)]
+}
+
+/// What came of one fact.
+struct Finding {
+    let fact: Fact
+    let found: String
+    /// Those of all candidates that give what was found; none if nobody is known to.
+    let fitting: Set<Candidate>
+
+    init(_ fact: Fact, _ found: String) {
+        self.fact = fact
+        self.found = found
+        fitting = fact.fitting(found)
+    }
+
+    /// Whether some version gives what was found.
+    var isRight: Bool { !fitting.isEmpty }
+}

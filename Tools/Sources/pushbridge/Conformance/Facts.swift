@@ -1,0 +1,198 @@
+import PingAMSimulator
+
+// What is known of the answers of each version. The words of outcomes are those of ``Answer/words``.
+
+// MARK: - Requests that need no device
+
+extension Fact {
+    static let noMessage = Fact("a request that names no message", always: ["400"])
+    static let unknownMessage = Fact("an answer to an unknown message", always: ["400"])
+    static let noKind = Fact("a message without a kind", always: .uncaught)
+    static let otherVersion = Fact("another version of the API", always: ["404"])
+    static let unknownAction = Fact(
+        "an unknown action",
+        always: [
+            "501 not supported", Outcome("400 not supported", if: .badActions),
+            Outcome("400", if: .badActions),
+        ]
+    )
+    static let otherRealm = Fact("a realm without a push service", always: [Outcome(noServiceWords)])
+    /// What a realm without a push service says to every message.
+    static let noServiceWords = "404 no push service"
+
+    /// A request without a version, if with one it is answered with these words.
+    static func noVersion(_ words: String) -> Fact {
+        Fact("no version of the API", always: [Outcome(words), Outcome("400", if: .demandedVersion)])
+    }
+
+    /// Content that is not said to be JSON, of a request that is else answered with these words.
+    static func otherContent(_ words: String) -> Fact {
+        Fact(
+            "content that is not said to be JSON",
+            always: [
+                Outcome(words), Outcome("415", if: .demandedContentType),
+                Outcome("400", if: .demandedContentType),
+            ]
+        )
+    }
+}
+
+// MARK: - Enrolment
+
+extension Fact {
+    static let enrolForeign = Fact("an enrolment with a foreign signature", always: ["400"])
+    static let enrolWrong = Fact("an enrolment with a wrong response", always: ["400"])
+    static let enrolURLSafe = Fact("an enrolment whose response is in base64url", always: ["400"])
+    static let enrolment = Fact("the enrolment", always: ["200"])
+    static let enrolTwice = Fact("the enrolment once more", always: ["400"])
+}
+
+// MARK: - Token updates
+
+extension Fact {
+    /// A token update, which servers before 8.0.1 answer like any action that they do not know.
+    private static func update(_ name: String, _ unknown: String, _ outcomes: [Outcome]) -> Fact {
+        Fact("a token update \(name)") { $0.version.takesNewTokens ? outcomes : [Outcome(unknown)] }
+    }
+
+    static func updateWithoutUser(_ unknown: String) -> Fact { update("without a user", unknown, ["400"]) }
+    static func updateWithoutMechanism(_ unknown: String) -> Fact {
+        update("without a mechanism", unknown, ["400"])
+    }
+    static func updateOfNobody(_ unknown: String) -> Fact {
+        update("for a user who has no device", unknown, ["400", Outcome("500", if: .uncaughtUsers)])
+    }
+    /// The update of the device that was enrolled.
+    ///
+    /// Codes of modules do not name the user, so that it may be refused; and where 400 is also the answer to unknown
+    /// actions, that may mean that the device is not stored yet.
+    static func updateOfDevice(_ unknown: String, namesUser: Bool) -> Fact {
+        update("of the new device", unknown, namesUser && unknown != "400" ? ["200"] : ["200", "400"])
+    }
+    static func updateForeign(_ unknown: String) -> Fact {
+        update("with a foreign signature", unknown, ["400"])
+    }
+    static func updateWithoutToken(_ unknown: String) -> Fact { update("without jwt", unknown, .uncaught) }
+    static func updateWithGarbage(_ unknown: String) -> Fact {
+        update("whose jwt is none", unknown, .uncaught)
+    }
+    static func updateWithoutWay(_ unknown: String) -> Fact {
+        update("without communicationType", unknown, .uncaught)
+    }
+    static func updateWithoutDevice(_ unknown: String) -> Fact {
+        update("without deviceId", unknown, ["400", Outcome("500", if: .uncaughtTokens)])
+    }
+    static func updateWithoutType(_ unknown: String) -> Fact {
+        update("without deviceType", unknown, .uncaught + [Outcome("200", if: .blankProfiles)])
+    }
+}
+
+// MARK: - Answers to pushes
+
+extension Fact {
+    static let foreign = Fact("an approval with a foreign signature", always: ["400"])
+    static let wrongResponse = Fact("an approval with a wrong response", always: ["400"])
+    static let urlSafe = Fact("an approval whose response is in base64url", always: ["400"])
+    static let noToken = Fact("an approval without jwt", always: .uncaught)
+    static let garbage = Fact("an approval whose jwt is none", always: .uncaught)
+    static let noResponse = Fact("an approval without a response", always: .uncaught)
+    static let approval = Fact("an approval", always: ["200"])
+    static let denial = Fact("a denial", always: ["200"])
+    static let biometric = Fact("an approval of a biometric push", always: ["200"])
+    static let noNumber = Fact("an approval of a challenge without a number", always: ["200"])
+    static let noCookie = Fact("an approval without the load balancer's cookie", always: ["200"])
+    static let approvalWithoutVersion = Fact(
+        "an approval that names no version of the API",
+        always: ["200", Outcome("400", if: .demandedVersion)]
+    )
+    static let approvalOfOtherContent = Fact(
+        "an approval that is not said to be JSON",
+        always: [
+            "200", Outcome("415", if: .demandedContentType), Outcome("400", if: .demandedContentType),
+        ]
+    )
+    static let late = Fact(
+        "an answer when the message's life is over",
+        always: ["400", Outcome("200", if: .lateAnswers)]
+    )
+    static let orphan = Fact(
+        "an answer when the device's profile is gone",
+        always: ["200", Outcome("400", if: .orphanedPushes)]
+    )
+
+    /// A second answer: nodes keep the message until the login page looks, which may be certain not to have happened,
+    /// modules use it up.
+    static func second(pageHasNotLooked: Bool) -> Fact {
+        Fact("the approval once more, at once") { candidate in
+            if candidate.pushes == .module { return ["400"] }
+            return pageHasNotLooked ? ["200"] : ["200", "400"]
+        }
+    }
+    /// An answer when the login page has looked, or, if that is not certain, should have.
+    static func third(pageHasLooked: Bool) -> Fact {
+        Fact("the approval once more, when the login page has looked") { candidate in
+            let revived = Outcome("200", if: pageHasLooked ? .revivedMessages : nil)
+            return candidate.pushes == .node ? ["400", revived] : ["400"]
+        }
+    }
+
+    /// A challenge that is answered with what is no number.
+    static let noNumeral = Fact("an approval of a challenge with what is no number") { candidate in
+        candidate.hasRichPushes ? .uncaught : ["200"]
+    }
+    static let wrongNumber = Fact("an approval of a challenge with a wrong number") { candidate in
+        candidate.hasRichPushes && candidate.version.refusesWrongNumbers ? ["400"] : ["200"]
+    }
+    /// Only who refuses a wrong number can be answered again.
+    static let afterWrongNumber = Fact("an approval after the wrong number") { candidate in
+        guard candidate.hasRichPushes, candidate.version.refusesWrongNumbers else { return [] }
+        return ["200", Outcome("400", if: .wrongNumberConsumes)]
+    }
+
+    /// What the login page shows, where that can be seen.
+    static func login(after answer: String, shows state: String) -> Fact {
+        Fact("the login after \(answer)", always: [Outcome(state)])
+    }
+    /// The login after a wrong number that was refused and a right one that was taken.
+    static let loginAfterWrongNumber = Fact(
+        "the login after a wrong number and a right one",
+        always: ["approved", Outcome("denied", if: .wrongNumberConsumes)]
+    )
+    /// A value of `deny` that denies nothing; nodes take any for a denial.
+    static let denyFalse = Fact("the login after an approval that says deny: false") { candidate in
+        candidate.pushes == .node ? ["denied"] : ["approved"]
+    }
+}
+
+// MARK: - Profiles
+
+extension Fact {
+    static let profiles = Fact("the user's profiles") { candidate in
+        let usual: Outcome = "200 at devices/2fa/push"
+        return candidate.version < .v7_5
+            ? [usual, Outcome("200 at devices/push", if: .oldProfilePath)] : [usual]
+    }
+    static let profilesOfAnother = Fact("the user's profiles without a session", always: ["401", "403"])
+
+    /// Whether a profile tells the last login; a device that approved none, as far as is known, has none to tell.
+    static func lastLogin(wasApproved: Bool) -> Fact {
+        Fact("the last login in the profile") { candidate in
+            if !candidate.keepsLastAccess { return ["not told"] }
+            return wasApproved ? ["told"] : ["told", "not told"]
+        }
+    }
+    /// The name in the profile of the device that was enrolled: only a token update tells its own.
+    static func deviceName(wasUpdated: Bool) -> Fact {
+        Fact("the name of the device in the profile") { candidate in
+            candidate.version.takesNewTokens && wasUpdated ? ["its own"] : ["Push Device"]
+        }
+    }
+    /// Known of 7.5 and later; of those before, nothing is.
+    static let checkOfProfiles = Fact("the action check of profiles") { candidate in
+        candidate.version >= .v7_5 ? ["200", "501"] : ["200", "400", "404", "501"]
+    }
+    static let removalOfUnknown = Fact("the removal of an unknown profile", always: ["404"])
+    static let removal = Fact("the removal of the new device's profile", always: ["200"])
+    static let secondRemoval = Fact("the removal once more", always: ["404"])
+    static let reset = Fact("a reset when there is no profile left", always: ["200, result true"])
+}

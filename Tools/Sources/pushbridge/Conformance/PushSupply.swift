@@ -1,0 +1,218 @@
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// Where the pushes come from that are answered, and who sees what becomes of the logins.
+protocol PushSupply: Sendable {
+    /// Whether the looks of login pages are this supply's, so that none looks unasked.
+    var seesLogins: Bool { get }
+    /// The next push of a type for a device; `nil` if none comes.
+    ///
+    /// A server whose pushes have no type sends the same for each.
+    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush?
+    /// What a login page shows that looks now; `nil` if nobody sees it.
+    func look(afterPush messageId: String) async throws -> String?
+    /// Lets the page of a code look.
+    func look(afterRegistration messageId: String) async throws
+}
+
+/// Pushes that somebody puts into files, a folder or standard input when asked for them.
+actor HandedPushes: PushSupply {
+    nonisolated let seesLogins = false
+
+    private let places: [PushPlace]
+    /// How many seconds to wait for one push.
+    private let patience: Int
+    private let say: @Sendable (String) async -> Void
+    private var seen: Set<Data> = []
+    private var waiting: [ReceivedPush] = []
+    /// The types of which one did not come, so that no other is asked for.
+    private var missing: Set<PushType> = []
+    /// How many were asked for.
+    private var asked = 0
+
+    /// Names the places; of what is there only pushes for the device are answered.
+    init(_ places: [PushPlace], patience: Int, say: @escaping @Sendable (String) async -> Void) {
+        self.places = places
+        self.patience = patience
+        self.say = say
+    }
+
+    func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush? {
+        for attempt in 0...(4 * patience) {
+            try await collect()
+            let fitting = waiting.firstIndex { push in
+                push.mechanismUid == device.mechanismUid && (push.type == type || !push.isTyped)
+            }
+            if let fitting { return waiting.remove(at: fitting) }
+            if missing.contains(type) { return nil }
+            if attempt == 0 { await ask(type, device) }
+            var hasEnded = true
+            for place in places where await !place.hasEnded { hasEnded = false }
+            if hasEnded { missing.formUnion(PushType.allCases) }
+            if !hasEnded { try await Task.sleep(for: .milliseconds(250)) }
+        }
+        missing.insert(type)
+        return nil
+    }
+
+    func look(afterPush messageId: String) -> String? { nil }
+    func look(afterRegistration messageId: String) {}
+
+    private func ask(_ type: PushType, _ device: EnrolledDevice) async {
+        let kind =
+            switch type {
+            case .default: "a push to approve or deny (default)"
+            case .challenge: "a push with three numbers (challenge)"
+            case .biometric: "a push for biometrics (biometric)"
+            }
+        let account = device.registration.account.accountName
+        let places = places.map(\.description).joined(separator: " or ")
+        asked += 1
+        let task =
+            "Push \(asked). Start a login of \(account) with \(kind), and hand its payload to \(places)"
+        await say("\(task) within \(patience) s.")
+    }
+
+    private func collect() async throws {
+        for place in places {
+            for document in try await place.documents() where seen.insert(document).inserted {
+                if let push = ReceivedPush(document) {
+                    waiting.append(push)
+                } else {
+                    await say("What was handed to \(place) is no push of PingAM, and is skipped.")
+                }
+            }
+        }
+    }
+}
+
+/// Where pushes are handed over.
+enum PushPlace: CustomStringConvertible {
+    case file(String)
+    case folder(String)
+    case standardInput(InputDocuments)
+
+    /// Names a place, where `-` is standard input and a file may come later if it `mayBeMissing`.
+    ///
+    /// - Throws: ``CommandFailure`` if there is nothing there.
+    init(_ name: String, mayBeMissing: Bool) throws {
+        var isFolder: ObjCBool = false
+        let isThere = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
+        if name == "-" {
+            self = .standardInput(InputDocuments())
+        } else if isFolder.boolValue {
+            self = .folder(name)
+        } else if isThere || mayBeMissing {
+            self = .file(name)
+        } else {
+            throw CommandFailure(status: .unreadableInput, sentence: "There is no file \(name).")
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .file(let path), .folder(let path): path
+        case .standardInput: "standard input"
+        }
+    }
+
+    /// Whether it is standard input, where nothing can be looked at twice.
+    var isInput: Bool { if case .standardInput = self { true } else { false } }
+
+    /// Whether nothing more can come.
+    var hasEnded: Bool {
+        get async {
+            if case .standardInput(let input) = self { return await input.hasEnded }
+            return false
+        }
+    }
+
+    /// What is there now: the file, the folder's files whose names end in `.json` or `.apns`, the documents so far.
+    func documents() async throws -> [Data] {
+        switch self {
+        case .file(let path):
+            return FileManager.default.fileExists(atPath: path) ? [try Data(named: path)] : []
+        case .folder(let path):
+            let names: [String]
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: path)
+            } catch {
+                throw CommandFailure(status: .unreadableInput, sentence: "\(path) cannot be read.")
+            }
+            let pushes = names.filter {
+                !$0.hasPrefix(".") && ($0.hasSuffix(".json") || $0.hasSuffix(".apns"))
+            }
+            return try pushes.sorted().map { try Data(named: "\(path)/\($0)") }
+        case .standardInput(let input):
+            return await input.documents
+        }
+    }
+
+    /// The pushes that are there, for a look at their form.
+    /// - Throws: ``CommandFailure`` if a file, or what stands in standard input, is none; of a folder, if it has none.
+    func pushes() async throws -> [ReceivedPush] {
+        if case .standardInput(let input) = self { await input.waitForEnd() }
+        let documents = try await documents()
+        let pushes = documents.map(ReceivedPush.init)
+        if case .folder(let path) = self {
+            guard !pushes.allSatisfy({ $0 == nil }) else {
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence: "\(path) has no push of PingAM in a file that ends in .json or .apns."
+                )
+            }
+            return pushes.compactMap(\.self)
+        }
+        guard !pushes.isEmpty, !pushes.contains(where: { $0 == nil }) else {
+            throw CommandFailure(status: .unreadableInput, sentence: "The push is not one of PingAM's.")
+        }
+        return pushes.compactMap(\.self)
+    }
+}
+
+/// The JSON documents of standard input, one after the other, over as many lines as they take.
+actor InputDocuments {
+    private(set) var documents: [Data] = []
+    private(set) var hasEnded = false
+    private var draft = Data()
+    private var reading: Task<Void, Never>?
+
+    /// A push has four kilobytes; what grows beyond this is no JSON.
+    private static let largest = 1 << 20
+
+    init() {
+        let (lines, line) = AsyncStream.makeStream(of: Data.self)
+        // Waits for a person on a thread of its own.
+        Thread.detachNewThread {
+            while let text = readLine(strippingNewline: false) { line.yield(Data(text.utf8)) }
+            line.finish()
+        }
+        Task { await self.read(lines) }
+    }
+
+    /// Waits until nothing more comes.
+    func waitForEnd() async {
+        while !hasEnded {
+            do {
+                try await Task.sleep(for: .milliseconds(20))
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func read(_ lines: AsyncStream<Data>) async {
+        for await line in lines {
+            draft += line
+            if JSONValue(json: draft) != nil || draft.count > Self.largest { take() }
+        }
+        if !draft.allSatisfy({ Character(UnicodeScalar($0)).isWhitespace }) { take() }
+        hasEnded = true
+    }
+
+    private func take() {
+        documents.append(draft)
+        draft = Data()
+    }
+}

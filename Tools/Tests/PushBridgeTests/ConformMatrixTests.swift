@@ -1,0 +1,174 @@
+import Foundation
+@_spi(PushBridgeTools) import PingAMSimulator
+@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeTestSupport
+import Testing
+
+@testable import pushbridge
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `conform` against every server that there may be, in this process: every version, with a node or a module for codes and
+/// for pushes, and every switch of the simulator.
+///
+/// What is to be named comes from the servers themselves: all that did the same in everything that was tried.
+@Suite(.serialized) struct ConformMatrixTests {
+    /// A server, and the switches that are on.
+    private struct Setting: Hashable, Sendable {
+        let candidate: Candidate
+        let alternatives: Set<ServerAlternative>
+    }
+
+    /// What a run found, and whom it named.
+    private struct Outcome: Sendable {
+        let setting: Setting
+        let transcript: [String]
+        let named: Set<Candidate>
+        let differing: [String]
+        let alternatives: [String]
+    }
+
+    /// All of them, save switches where a node makes the codes and a module sends the pushes: each half is tried with them.
+    private static let settings = Candidate.all.flatMap { candidate in
+        let isCrossed = candidate.codes == .node && candidate.pushes == .module
+        return ([nil] + (isCrossed ? [] : ServerAlternative.allCases)).map {
+            Setting(candidate: candidate, alternatives: $0.map { [$0] } ?? [])
+        }
+    }
+
+    @Test func exactlyTheVersionsThatCannotBeToldApartAreNamed() async throws {
+        var outcomes: [Outcome] = []
+        for setting in Self.settings { outcomes.append(try await Self.outcome(of: setting)) }
+        var alike: [[String]: Set<Candidate>] = [:]
+        for outcome in outcomes { alike[outcome.transcript, default: []].insert(outcome.setting.candidate) }
+        for outcome in outcomes {
+            let setting = outcome.setting
+            #expect(outcome.differing == [], "\(setting)")
+            #expect(outcome.named.contains(setting.candidate), "\(setting)")
+            #expect(outcome.named == alike[outcome.transcript], "\(setting)")
+        }
+    }
+
+    @Test(arguments: [
+        ([ServerVersion.v8_0_2, .v8_1_0], "8.0.1 or later"), ([.v7_3, .v7_5], "7.3/7.4, 7.5"),
+        ([.v6_5, .v7_1, .v7_2], "7.2 or earlier"), ([.v7_2, .v7_3, .v7_5], "7.2 to 7.5"),
+        ([.v8_0_2], "8.0.1/8.0.2"), ([.v6_5, .v7_1], "6.5, 7.1"),
+    ])
+    func versionsAreNamedAsPeopleKnowThem(_ versions: [ServerVersion], _ words: String) {
+        #expect(versions.words == words)
+    }
+
+    /// A switch that shows in what was tried is named, and no other.
+    @Test(arguments: ServerAlternative.allCases)
+    func switchIsRecognised(_ alternative: ServerAlternative) async throws {
+        let version: ServerVersion =
+            switch alternative {
+            case .oldProfilePath: .v7_3
+            case .wrongNumberConsumes: .v8_1_0
+            default: .v8_0_2
+            }
+        let candidate = Candidate(version: version, codes: .node, pushes: .node)
+        let outcome = try await Self.outcome(of: Setting(candidate: candidate, alternatives: [alternative]))
+        // No request of a device shows them: a label without such characters, what is written for others than this device,
+        // a token that Amazon's service refuses, logins that wait at the same time.
+        let hidden: Set = [
+            "escaped-labels", "raw-labels", "compact-payloads", "lower-case-priority", "uncaught-endpoints",
+            "mixed-challenges",
+        ]
+        #expect(outcome.alternatives == [alternative.rawValue].filter { !hidden.contains($0) })
+    }
+
+    /// Switches together: the true version is named, and nothing differs.
+    @Test(arguments: 0..<60)
+    func versionIsNamedWithSeveralSwitches(_ seed: Int) async throws {
+        var chance = Chance(seed: UInt64(seed))
+        let all = Candidate.all.sorted { "\($0)" < "\($1)" }
+        let candidate = try #require(all.randomElement(using: &chance))
+        let alternatives = ServerAlternative.allCases.filter { _ in Bool.random(using: &chance) }
+        let setting = Setting(candidate: candidate, alternatives: Set(alternatives))
+        let outcome = try await Self.outcome(of: setting)
+        #expect(outcome.differing == [], "\(setting)")
+        #expect(outcome.named.contains(candidate), "\(setting)")
+    }
+
+    /// Codes for push and one-time passwords together, which nodes make since 7.3.
+    @Test(arguments: [ServerVersion.v7_3, .v8_0_0, .v8_0_2], [nil] + ServerAlternative.allCases)
+    func combinedCodesAreUnderstood(_ version: ServerVersion, _ alternative: ServerAlternative?) async throws
+    {
+        let candidate = Candidate(version: version, codes: .node, pushes: .node)
+        let setting = Setting(candidate: candidate, alternatives: alternative.map { [$0] } ?? [])
+        let outcome = try await Self.outcome(of: setting, codes: OneTimeCodeOrder())
+        let plain = try await Self.outcome(of: setting)
+        #expect(outcome.differing == [])
+        #expect(outcome.named == plain.named)
+        #expect(outcome.alternatives == plain.alternatives)
+        #expect(outcome.transcript.contains { $0.hasPrefix("further parameters of the combined code") })
+    }
+
+    private static func outcome(of setting: Setting, codes: OneTimeCodeOrder? = nil) async throws -> Outcome {
+        var settings = ServiceSettings()
+        settings.version = setting.candidate.version
+        settings.sender = setting.candidate.codes
+        settings.alternatives = setting.alternatives
+        let time = Guarded(Date(timeIntervalSince1970: 1_700_000_000))
+        let simulator = Simulator(settings: settings, now: { time.withValue { $0 } })
+        var surroundings = Surroundings { _ in }
+        surroundings.pause = { duration in
+            time.withValue { $0 += Double(duration.components.seconds) }
+        }
+        surroundings.send = { request in
+            // Servers of other tests need a thread as well.
+            await Task.yield()
+            let arrived = SimulatedRequest(
+                request.httpMethod ?? "GET",
+                url: try #require(request.url),
+                headers: request.allHTTPHeaderFields ?? [:],
+                body: request.httpBody ?? Data()
+            )
+            let response = try #require(try await simulator.respond(to: arrived))
+            return Answer(status: response.status, body: response.body)
+        }
+        var conformance = Conformance(base: "\(simulator.base)/json", surroundings)
+        conformance.otherBase = "\(simulator.base)/json/beta"
+        var order = RegistrationOrder(issuer: "Bank", account: "alice")
+        order.codes = codes
+        conformance.code = try simulator.createCode(order).uri
+        conformance.owner = ("alice", simulator.withService { $0.createSession(for: "alice") })
+        conformance.supply = OwnPushes(simulator: simulator, sender: setting.candidate.pushes)
+        conformance.lateness = 130
+        let report = try await conformance.run()
+        return Outcome(
+            setting: setting,
+            transcript: report.findings.map { "\($0.fact.name): \($0.found)" },
+            named: report.candidates,
+            differing: report.findings.filter { !$0.isRight }.map { "\($0.fact.name): \($0.found)" },
+            alternatives: report.alternatives
+        )
+    }
+
+    /// Pushes of a simulator of this process, of which every login page is the test's.
+    private struct OwnPushes: PushSupply {
+        let simulator: Simulator
+        let sender: PushSender
+        let seesLogins = true
+
+        func next(_ type: PushType, for device: EnrolledDevice) throws -> ReceivedPush? {
+            // The code may have been one of the other kind: a chain enrols and a tree asks.
+            simulator.withService { $0.settings.sender = sender }
+            let order = PushOrder(
+                mechanismUid: device.mechanismUid,
+                type: type,
+                numbers: type == .challenge ? "57,34,43" : nil
+            )
+            return ReceivedPush(try simulator.createPush(order).json.data)
+        }
+
+        func look(afterPush messageId: String) -> String? { simulator.look(afterPush: messageId)?.rawValue }
+
+        func look(afterRegistration messageId: String) {
+            _ = simulator.look(afterRegistration: messageId)
+        }
+    }
+}
