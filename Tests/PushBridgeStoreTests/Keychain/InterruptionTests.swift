@@ -59,7 +59,10 @@ struct InterruptionTests {
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledCredentialIsThereWithItsAccountOrNotAtAll(_ failure: FailingKeychain.Failure) throws {
         let credential = try PushCredential.sample("new")
-        try enrolling(credential.account, credential.createdAt, failure) { try $0.enrol(credential) } check: {
+        let token = PushDeviceToken(tokenId: "00", createdAt: .distantPast)
+        try enrolling(credential.account, credential.createdAt, failure) {
+            try $0.enrol(credential, registeredWith: token)
+        } check: {
             try $0.pushCredentials().map(\.id)
         }
     }
