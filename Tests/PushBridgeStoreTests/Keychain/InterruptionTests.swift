@@ -71,7 +71,9 @@ struct InterruptionTests {
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledOneTimePasswordIsWholeOrNotThere(_ failure: FailingKeychain.Failure) throws {
         let credential = try OathCredential.sample("new")
-        try enrolling(credential.account, credential.createdAt, failure) { try $0.enrol(credential) } check: {
+        try enrolling(credential.account, credential.createdAt, failure) {
+            try $0.enrol(credential)
+        } check: {
             let found = try $0.oathCredentials()
             #expect(found.unreadable.isEmpty)
             return found.map(\.id)
