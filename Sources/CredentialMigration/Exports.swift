@@ -19,6 +19,7 @@
 @_exported public import struct PushBridgeStore.InMemorySealingKey
 @_exported public import struct PushBridgeStore.KeyFile
 @_exported public import class PushBridgeStore.KeychainCredentialStore
+@_exported public import struct PushBridgeStore.KeychainItem
 @_exported public import struct PushBridgeStore.KeychainSealingKey
 @_exported public import struct PushBridgeStore.KeychainServices
 @_exported public import class PushBridgeStore.MemoryCredentialStore

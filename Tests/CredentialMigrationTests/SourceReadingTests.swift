@@ -30,6 +30,22 @@ import Testing
         ) throws(LegacyStoreError) -> [String] { [] }
     }
 
+    /// Batches of 256 values of 16 MB would fill the memory.
+    @Test func aBatchEndsBehindLargeValues() throws {
+        let items = (0..<5).map { number in
+            LegacyItem(
+                position: .index(number),
+                service: .account,
+                key: "\(number)",
+                payload: .archive(Data(count: 9_000_000))
+            )
+        }
+        var reading = try SourceReading(MemoryLegacySource(items), batchSize: 256)
+        var counts: [Int] = []
+        while let batch = try reading.next() { counts.append(batch.count) }
+        #expect(counts == [2, 2, 1])
+    }
+
     /// The handler of the end may remove records; an open connection would keep the removal from writing.
     @Test(arguments: [1, 2, 3, 10])
     func nothingIsOpenOnceTheEndIsTold(_ batchSize: Int) throws {

@@ -90,6 +90,11 @@ func client(_ client: FRAClient) throws {
     client.removeAccount(account: account)
 }
 
+/// The SDK has the protocol for classes alone, so that an app may hold a policy weakly.
+final class WeakPolicyHolder {
+    weak var policy: FRAPolicy?
+}
+
 class BiometricAvailablePolicyOfApp: FRAPolicy {
     var name: String = "app"
     var data: Any?

@@ -222,6 +222,13 @@ class OwnRegistry: RequestInterceptorRegistry {
     var count = 0
 }
 
+/// Protocols that the SDK has for classes alone, so that an app may hold them weakly.
+final class WeakHolder {
+    weak var logger: FRLogger?
+    weak var history: FRHistory?
+    weak var detector: JailbreakDetector?
+}
+
 func interceptors() {
     let action = Action(type: .START_AUTHENTICATE)
     let _: Action = Action(type: .DELETE_BINDING, payload: ["a": 1])

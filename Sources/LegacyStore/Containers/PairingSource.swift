@@ -29,7 +29,7 @@ package struct PairingSource: KeychainHeldSource {
             while let item = try items.next()?.get() {
                 guard isForm(item) || isSecret(item) else { return item }
                 // Most stores have no such item, and are read once.
-                if pairs == nil { pairs = try self.pairs(in: halves) }
+                if pairs == nil { pairs = try self.pairs(from: item, &items) }
                 if isForm(item) { return item.joined(with: pairs?.secret(of: item)) }
                 if pairs?.hasForm(of: item) == false { return item.alone }
             }
@@ -62,6 +62,18 @@ package struct PairingSource: KeychainHeldSource {
             digests[secret.position] = secret.digest
         }
         return try halves.remove(digests, backup: backup)
+    }
+
+    /// The secrets of the store and the items that they may belong to, of which this one is the first.
+    ///
+    /// To read an item of a keychain is a call to another process, so those that follow are kept. A file may be larger than
+    /// the memory, and is read again.
+    private func pairs(from first: LegacyItem, _ items: inout LegacyItems) throws(LegacyStoreError) -> Pairs {
+        guard halves is any KeychainHeldSource else { return try pairs(in: halves) }
+        var rest: [LegacyItem] = []
+        while let item = try items.next()?.get() { rest.append(item) }
+        items = MemoryLegacySource(rest).items()
+        return try pairs(in: MemoryLegacySource([first] + rest))
     }
 
     /// The secrets of the store, and the items that they may belong to.

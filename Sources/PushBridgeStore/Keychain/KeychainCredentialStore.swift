@@ -74,7 +74,8 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
             let value = try body(staged)
             let steps = try view.steps(for: staged.changes)
             isUnfinished = true
-            isUnfinished = try !journal.carryOut(steps, enough: view.enough(of: steps, for: staged.changes))
+            let firstIsEnough = view.firstIsEnough(of: steps, for: staged.changes)
+            isUnfinished = try !journal.carryOut(steps, firstIsEnough: firstIsEnough)
             return value
         }
         turn.signal.send()

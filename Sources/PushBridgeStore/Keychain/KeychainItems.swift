@@ -94,11 +94,6 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Takes back a step that added an item.
-    func undo(_ step: KeychainStep) throws(StoreError) {
-        try carryOut(KeychainStep(service: step.service, account: step.account, data: nil))
-    }
-
     /// Adds an item where there must be none.
     ///
     /// Only another process can have put one there, so the code is then `locked`, as it is for a busy database.

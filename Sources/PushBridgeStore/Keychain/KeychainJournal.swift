@@ -8,28 +8,18 @@ struct KeychainJournal: Sendable {
     /// Carries steps out, all or none of them.
     ///
     /// Once they are written down they hold. What fails after that, because the device was locked just then or the
-    /// process ends, is made up for by ``complete()``, without which no transaction begins. Steps of which the first
-    /// `enough` are as good as all hold with these and are not written down.
+    /// process ends, is made up for by ``complete()``, without which no transaction begins. Steps of which the first is as
+    /// good as all hold with that one and are not written down.
     /// - Returns: Whether nothing is left for ``complete()``.
-    func carryOut(_ steps: [KeychainStep], enough: Int?) throws(StoreError) -> Bool {
-        guard let enough = steps.count > 1 ? enough : 1 else {
+    func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
+        guard steps.count <= 1 || firstIsEnough else {
             let entry = try Entry(version: Entry.current, steps: steps).encoded()
             try items.add(entry, Self.account, of: items.services.journal)
             return hold { () throws(StoreError) in try finish(steps) }
         }
-        for (number, step) in steps.prefix(enough).enumerated() {
-            do throws(StoreError) {
-                try items.carryOut(step)
-            } catch {
-                // The steps before this one added what is worth nothing alone.
-                for step in steps.prefix(number) {
-                    _ = hold { () throws(StoreError) in try items.undo(step) }
-                }
-                throw error
-            }
-        }
+        for step in steps.prefix(1) { try items.carryOut(step) }
         _ = hold { () throws(StoreError) in
-            for step in steps.dropFirst(enough) { try items.carryOut(step) }
+            for step in steps.dropFirst() { try items.carryOut(step) }
         }
         return true
     }

@@ -54,18 +54,17 @@ final class KeychainView: CredentialReading {
             + tokenSteps(changes) + ledgerSteps(changes)
     }
 
-    /// How many of the first steps are as good as all, if that is so: they add a credential, which says itself what its
-    /// account is, and the last one adds that account.
+    /// Whether the first step is as good as all: it adds a push credential, which says itself what its account is, and the
+    /// only other one adds that account.
     ///
-    /// A secret comes before its credential: alone it is not what the SDK lists, and can only be removed.
-    func enough(of steps: [KeychainStep], for changes: RecordChanges) -> Int? {
-        let credentials = changes.stored(.push) + changes.stored(.oath)
-        guard credentials.count == 1, let credential = credentials[0] as? any CredentialRecord,
-            let account = changes.stored(AccountProfile.self).first,
-            account == credential.account, account.addedAt == credential.createdAt
-        else { return nil }
-        let enough = credential.recordKind == .oath ? 2 : 1
-        return steps.count == enough + 1 && steps.allSatisfy(\.isNew) ? enough : nil
+    /// A one-time password is two items, so its enrolment is written down: a secret alone could only be removed.
+    func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
+        let credentials = changes.stored(PushCredential.self)
+        guard credentials.count == 1, let account = changes.stored(AccountProfile.self).first else {
+            return false
+        }
+        return account == credentials[0].account && account.addedAt == credentials[0].createdAt
+            && steps.count == 2 && steps.allSatisfy(\.isNew)
     }
 
     // MARK: - Reading

@@ -32,6 +32,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     ) throws(StoreError) {
         let file = StoreFile(path: path)
         if mode == .create, try !file.exists() { try file.create(with: key) }
+        // Before the first look, so that all that is opened is of one file.
+        let opened = try OpenStoreFile(file, path: path)
         let (database, sealer) = try file.examine(with: key, mode: mode)
         self.path = path
         self.sealer = sealer
@@ -44,7 +46,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
             try storing("Opening \(path)") { try database.queue.close() }
             connection = .sharing(try file.share())
         }
-        self.file = try OpenStoreFile(file, path: path)
+        self.file = opened
+        try storing("Opening \(path)") { try opened.requireStillThere() }
     }
 
     /// The inside of the store.

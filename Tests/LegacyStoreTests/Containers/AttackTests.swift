@@ -95,7 +95,7 @@ struct AttackTests {
 
     @Test func millionsOfStrangeLinesAreRefused() throws {
         let url = try scratch.file("a", line + String(repeating: "{}\n", count: 100_002))
-        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url).allItems() }
+        let error = #expect(throws: LegacyStoreError.self) { _ = try LegacyFile.open(url).allItems() }
         #expect(error?.code == .notALegacyStore)
         #expect(error?.reason.contains("more than 100000 lines") == true)
     }
@@ -189,7 +189,7 @@ struct AttackTests {
         // Killed again, after the backup: nothing is left to remove.
         _ = try scratch.file(".store.pushbridge-old", line + late)
         let sentences = try LegacyFile.open(url).cleanUp(backup: backup)
-        #expect(sentences.count == 1 && sentences[0].hasPrefix("Removed \(old.path)"))
+        #expect(sentences.count == 1 && sentences.first?.hasPrefix("Removed \(old.path)") == true)
         #expect(try scratch.names() == ["backup", "store"])
     }
 
@@ -199,10 +199,10 @@ struct AttackTests {
         let source = try LegacyFile.open(url)
         #expect(LegacyFile.leftOvers(beside: url).count == 1)
         let sentences = try source.cleanUp(backup: backup)
-        #expect(sentences.count == 1 && sentences[0].hasPrefix("\(old.path) stays"))
+        #expect(sentences.count == 1 && sentences.first?.hasPrefix("\(old.path) stays") == true)
         let item = try #require(try source.allItems().first)
         let error = #expect(throws: LegacyStoreError.self) { try source.remove([item], backup: backup) }
-        #expect(error?.reason == sentences[0])
+        #expect(error?.reason == sentences.first)
         #expect(try String(contentsOf: url, encoding: .utf8) == line)
         #expect(try String(contentsOf: old, encoding: .utf8) == line + late)
     }

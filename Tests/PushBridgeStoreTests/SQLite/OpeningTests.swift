@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import PushBridgeCore
 import PushBridgeStore
@@ -177,6 +178,30 @@ struct OpeningTests {
         try files.tamper("VACUUM; ANALYZE; CREATE TABLE a (b); DROP TABLE a")
         try store.write { try $0.save(PushCredential.sample("after")) }
         #expect(try store.read { try $0.pushCredentials().count } == 3)
+    }
+
+    /// What was looked at and what is written must be one file.
+    @Test(arguments: SQLiteStoreMode.allModes)
+    func aFileThatIsReplacedWhileItIsOpenedIsNamed(_ mode: SQLiteStoreMode) throws {
+        let (files, other) = (try StoreFiles.filled(), try StoreFiles.filled())
+        let key = MeddlingKey(key: files.key) { rename(other.path, files.path) }
+        #expect(
+            try storeErrorCode { _ = try SQLiteCredentialStore(path: files.path, key: key, mode: mode) }
+                == .replaced
+        )
+    }
+
+    /// A key that is asked for after the first look at the store.
+    private struct MeddlingKey: SealingKeyProvider {
+        let key: KeyFile
+        let meddle: @Sendable () -> CInt
+
+        func existingKey() throws(StoreError) -> SymmetricKey {
+            #expect(meddle() == 0)
+            return try key.existingKey()
+        }
+
+        func keyForNewStore() throws(StoreError) -> SymmetricKey { try key.keyForNewStore() }
     }
 
     @Test(arguments: [true, false])

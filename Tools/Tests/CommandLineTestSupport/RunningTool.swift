@@ -59,6 +59,18 @@ public final class RunningTool {
         process.terminate()
     }
 
+    #if os(Linux)
+    /// How long it has kept a processor busy so far, in seconds.
+    public func processorTime() throws -> Double {
+        let path = "/proc/\(process.processIdentifier)/stat"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        // Behind the name of the program, which may have blanks, the 12th and 13th: ticks for it and for the system.
+        let numbers = text.split(separator: ")").last?.split(separator: " ") ?? []
+        let ticks = try numbers.dropFirst(11).prefix(2).map { try #require(Double($0)) }
+        return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+    #endif
+
     /// Sends a signal.
     public func end(by signal: Int32) {
         kill(process.processIdentifier, signal)

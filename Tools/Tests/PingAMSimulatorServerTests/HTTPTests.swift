@@ -78,14 +78,12 @@ struct HTTPTests {
         let head = "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000000000\r\n\r\n"
         let clients = try (0..<4).map { _ in try LoopbackClient(port: server.port) }
         for client in clients {
-            #expect(
-                await client.send(head + String(repeating: "x", count: 60_000), keepsOpen: true).hasPrefix(
-                    "HTTP/1.1 413 "
-                )
-            )
+            let body = String(repeating: "x", count: 60_000)
+            #expect(await client.send(head + body, keepsOpen: true).hasPrefix("HTTP/1.1 413 "))
         }
         #expect(try await Wire().send("GET", server.base).status != 413)
-        for client in clients { #expect(await client.isEnded()) }
+        // The first that stays open says enough: each is waited for.
+        for client in clients { try #require(await client.isEnded()) }
         await server.stop()
     }
 

@@ -184,6 +184,18 @@ import Testing
         }
     }
 
+    /// Whoever put a key there before the first run could open all that follows.
+    @Test func aKeyThatWasThereBeforeTheDatabaseIsSaid() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let sentence = "pushbridge: \(pushbridge.path("key")) was there before the database: "
+        for (database, isSaid) in [("first.db", false), ("first.db", false), ("second.db", true)] {
+            let arguments = ["--to", pushbridge.path(database), "--key-file", pushbridge.path("key")]
+            let run = try pushbridge.run(["migrate", store] + arguments)
+            #expect(run.status == 0)
+            #expect(run.diagnostics.contains(sentence) == isSaid)
+        }
+    }
+
     @Test(arguments: ["new.db-wal", "new.db-shm", "new.db-journal", "sub/../new.db-wal"])
     func keyInAFileOfTheDatabaseIsRefused(_ name: String) throws {
         let store = try pushbridge.fixture("everyday.sqlite")

@@ -604,13 +604,16 @@ import Testing
         let redirect =
             "HTTP/1.1 \(status) Moved\r\nLocation: http://127.0.0.1:\(target.port)/\r\nContent-Length: 0\r\n\r\n"
         // Nine questions come before that about the profile.
-        let server = try LoopbackServer(answers: Array(repeating: refusal, count: 9) + [redirect])
+        let answers = Array(repeating: refusal, count: 9) + [redirect]
+        let server = try LoopbackServer(answers: answers)
         let run = try await Self.run([
             "--server", "http://127.0.0.1:\(server.port)/am", "--user", "alice", "--session", "secret",
             "--json",
         ])
         #expect(server.requests.last?.contains("/users/alice/devices/") == true)
         #expect(server.requests.last?.contains("secret") == true)
+        // The last answer was the redirect.
+        #expect(server.requests.count == answers.count)
         #expect(target.requests.isEmpty)
         #expect(run.status == 1)
     }

@@ -47,6 +47,16 @@ import Testing
         #expect(line.hasSuffix("-push"))
     }
 
+    /// A foreign store may have keys of megabytes.
+    @Test func hugeCellsCostNoTime() {
+        var table = Table(("Key", .left), ("", .left))
+        let key = String(repeating: "a", count: 10_000_000)
+        let start = ContinuousClock.now
+        for _ in 0..<4 { table.add(key, "") }
+        #expect(table.text.count < 1_000)
+        #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
     @Test func htmlIsEscaped() {
         #expect(
             #"<a href="x">'&'</a>"#.htmlEscaped == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;"

@@ -3,7 +3,7 @@ import GRDB
 import PushBridgeCommandLineTestSupport
 import Testing
 
-/// What `retire` says of copies that it cannot reach.
+/// What `retire` says of copies that it cannot reach, and what becomes of those that killed runs left.
 @Suite struct RetireTests {
     private let pushbridge: CommandLineTool
 
@@ -35,4 +35,63 @@ import Testing
         #expect(try pushbridge.contents()["everyday.sqlite-wal"]?.isEmpty != false)
         try reader.close()
     }
+
+    /// The old store under another name has all secrets, and half of an export some of them.
+    @Test func whatKilledRunsLeftIsSaidAndRemovedOnceItIsProven() throws {
+        let store = try pushbridge.fixture("everyday.jsonl")
+        let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let old = try pushbridge.file(
+            ".everyday.jsonl.pushbridge-old",
+            try Data(contentsOf: URL(fileURLWithPath: store))
+        )
+        for command in [["inspect", store], ["verify", store, "--against", database]] {
+            let run = try pushbridge.run(command)
+            #expect(run.status == 0)
+            #expect(run.diagnostics.contains("\(old) is the old store"))
+        }
+        let retired = try pushbridge("retire", store, "--against", database, "--backup", backup)
+        #expect(retired.status == 0)
+        #expect(retired.diagnostics.contains("Removed \(old)"))
+
+        let half = try pushbridge.file(".other.pushbridge-new")
+        let export = try pushbridge(
+            "export",
+            database,
+            "--to",
+            pushbridge.path("export.json"),
+            "--as",
+            "legacy-json",
+            "--include-secrets"
+        )
+        #expect(export.status == 0)
+        #expect(export.diagnostics.contains("Removed \(half)"))
+        #expect(try pushbridge.contents().keys.filter { $0.hasPrefix(".") }.isEmpty)
+    }
+
+    /// What is written into a file that nobody finds any more is lost.
+    @Test func aDatabaseThatIsReplacedWhileItIsWrittenIsATryAgain() throws {
+        let store = try pushbridge.fixture("everyday.jsonl")
+        let (database, other) = (pushbridge.path("new.db"), pushbridge.path("other.db"))
+        for path in [database, other] {
+            #expect(try pushbridge("migrate", store, "--to", path).status == 0)
+        }
+        // Each repetition is a record of its own, and recorded.
+        let lines = try String(contentsOfFile: store, encoding: .utf8)
+        let large = try pushbridge.file("large.jsonl", Data(String(repeating: lines, count: 1_000).utf8))
+        let run = try pushbridge.run(["migrate", large, "--to", database], limits: Self.replacing)
+        #expect(run.status == 75)
+        #expect(run.diagnostics.contains("was removed or replaced while it was in use"))
+    }
+
+    /// Moves the other database to the place of the first while that is written.
+    private static let replacing = """
+        {
+            (
+                cd "$(dirname "$4")"
+                for _ in {1..3000}; do [ ! -s new.db-wal ] || break; sleep 0.01; done
+                mv other.db new.db
+            ) &
+        }
+        """
 }

@@ -41,6 +41,10 @@ struct ScenarioFileTests {
         ([.fault(.delay, action: "dance")], "There is no action dance."),
         ([], "There are no steps."),
         (
+            Array(repeating: .token("0a"), count: 10_001),
+            "There are 10001 steps; a scenario has 10000 at most."
+        ),
+        (
             [.enrol("babs"), .receive("p1", to: "bab")],
             "Step 2, receive: no step before it makes a credential bab."
         ),

@@ -1,9 +1,11 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Has the names of the successor SDK's package, and nothing else of it.
+// Has the names of the successor SDK's package, and of its declarations those that its migrator calls, as signatures of
+// release 2.2; nothing else of it. What its storages keep lies in StandInKeychain.
 let package = Package(
     name: "ping-ios-sdk",
+    platforms: [.iOS(.v16), .macOS(.v13)],
     products: [
         .library(name: "PingPush", targets: ["PingPush"]),
         .library(name: "PingOath", targets: ["PingOath"]),
@@ -11,13 +13,15 @@ let package = Package(
         .library(name: "PingCommons", targets: ["PingCommons"]),
         .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
         .library(name: "PingAuthMigration", targets: ["PingAuthMigration"]),
+        .library(name: "StandInKeychain", targets: ["StandInKeychain"]),
     ],
     targets: [
+        .target(name: "StandInKeychain"),
         .target(name: "PingLogger"),
         .target(name: "PingCommons"),
         .target(name: "PingTamperDetector"),
         .target(name: "PingAuthMigration", dependencies: ["PingOath", "PingPush"]),
-        .target(name: "PingPush", dependencies: ["PingLogger"]),
-        .target(name: "PingOath", dependencies: ["PingLogger"]),
+        .target(name: "PingPush", dependencies: ["PingLogger", "StandInKeychain"]),
+        .target(name: "PingOath", dependencies: ["PingLogger", "StandInKeychain"]),
     ]
 )

@@ -45,6 +45,21 @@ import Testing
         return text
     }
 
+    #if os(Linux)
+    /// Without file descriptors it cannot accept connections, and must not try again and again.
+    @Test func withoutFileDescriptorsNoProcessorIsBusy() async throws {
+        let tool = try RunningTool(["apns", "serve", "--json"], limits: "ulimit -n 60")
+        defer { tool.end() }
+        let file = try folder.file("apns.json", try await tool.line().data)
+        let access = try #require(try APNsAccess.read(file.path).first)
+        let connections = LoopbackConnections(count: 100, port: try #require(access.port))
+        defer { connections.close() }
+        let start = try tool.processorTime()
+        try await Task.sleep(for: .seconds(2))
+        #expect(try tool.processorTime() - start < 1)
+    }
+    #endif
+
     @Test func curlGetsTheAnswersThatAppleGives() async throws {
         let (tool, access, _) = try await serve("--unregistered", Self.gone)
         defer { tool.end() }

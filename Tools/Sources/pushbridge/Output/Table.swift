@@ -44,9 +44,11 @@ struct Table {
     private static func clean(_ cell: String, limit: Int) -> String {
         // Cut before it is measured: a key may have megabytes. A character rarely has more than eight scalars.
         let room = 8 * limit
-        let isLong = cell.unicodeScalars.dropFirst(2 * room).isEmpty == false
-        let ends = isLong ? cell.unicodeScalars.prefix(room) + cell.unicodeScalars.suffix(room) : nil
-        let visible = (ends.map { String(String.UnicodeScalarView($0)) } ?? cell).visible
+        let scalars = cell.unicodeScalars
+        let isLong = !scalars.dropFirst(2 * room).isEmpty
+        // Each end by itself: joined as views, they would copy the whole text.
+        let ends = [scalars.prefix(room), scalars.suffix(room)].map { String(Substring($0)) }
+        let visible = (isLong ? ends.joined() : cell).visible
         guard visible.count > limit else { return visible }
         return "\(visible.prefix(limit - 20))…\(visible.suffix(19))"
     }

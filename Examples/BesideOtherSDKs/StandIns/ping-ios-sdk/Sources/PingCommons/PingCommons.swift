@@ -1,2 +1,24 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// Stands in for a type that both packages have.
-public enum LogManager {}
+public struct MigrationStep: Sendable, Identifiable, Equatable, Hashable, CustomStringConvertible {
+    public let id: String
+    public let description: String
+
+    public init(id: String, description: String) {
+        self.id = id
+        self.description = description
+    }
+
+    public static func == (one: MigrationStep, other: MigrationStep) -> Bool { one.id == other.id }
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// Stands in for a type that both packages have.
+public enum MigrationProgress: Sendable {
+    case started
+    case inProgress(step: MigrationStep, current: Int, total: Int)
+    case stepCompleted(step: MigrationStep)
+    case success(message: String)
+    case error(step: MigrationStep, underlyingError: Error)
+}

@@ -7,10 +7,11 @@ import Darwin
 #endif
 
 /// Connections to a port of this machine that send nothing.
-struct LoopbackConnections {
+public struct LoopbackConnections {
     private let descriptors: [CInt]
 
-    init(count: Int, port: UInt16) {
+    /// Opens so many of them.
+    public init(count: Int, port: UInt16) {
         descriptors = (0..<count).map { _ in
             #if canImport(Glibc)
             let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
@@ -30,7 +31,8 @@ struct LoopbackConnections {
         }
     }
 
-    func close() {
+    /// Closes all.
+    public func close() {
         for descriptor in descriptors {
             #if canImport(Glibc)
             _ = Glibc.close(descriptor)

@@ -1,0 +1,78 @@
+import CredentialMigration
+import Foundation
+import LegacyPhone
+import PingCommons
+import PingLogger
+import PingOath
+import PingPush
+// Instead of PingAuthMigration; nothing else of the call sites changes.
+import PushBridgeAuthMigration
+
+/// Calls the vendor's migrator, with the SDK's storages and without, and tells what it finds wrong.
+@main
+struct AppOfTheSDK {
+    static func main() async throws {
+        let findings = try await findings()
+        for finding in findings { print(finding) }
+        exit(findings.isEmpty ? 0 : 1)
+    }
+
+    static func findings() async throws -> [String] {
+        var findings: [String] = []
+        // The SDK's own storages, and a record that cannot be read.
+        var legacy = try LegacyPhone.keychain()
+        try legacy.add(
+            KeychainItem(.init(service: LegacyPhone.services[1], account: "damaged"), data: Data([0]))
+        )
+        var events = await events { config in
+            config.source = .keychain(legacy)
+            config.logger = SilentLogger()
+            config.oathStorage = OathKeychainStorage()
+            config.pushStorage = PushKeychainStorage()
+        }
+        let steps = [
+            "started", "importLegacyData 1/3", "importLegacyData done", "migrateCredentials 2/3",
+            "migrateCredentials done", "cleanup 3/3",
+        ]
+        if events != steps + ["cleanup: left [\"damaged\"]"] { findings.append("Other events: \(events)") }
+        if try LegacyPhone.items(legacy) != ["damaged"] { findings.append("Other legacy items are left.") }
+        findings += try await differencesThatTheSDKSees()
+
+        // Its items in the keychain, which on a phone is what an app gets that names no storages.
+        legacy = try LegacyPhone.keychain()
+        let phone = InMemoryKeychain()
+        events = await Self.events { config in
+            config.source = .keychain(legacy)
+            config.destination = KeychainCredentialStore(keychain: phone)
+        }
+        if events != steps + ["cleanup done", "success"] { findings.append("Other events: \(events)") }
+        if try !LegacyPhone.items(legacy).isEmpty { findings.append("Legacy items are left.") }
+        let secrets = try phone.accounts(service: "com.pingidentity.oath.secrets", accessGroup: nil)
+        if secrets.count != 3 { findings.append("Other secrets are in the keychain: \(secrets)") }
+        return findings
+    }
+
+    static func events(_ configure: (AuthMigrationConfig) -> Void) async -> [String] {
+        var events: [String] = []
+        for await event in AuthMigration.start(configure: configure) {
+            switch event {
+            case .started: events.append("started")
+            case .inProgress(let step, let current, let total):
+                events.append("\(step.id) \(current)/\(total)")
+            case .stepCompleted(let step): events.append("\(step.id) done")
+            case .success: events.append("success")
+            case .error(let step, let error as LegacyRecordsLeft):
+                events.append("\(step.id): left \(error.records.map(\.key))")
+            case .error(let step, let error): events.append("\(step.id): \(error.localizedDescription)")
+            }
+        }
+        return events
+    }
+}
+
+private struct SilentLogger: PingLogger.Logger {
+    func d(_ message: String) {}
+    func i(_ message: String) {}
+    func w(_ message: String, error: (any Error)?) {}
+    func e(_ message: String, error: (any Error)?) {}
+}

@@ -1,0 +1,38 @@
+public import CredentialMigration
+import Foundation
+
+/// A phone on which the legacy SDK has credentials: two for pushes and three for one-time passwords, with a device token.
+public enum LegacyPhone {
+    /// The services of the legacy SDK's items.
+    public static let services = LegacyService.allCases.map(\.rawValue)
+
+    /// Its keychain, with the items of a fixture.
+    /// - Returns: A keychain of its own, as long as it is held.
+    /// - Throws: An error if the fixture cannot be read.
+    public static func keychain() throws -> InMemoryKeychain {
+        let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../..").standardized
+        let lines = try String(
+            contentsOf: repository.appendingPathComponent("LegacyFixtures/everyday.jsonl"),
+            encoding: .utf8
+        )
+        let keychain = InMemoryKeychain()
+        for line in lines.split(separator: "\n") {
+            let item = try JSONDecoder().decode(Item.self, from: Data(line.utf8))
+            try keychain.add(KeychainItem(.init(service: item.svce, account: item.acct), data: item.data))
+        }
+        return keychain
+    }
+
+    /// What is left of the legacy SDK's items.
+    /// - Parameter keychain: The phone's keychain.
+    /// - Returns: Their accounts.
+    /// - Throws: What the keychain throws.
+    public static func items(_ keychain: InMemoryKeychain) throws -> [String] {
+        try services.flatMap { try keychain.accounts(service: $0, accessGroup: nil) }
+    }
+
+    private struct Item: Decodable {
+        let svce, acct: String
+        let data: Data
+    }
+}

@@ -1,0 +1,68 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The migrator for an app that keeps the vendor's SDK: the sources of the package around this one, and none of its APIs,
+// whose targets have the names of the vendor's. See SUCCESSOR.md, "The migrator alone".
+
+/// The vendor's SDK, the same as the app's; PING_IOS_SDK says where it is if the app has it by path.
+let sdk: Package.Dependency =
+    switch Context.environment["PING_IOS_SDK"] {
+    case let path?: .package(path: path)
+    case nil: .package(url: "https://github.com/ForgeRock/ping-ios-sdk", from: "2.1.0")
+    }
+
+let package = Package(
+    name: "PushBridgeMigrator",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [
+        .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
+        .library(name: "PushBridgeAuthMigration", targets: ["PushBridgeAuthMigration"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        sdk,
+    ],
+    targets: [
+        .target(name: "PushBridgeCore", dependencies: [.crypto]),
+        .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
+        .target(name: "PushBridgeFiles", dependencies: ["PushBridgePlatform"]),
+        .target(
+            name: "PushBridgeStore",
+            dependencies: [
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", .crypto, .grdb, .sqlite,
+            ]
+        ),
+        .target(name: "LegacyStore", dependencies: .floor + ["PushBridgeFiles", .crypto]),
+        .target(name: "CredentialMigration", dependencies: .floor + ["LegacyStore", .crypto]),
+        // The interface of the vendor's migrator over the vendor's types: its own target of the first name is in the SDK.
+        .target(
+            name: "PushBridgeAuthMigration",
+            dependencies: [
+                "CredentialMigration", .sdk("PingCommons"), .sdk("PingLogger"), .sdk("PingOath"),
+                .sdk("PingPush"),
+            ],
+            path: "Sources/PingAuthMigration"
+        ),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
+
+extension [Target.Dependency] {
+    static let floor: Self = ["PushBridgeCore", "PushBridgePlatform", "PushBridgeStore"]
+}
+
+extension Target.Dependency {
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
+
+    static func sdk(_ name: String) -> Target.Dependency { product(name: name, package: "ping-ios-sdk") }
+}
