@@ -1,10 +1,10 @@
 public import Foundation
 import PingLogger
 public import PushBridgeCore
+package import PushBridgeNotifications
 import PushBridgePlatform
 
 #if canImport(UserNotifications)
-import PushBridgeNotifications
 public import UserNotifications
 #endif
 
@@ -50,10 +50,7 @@ extension PushClient {
         text: String? = nil
     ) async -> PushReaction {
         guard PushActions.knows(actionId), let push = incoming(userInfo) else { return .foreign }
-        let late = PushDeadline.late(actionId)
-        return await outcome(within: PushDeadline.standard, on: configuration.clock, or: late) { [self] in
-            await react(to: actionId, push, text: text)
-        }
+        return await reaction(to: actionId, push, text: text)
     }
 
     /// Verifies and stores pushes that were delivered and never processed, as `deliveredNotifications` tells them.
@@ -92,6 +89,32 @@ extension PushClient {
 }
 
 extension PushClient {
+    /// Does what a response asks for unless it came another way before: then it is only waited for.
+    package func perform(
+        _ actionId: String,
+        of response: HandledResponses.Key,
+        userInfo: [AnyHashable: Any],
+        text: String?
+    ) async -> PushReaction {
+        guard PushActions.knows(actionId), let push = incoming(userInfo) else { return .foreign }
+        return await withCheckedContinuation { continuation in
+            let isFirst = responses.take(response) { continuation.resume(returning: $0) }
+            guard isFirst else { return }
+            Task { responses.end(response, await reaction(to: actionId, push, text: text)) }
+        }
+    }
+
+    private func reaction(
+        to actionId: String,
+        _ push: Swift.Result<IncomingPush, any Error>,
+        text: String?
+    ) async -> PushReaction {
+        let late = PushDeadline.late(actionId)
+        return await outcome(within: PushDeadline.standard, on: configuration.clock, or: late) { [self] in
+            await react(to: actionId, push, text: text)
+        }
+    }
+
     /// The push in a payload, or why it is refused; `nil` if it is not ours.
     private func incoming(_ userInfo: [AnyHashable: Any]) -> Swift.Result<IncomingPush, any Error>? {
         do {
@@ -145,11 +168,16 @@ extension PushClient {
 #if canImport(UserNotifications)
 extension PushClient {
     /// Does what a response to a banner asks for; see ``perform(_:userInfo:text:)``.
+    ///
+    /// Since iOS 27 a tap that starts an app comes with the options of its first scene, as `notificationResponse`, and to
+    /// the delegate of the notification center as well if that was set before launching ended. Hand over both: whichever
+    /// comes first, the push is stored and answered once, and the other way is told ``PushReaction/repeated`` after that.
     /// - Parameter response: The response.
     /// - Returns: What came of it.
     public func perform(_ response: UNNotificationResponse) async -> PushReaction {
         await perform(
             response.actionIdentifier,
+            of: response.key,
             userInfo: response.notification.request.content.userInfo,
             text: response.typedText
         )

@@ -51,6 +51,15 @@ extension PushPresentation {
 extension UNNotificationResponse {
     /// What the user typed; `nil` if the action takes no text.
     public var typedText: String? { (self as? UNTextInputNotificationResponse)?.userText }
+
+    /// Names the response, by whatever way it comes.
+    package var key: HandledResponses.Key {
+        HandledResponses.Key(
+            notification: notification.request.identifier,
+            date: notification.date,
+            action: actionIdentifier
+        )
+    }
 }
 
 extension PushContentService {
