@@ -23,13 +23,17 @@ import Testing
     }
 
     @Test(arguments: [
-        nil, "", "{  }", "{}", "null", "[]", "7", "no JSON", "{", #"{"location":null,"userAgent":null,"remoteIp":null}"#,
+        nil, "", "{  }", "{}", "null", "[]", "7", "no JSON", "{",
+        #"{"location":null,"userAgent":null,"remoteIp":null}"#,
         #"{"location":{},"userAgent":"","remoteIp":""}"#, #"{"location":[51,2],"userAgent":7,"remoteIp":{}}"#,
         #"{"location":{"latitude":51}}"#, #"{"location":{"latitude":91,"longitude":0}}"#,
         #"{"location":{"latitude":0,"longitude":-180.1}}"#, #"{"location":{"latitude":true,"longitude":1}}"#,
-        #"{"location":{"latitude":"0x1p3","longitude":"1"}}"#, #"{"location":{"latitude":"nan","longitude":"1"}}"#,
-        #"{"location":{"latitude":"","longitude":" "}}"#, #"{"remoteIp":"1.2.3"}"#, #"{"remoteIp":"1.2.3.4\u0000x"}"#,
-        #"{"remoteIp":"tap approve"}"#, #"{"remoteIp":"1.2.3.4, 5.6.7.8"}"#, #"{"userAgent":"\u0000\u202E\n"}"#,
+        #"{"location":{"latitude":"0x1p3","longitude":"1"}}"#,
+        #"{"location":{"latitude":"nan","longitude":"1"}}"#,
+        #"{"location":{"latitude":"","longitude":" "}}"#, #"{"remoteIp":"1.2.3"}"#,
+        #"{"remoteIp":"1.2.3.4\u0000x"}"#,
+        #"{"remoteIp":"tap approve"}"#, #"{"remoteIp":"1.2.3.4, 5.6.7.8"}"#,
+        #"{"userAgent":"\u0000\u202E\n"}"#,
         "{\"remoteIp\":\"1.2.3.4\"\u{0}}", String(repeating: "[", count: 200),
     ])
     func whatSaysNothingIsEmpty(_ text: String?) {
@@ -78,7 +82,9 @@ import Testing
     }
 
     @Test func anyTextIsReadWithoutATrap() {
-        let sample = Array(#"{"location":{"latitude":51.4,"longitude":"-2"},"userAgent":"a","remoteIp":"::1"}"#.utf8)
+        let sample = Array(
+            #"{"location":{"latitude":51.4,"longitude":"-2"},"userAgent":"a","remoteIp":"::1"}"#.utf8
+        )
         let odd: [UInt8] = Array("{}[]\",:\\0-e.\u{0}nt".utf8) + [0xFF, 0xC3]
         var random = SeededGenerator(seed: 23)
         for _ in Sweep.rounds("PushContext", part: 0, of: 1, standard: 10_000) {

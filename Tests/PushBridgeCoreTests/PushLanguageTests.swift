@@ -23,7 +23,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("de", PushLanguage.german), ("de-AT", .german), ("fr_CA", .french), ("ES-419", .spanish), ("en-001", .english),
+        ("de", PushLanguage.german), ("de-AT", .german), ("fr_CA", .french), ("ES-419", .spanish),
+        ("en-001", .english),
     ])
     func regionsDoNotMatter(_ identifier: String, _ language: PushLanguage) {
         #expect(PushLanguage(identifier: identifier) == language)
@@ -51,6 +52,8 @@ import Testing
         #expect(titles.deny == "Ablehnen")
         var texts = PushTexts(.french)
         texts.postponed.title = "Ma banque"
-        #expect(texts.postponed == PushTexts.Text(title: "Ma banque", body: PushTexts(.french).postponed.body))
+        #expect(
+            texts.postponed == PushTexts.Text(title: "Ma banque", body: PushTexts(.french).postponed.body)
+        )
     }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// What a server tells about a login: from where it came, as far as that is known.
 ///

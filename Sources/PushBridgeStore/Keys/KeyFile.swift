@@ -5,7 +5,8 @@ import PushBridgeFiles
 
 /// A key in a file of its own: 32 random bytes as one line of base64, readable by its owner only.
 ///
-/// `openssl rand -base64 32` makes one as well.
+/// `openssl rand -base64 32` makes one as well. One that is made on a phone is in no backup of it, because the database
+/// is: after a restore the store cannot be opened, as with a key in the keychain after one that was not encrypted.
 public struct KeyFile: SealingKeyProvider {
     /// Where the file is.
     public let path: String
