@@ -17,7 +17,9 @@ final class Logins {
         self.transport = transport
     }
 
-    /// The client. It is made when it is first needed, and again after a failure: before the first unlock nothing opens.
+    /// The client.
+    ///
+    /// It is made when it is first needed, and again after a failure: before the first unlock nothing opens.
     func client() async throws -> PushClient {
         let transport = transport
         let task =
@@ -73,7 +75,9 @@ extension Logins {
         try await client().setDeviceToken(deviceToken)
     }
 
-    /// Notes why there is no token. An offline phone keeps the one it has; UIKit tries again by itself.
+    /// Notes why there is no token.
+    ///
+    /// An offline phone keeps the one it has; UIKit tries again by itself.
     func didFailToRegister(_ error: any Error) async throws {
         tokenFailure = try await client().didFailToRegister(error)
     }

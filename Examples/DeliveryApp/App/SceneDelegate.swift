@@ -1,7 +1,9 @@
 import Foundation
 import UIKit
 
-/// The app's one scene. A tap that starts the app comes with the options it is connected with.
+/// The app's one scene.
+///
+/// A tap that starts the app comes with the options it is connected with.
 final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
@@ -34,7 +36,9 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     func sceneDidDisconnect(_ scene: UIScene) { app?.router.disconnect() }
 
-    /// A code of the login page as a link. The user is asked before it is enrolled: anybody can make a link.
+    /// A code of the login page as a link.
+    ///
+    /// The user is asked before it is enrolled: anybody can make a link.
     private func open(_ contexts: Set<UIOpenURLContext>) {
         guard let url = contexts.first?.url else { return }
         app?.router.show(.enrolment(url.absoluteString))

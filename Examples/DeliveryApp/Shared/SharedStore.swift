@@ -5,7 +5,9 @@ import PushBridgeNotifications
 enum SharedStore {
     /// The app group, which both targets are entitled to.
     static let group = "group.com.example.delivery"
-    /// The keychain group, which both are entitled to as well. On a device it begins with the team's identifier.
+    /// The keychain group, which both are entitled to as well.
+    ///
+    /// On a device it begins with the team's identifier.
     static let keychainGroup = "com.example.delivery.shared"
 
     /// Opens the store: the app makes it, the extension opens what is there.

@@ -5,9 +5,13 @@ public import Foundation
 /// An app in other languages gives `PushActions.Titles` and `PushTexts` of its own. The texts are in the code: an extension
 /// finds them without a resource bundle, which each of an app's targets would carry.
 public enum PushLanguage: String, CaseIterable, Sendable {
+    /// English, for everybody whose language is not here.
     case english = "en"
+    /// German.
     case german = "de"
+    /// French.
     case french = "fr"
+    /// Spanish.
     case spanish = "es"
 
     /// The language that the system chose for this app or extension among those its bundle has; English if that is

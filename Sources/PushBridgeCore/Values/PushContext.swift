@@ -80,7 +80,9 @@ extension PushNotification {
 
 // MARK: - Reading
 
-/// The parts as they stand. Each is decoded by itself, so that a number too big for one does not hide the address.
+/// The parts as they stand.
+///
+/// Each is decoded by itself, so that a number too big for one does not hide the address.
 private struct Parts: Decodable {
     let location: PushContext.Location?
     let userAgent: String?

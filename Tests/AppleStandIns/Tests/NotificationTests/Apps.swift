@@ -3,7 +3,6 @@ import FRAuthenticator
 import Foundation
 import PingPush
 import PushBridgeNotifications
-import PushKit
 import UIKit
 import UserNotifications
 
@@ -105,10 +104,12 @@ extension LegacyApp: UNUserNotificationCenterDelegate {
         options connectionOptions: UIScene.ConnectionOptions
     ) {
         // Make the window before.
-        let onReaction = onReaction
-        FRAPushHandler.shared.scene(scene, willConnectTo: session, options: connectionOptions) {
-            onReaction($0)
-        }
+        FRAPushHandler.shared.scene(
+            scene,
+            willConnectTo: session,
+            options: connectionOptions,
+            onReaction: onReaction
+        )
     }
 }
 
