@@ -45,18 +45,20 @@ import Testing
         let names = try String(contentsOf: page, encoding: .utf8)
             .matches(of: /`([A-Za-z]+)(?:[.(][^`]*)?`/).map { String($0.output.1) }
         #expect(names.count > 50)
-        let words = try ["Sources", "Tests", "Examples", "Tools/Sources", "Tools/Tests", "Scripts"].reduce(
-            into: Set<String>()
-        ) { words, folder in
+        var words: Set<String> = []
+        for folder in ["Sources", "Tests", "Examples", "Scripts"] {
             let files = FileManager.default.enumerator(
                 at: root.appendingPathComponent(folder),
                 includingPropertiesForKeys: nil
             )
-            for case let file as URL in files ?? .init() where !file.path.contains("/.build/") {
+            while let file = files?.nextObject() as? URL {
+                if file.lastPathComponent == ".build" { files?.skipDescendants() }
                 words.formUnion([file.lastPathComponent, file.deletingPathExtension().lastPathComponent])
                 guard file.pathExtension == "swift" else { continue }
-                let code = try String(contentsOf: file, encoding: .utf8)
-                words.formUnion(code.split { !$0.isLetter && !$0.isNumber }.map(String.init))
+                let code = try Data(contentsOf: file).split {
+                    !(0x30...0x7A).contains($0) || (0x3A...0x40).contains($0)
+                }
+                words.formUnion(code.map { String(decoding: $0, as: UTF8.self) })
             }
         }
         for name in names where !["simctl", "pushbridge"].contains(name) {

@@ -87,7 +87,7 @@ struct OrderTests {
         for round in Sweep.rounds("orders, legacy", part: 0, of: 2, standard: 10_000) {
             let order = Order(&random)
             let push = payload(order, round)
-            let system = await LegacySystem()
+            let system = LegacySystem()
             let (handlers, sceneReactions) = (Lock(0), Heard<PushReaction>())
             let taps = taps(order, push)
             var expected = 0
