@@ -241,8 +241,12 @@ final class PictureService: UNNotificationServiceExtension {
             // The file is gone when this returns, and its name has to tell the type.
             let name = "\(UUID().uuidString).\(url.pathExtension)"
             let picture = FileManager.default.temporaryDirectory.appendingPathComponent(name)
-            let isThere = file.map { (try? FileManager.default.moveItem(at: $0, to: picture)) != nil }
-            done(isThere == true ? picture : nil)
+            do {
+                try file.map { try FileManager.default.moveItem(at: $0, to: picture) }
+                done(file == nil ? nil : picture)
+            } catch {
+                done(nil)
+            }
         }
         download.resume()
     }

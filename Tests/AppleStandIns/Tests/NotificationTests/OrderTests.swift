@@ -84,11 +84,17 @@ struct OrderTests {
 
     @Test func theLegacyAppTakesAnyOrder() async throws {
         var random = SeededGenerator(seed: 27)
+        // Over all rounds too, so that a call that comes late and once too often is found.
+        let (calls, expectedCalls) = (Lock(0), Lock(0))
         for round in Sweep.rounds("orders, legacy", part: 0, of: 2, standard: 10_000) {
             let order = Order(&random)
             let push = payload(order, round)
             let system = LegacySystem()
             let (handlers, sceneReactions) = (Lock(0), Heard<PushReaction>())
+            @Sendable func called() {
+                handlers.withValue { $0 += 1 }
+                calls.withValue { $0 += 1 }
+            }
             let taps = taps(order, push)
             var expected = 0
             for step in order.steps {
@@ -97,14 +103,14 @@ struct OrderTests {
                 case .launch: await system.launch(with: push)
                 case .background:
                     expected += 1
-                    await system.background(push) { handlers.withValue { $0 += 1 } }
+                    await system.background(push) { called() }
                 case .foreground:
                     expected += 1
-                    await system.foreground(push) { handlers.withValue { $0 += 1 } }
+                    await system.foreground(push) { called() }
                 case .scene(let tap): await system.connect(taps[tap]) { sceneReactions.hear($0) }
                 case .delegate(let tap):
                     expected += 1
-                    await system.tell(taps[tap]) { handlers.withValue { $0 += 1 } }
+                    await system.tell(taps[tap]) { called() }
                 }
                 if !order.isHurried, expected > before {
                     let now = expected
@@ -112,6 +118,7 @@ struct OrderTests {
                 }
             }
             let all = expected
+            expectedCalls.withValue { $0 += all }
             try await waitFor("the handlers") { handlers.withValue { $0 } == all }
             let reactions = system.app.reactions
             let told = order.isForeign ? 0 : order.told.count
@@ -121,6 +128,7 @@ struct OrderTests {
             try check(order, round, reactions.values + sceneReactions.values)
             #expect(handlers.withValue { $0 } == all, "round \(round)")
         }
+        #expect(calls.withValue { $0 } == expectedCalls.withValue { $0 })
     }
 
     @Test func theAsyncAppTakesAnyOrder() async throws {
