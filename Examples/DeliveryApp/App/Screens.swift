@@ -21,7 +21,9 @@ class ColumnController: UIViewController {
     override func loadView() {
         column.axis = .vertical
         column.alignment = .center
+        column.distribution = .equalSpacing
         column.spacing = 16
+        column.backgroundColor = .systemBackground
         view = column
     }
 

@@ -1,5 +1,11 @@
 public import Foundation
 
+/// A colour.
+@preconcurrency @MainActor public final class UIColor: NSObject {
+    /// What lies behind everything.
+    public static let systemBackground = UIColor()
+}
+
 /// A part of the screen.
 @preconcurrency @MainActor open class UIView: UIResponder {
     /// How one view follows another.
@@ -14,6 +20,8 @@ public import Foundation
 
     /// Whether it is not shown.
     public var isHidden = false
+    /// What lies behind its content.
+    public var backgroundColor: UIColor?
     /// What lies in it.
     public private(set) var subviews: [UIView] = []
     private weak var superview: UIView?
@@ -85,6 +93,13 @@ public import Foundation
     public var axis = Axis.horizontal
     /// Where the views stand across the axis.
     public var alignment = Alignment.fill
+    /// How the views share the space.
+    public enum Distribution: Sendable {
+        case fill, equalSpacing
+    }
+
+    /// How the views share the space.
+    public var distribution = Distribution.fill
     /// The space between them.
     public var spacing = 0.0
     /// The views.
