@@ -108,7 +108,7 @@ let package = Package(
         .tests("PushBridgeStoreTests", [.crypto, .grdb]),
         .tests(
             "LegacyStoreTests",
-            ["LegacyStore", "LegacyFiles", "PushBridgeFiles", .crypto, .grdb]
+            ["LegacyStore", "LegacyFiles", "CredentialMigration", "PushBridgeFiles", .crypto, .grdb]
         ),
         .tests(
             "CredentialMigrationTests",

@@ -103,6 +103,28 @@ extension FRAPushHandler {
         }
     }
 
+    /// Does what a response asks for unless it came another way before: then it is only waited for.
+    package func perform(
+        _ actionId: String,
+        of response: HandledResponses.Key,
+        userInfo: [AnyHashable: Any],
+        text: String?,
+        onReaction: ((PushReaction) -> Void)?,
+        completion: @escaping () -> Void
+    ) -> Bool {
+        let authenticator = authenticator
+        guard PushActions.knows(actionId), authenticator.incoming(userInfo) != nil else { return false }
+        let ended = Once<PushReaction>(on: .main) { reaction in
+            if reaction != .repeated { onReaction?(reaction) }
+            completion()
+        }
+        let isFirst = authenticator.responses.take(response, isWanted: onReaction != nil) { ended($0) }
+        guard isFirst else { return true }
+        return perform(actionId, userInfo: userInfo, text: text) { reaction in
+            authenticator.responses.end(response, reaction)
+        }
+    }
+
     private func reacting<Value: Sendable>(
         to userInfo: [AnyHashable: Any],
         or late: Value,
@@ -135,26 +157,65 @@ extension FRAPushHandler {
     }
 
     /// Does what a response to a banner asks for; see ``perform(_:userInfo:text:completion:)``.
+    ///
+    /// A response that came with the options of a scene as well is handled once: see
+    /// ``scene(_:willConnectTo:options:onReaction:)``.
     /// - Parameters:
     ///   - center: The notification center.
     ///   - response: The response.
-    ///   - onReaction: Told what came of it, just before the completion handler is called.
+    ///   - onReaction: Told what came of it, just before the completion handler is called; not if the same response
+    ///     came another way before, whose `onReaction` is told.
     ///   - completionHandler: Called if the push is ours and the action none of the app's own.
     /// - Returns: Whether the push is ours and the action none of the app's own.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
-        onReaction: @escaping (PushReaction) -> Void = { _ in },
+        onReaction: ((PushReaction) -> Void)? = nil,
         withCompletionHandler completionHandler: @escaping () -> Void
+    ) -> Bool {
+        perform(response, onReaction: onReaction, completion: completionHandler)
+    }
+
+    private func perform(
+        _ response: UNNotificationResponse,
+        onReaction: ((PushReaction) -> Void)?,
+        completion: @escaping () -> Void
     ) -> Bool {
         perform(
             response.actionIdentifier,
+            of: response.key,
             userInfo: response.notification.request.content.userInfo,
-            text: response.typedText
-        ) { reaction in
-            onReaction(reaction)
-            completionHandler()
-        }
+            text: response.typedText,
+            onReaction: onReaction,
+            completion: completion
+        )
     }
 }
+
+#if canImport(UIKit)
+extension FRAPushHandler {
+    /// Does what a tap asks for that started the app, as ``userNotificationCenter(_:didReceive:onReaction:withCompletionHandler:)``
+    /// does.
+    ///
+    /// For apps with scenes. Since iOS 27 such a tap comes with the options of the first scene, and to the delegate of the
+    /// notification center as well if that was set before launching ended. Hand over both: whichever comes first, the
+    /// push is stored and answered once, and one `onReaction` is told.
+    /// - Parameters:
+    ///   - scene: Not used.
+    ///   - session: Not used.
+    ///   - connectionOptions: What the scene is connected with.
+    ///   - onReaction: Told on the main queue what came of the tap.
+    /// - Returns: Whether a tap on a push of ours started the app.
+    @MainActor @discardableResult
+    public func scene(
+        _ scene: UIScene,
+        willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions,
+        onReaction: @escaping (PushReaction) -> Void
+    ) -> Bool {
+        guard let response = connectionOptions.notificationResponse else { return false }
+        return perform(response, onReaction: onReaction) {}
+    }
+}
+#endif
 #endif

@@ -1,10 +1,10 @@
 public import Foundation
 import PingLogger
 public import PushBridgeCore
+package import PushBridgeNotifications
 import PushBridgePlatform
 
 #if canImport(UserNotifications)
-import PushBridgeNotifications
 public import UserNotifications
 #endif
 
@@ -13,9 +13,14 @@ public import UserNotifications
 // stored.
 extension PushClient {
     /// Verifies and stores a push that came in the foreground, and tells how to show it.
-    /// - Parameter userInfo: The payload.
+    /// - Parameters:
+    ///   - userInfo: The payload.
+    ///   - isolation: The caller's actor, which the payload does not leave.
     /// - Returns: How to show it, in no way if there is nothing to answer; `nil` if the push is not ours.
-    public func presentation(of userInfo: [AnyHashable: Any]) async -> PushPresentation? {
+    public func presentation(
+        of userInfo: [AnyHashable: Any],
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> PushPresentation? {
         guard let push = incoming(userInfo) else { return nil }
         return await outcome(within: PushDeadline.standard, on: configuration.clock, or: .list) { [self] in
             await arrival(of: push).presentation(at: configuration.now())
@@ -26,10 +31,12 @@ extension PushClient {
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - deadline: The longest that this may take.
+    ///   - isolation: The caller's actor, which the payload does not leave.
     /// - Returns: What the push brought; `nil` if it is not ours.
     public func backgroundResult(
         of userInfo: [AnyHashable: Any],
-        deadline: Duration = .seconds(25)
+        deadline: Duration = .seconds(25),
+        isolation: isolated (any Actor)? = #isolation
     ) async -> PushBackgroundResult? {
         guard let push = incoming(userInfo) else { return nil }
         return await outcome(within: deadline, on: configuration.clock, or: .failed) { [self] in
@@ -43,17 +50,16 @@ extension PushClient {
     ///     `PushActions.dismissAction`.
     ///   - userInfo: The payload.
     ///   - text: What the user typed.
+    ///   - isolation: The caller's actor, which the payload does not leave.
     /// - Returns: What came of it.
     public func perform(
         _ actionId: String,
         userInfo: [AnyHashable: Any],
-        text: String? = nil
+        text: String? = nil,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> PushReaction {
         guard PushActions.knows(actionId), let push = incoming(userInfo) else { return .foreign }
-        let late = PushDeadline.late(actionId)
-        return await outcome(within: PushDeadline.standard, on: configuration.clock, or: late) { [self] in
-            await react(to: actionId, push, text: text)
-        }
+        return await reaction(to: actionId, push, text: text)
     }
 
     /// Verifies and stores pushes that were delivered and never processed, as `deliveredNotifications` tells them.
@@ -63,15 +69,17 @@ extension PushClient {
     ///   - delivered: The payloads; those that are not ours are left alone.
     ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing,
     ///     now.
+    ///   - isolation: The caller's actor, which the payload does not leave.
     /// - Returns: Those that can still be answered, each once.
     public func receive(
         delivered: [[AnyHashable: Any]],
-        at dates: [Date] = []
+        at dates: [Date] = [],
+        isolation: isolated (any Actor)? = #isolation
     ) async -> [PushNotification] {
         let now = configuration.now()
         var open: [PushNotification] = []
-        for (index, userInfo) in delivered.enumerated() {
-            guard let push = incoming(userInfo) else { continue }
+        for (index, push) in delivered.map(incoming).enumerated() {
+            guard let push else { continue }
             let date = index < dates.count ? min(dates[index], now) : now
             if case .stored(let stored, _) = await arrival(of: push, at: date), stored.isAnswerable(at: now),
                 !open.contains(where: { $0.id == stored.id })
@@ -92,6 +100,33 @@ extension PushClient {
 }
 
 extension PushClient {
+    /// Does what a response asks for unless it came another way before: then it is only waited for.
+    package func perform(
+        _ actionId: String,
+        of response: HandledResponses.Key,
+        userInfo: [AnyHashable: Any],
+        text: String?,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> PushReaction {
+        guard PushActions.knows(actionId), let push = incoming(userInfo) else { return .foreign }
+        return await withCheckedContinuation { continuation in
+            let isFirst = responses.take(response) { continuation.resume(returning: $0) }
+            guard isFirst else { return }
+            Task { responses.end(response, await reaction(to: actionId, push, text: text)) }
+        }
+    }
+
+    private func reaction(
+        to actionId: String,
+        _ push: Swift.Result<IncomingPush, any Error>,
+        text: String?
+    ) async -> PushReaction {
+        let late = PushDeadline.late(actionId)
+        return await outcome(within: PushDeadline.standard, on: configuration.clock, or: late) { [self] in
+            await react(to: actionId, push, text: text)
+        }
+    }
+
     /// The push in a payload, or why it is refused; `nil` if it is not ours.
     private func incoming(_ userInfo: [AnyHashable: Any]) -> Swift.Result<IncomingPush, any Error>? {
         do {
@@ -145,11 +180,21 @@ extension PushClient {
 #if canImport(UserNotifications)
 extension PushClient {
     /// Does what a response to a banner asks for; see ``perform(_:userInfo:text:)``.
-    /// - Parameter response: The response.
+    ///
+    /// Since iOS 27 a tap that starts an app comes with the options of its first scene, as `notificationResponse`, and to
+    /// the delegate of the notification center as well if that was set before launching ended. Hand over both: whichever
+    /// comes first, the push is stored and answered once, and the other way is told ``PushReaction/repeated`` after that.
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - isolation: The caller's actor, which the response does not leave.
     /// - Returns: What came of it.
-    public func perform(_ response: UNNotificationResponse) async -> PushReaction {
+    public func perform(
+        _ response: UNNotificationResponse,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> PushReaction {
         await perform(
             response.actionIdentifier,
+            of: response.key,
             userInfo: response.notification.request.content.userInfo,
             text: response.typedText
         )

@@ -3,6 +3,7 @@ import PingCommons
 import PingLogger
 import PushBridgeClients
 import PushBridgeCore
+import PushBridgeNotifications
 import PushBridgePlatform
 
 /// Enrols credentials, receives pushes and answers them.
@@ -16,6 +17,8 @@ public final class PushClient: Sendable {
     let core: CredentialClient<PushCredential>
     /// Serves one new device token after the other.
     let tokens = SerialQueue()
+    /// The responses to banners that came lately.
+    let responses = HandledResponses()
     private let streams = PendingStreams()
 
     /// Makes a client from a configuration that `configure` changes.

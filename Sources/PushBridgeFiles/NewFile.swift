@@ -18,12 +18,12 @@ package final class NewFile {
     /// it.
     ///
     /// - Throws: ``SystemFailure`` if the system refuses.
-    package init(for destination: String) throws(SystemFailure) {
+    package init(for destination: String, backup: DeviceBackup = .excluded) throws(SystemFailure) {
         self.destination = destination
         folder = URL(fileURLWithPath: destination).deletingLastPathComponent().path
         let name = LeftOver.draftPrefix + String(UInt64.random(in: .min ... .max), radix: 36)
         temporaryPath = URL(fileURLWithPath: folder).appendingPathComponent(name).path
-        let file = try OpenFile(making: temporaryPath)
+        let file = try OpenFile(making: temporaryPath, backup: backup)
         do throws(SystemFailure) {
             try file.lock()
         } catch {
@@ -36,13 +36,17 @@ package final class NewFile {
     ///
     /// Its name is made of the file's own, `.NAME.pushbridge-new`: what a killed run left there, secrets perhaps, is
     /// found and written over.
-    package init(claiming destination: URL, mode: mode_t = 0o600) throws(SystemFailure) {
+    package init(
+        claiming destination: URL,
+        mode: mode_t = 0o600,
+        backup: DeviceBackup = .excluded
+    ) throws(SystemFailure) {
         self.destination = destination.path
         let parent = destination.deletingLastPathComponent()
         folder = parent.path
         let name = String(decoding: destination.lastPathComponent.utf8.prefix(200), as: UTF8.self)
         temporaryPath = parent.appendingPathComponent(".\(name)\(LeftOver.newSuffix)").path
-        begin(with: try OpenFile.claim(temporaryPath, mode: mode))
+        begin(with: try OpenFile.claim(temporaryPath, mode: mode, backup: backup))
         // A journal that a killed run left would be played back into the new file.
         for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
     }

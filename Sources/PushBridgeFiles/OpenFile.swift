@@ -22,22 +22,44 @@ package final class OpenFile {
         descriptor = try SystemFailure.check(open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
     }
 
-    /// Makes a file that was not there, with this mode whatever the process's mask.
+    /// Makes a file that was not there, with this mode whatever the process's mask, in no backup of a phone unless told
+    /// otherwise.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
-    package init(making path: String, mode: mode_t = 0o600) throws(SystemFailure) {
+    /// - Throws: ``SystemFailure`` if the system refuses; then there is no file.
+    package init(
+        making path: String,
+        mode: mode_t = 0o600,
+        backup: DeviceBackup = .excluded
+    ) throws(SystemFailure) {
         descriptor = try SystemFailure.check(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
-        try SystemFailure.check(fchmod(descriptor, mode))
+        do throws(SystemFailure) {
+            try SystemFailure.check(fchmod(descriptor, mode))
+            try FileCare.apply(to: path, backup)
+        } catch {
+            unlink(path)
+            throw error
+        }
     }
 
     /// Makes a file that no other run writes until it is closed, or takes over what a killed process left.
     ///
     /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` while another run writes it.
-    package static func claim(_ path: String, mode: mode_t) throws(SystemFailure) -> OpenFile {
+    package static func claim(
+        _ path: String,
+        mode: mode_t,
+        backup: DeviceBackup = .excluded
+    ) throws(SystemFailure) -> OpenFile {
         while true {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
             let file = OpenFile(descriptor: try SystemFailure.check(open(path, flags, mode)))
-            if try file.isClaimed(path, mode: mode) { return file }
+            guard try file.isClaimed(path, mode: mode) else { continue }
+            do throws(SystemFailure) {
+                try FileCare.apply(to: path, backup)
+                return file
+            } catch {
+                unlink(path)
+                throw error
+            }
         }
     }
 

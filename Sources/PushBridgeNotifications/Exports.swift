@@ -7,7 +7,9 @@
 @_exported public import enum PushBridgeCore.PushCategory
 @_exported public import enum PushBridgeCore.PushChannel
 @_exported public import struct PushBridgeCore.PushContent
+@_exported public import struct PushBridgeCore.PushContext
 @_exported public import enum PushBridgeCore.PushEnvironment
+@_exported public import enum PushBridgeCore.PushLanguage
 @_exported public import struct PushBridgeCore.PushPresentation
 @_exported public import struct PushBridgeCore.PushProviders
 @_exported public import enum PushBridgeCore.PushReaction

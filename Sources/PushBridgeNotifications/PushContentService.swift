@@ -11,7 +11,8 @@ public final class PushContentService: Sendable {
     private let store: @Sendable () throws -> any CredentialStore
     private let texts: PushTexts
     private let now: @Sendable () -> Date
-    private let waiting = Lock<[UUID: Once<PushContent?>]>([:])
+    /// What is done for each push that is not shown yet when the time is over.
+    private let waiting = Lock<[UUID: () -> Void]>([:])
 
     /// Creates a service.
     /// - Parameters:
@@ -38,22 +39,31 @@ public final class PushContentService: Sendable {
     ///     is not ours and stays as it is.
     public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
         guard let push = PushPayload(.payload(userInfo))?.push else { return handler(nil) }
-        let (id, once) = (UUID(), Once(handler))
-        waiting.withValue { $0[id] = once }
-        DispatchQueue.global().async { [self] in
-            let content = content(of: push)
-            waiting.withValue { $0[id] = nil }
-            once(content)
-        }
+        let verified = once(orExpired: PushContent(.postponed, texts), handler)
+        DispatchQueue.global().async { [self] in verified(content(of: push)) }
     }
 
-    /// Has pushes that are not verified yet shown with a neutral text, because the extension's time is over.
+    /// Has pushes shown as far as they came, because the extension's time is over: those that are not verified yet with a
+    /// neutral text, others without what is still loaded for them.
     public func willExpire() {
         let late = waiting.withValue { waiting in
             defer { waiting = [:] }
             return waiting.values
         }
-        for once in late { once(PushContent(.postponed, texts)) }
+        for end in late { end() }
+    }
+
+    /// Lets a handler be called once: with a value, or with another one if the extension's time is over before.
+    func once<Value: Sendable>(
+        orExpired late: Value,
+        _ handler: @escaping (Value) -> Void
+    ) -> @Sendable (Value) -> Void {
+        let (id, once) = (UUID(), Once(handler))
+        waiting.withValue { $0[id] = { once(late) } }
+        return { [waiting] value in
+            waiting.withValue { $0[id] = nil }
+            once(value)
+        }
     }
 
     private func content(of push: Swift.Result<UnverifiedPush, PushReceptionError>) -> PushContent {

@@ -1,5 +1,5 @@
 #if canImport(UserNotifications)
-import Foundation
+public import Foundation
 public import PushBridgeCore
 public import UserNotifications
 
@@ -51,18 +51,38 @@ extension PushPresentation {
 extension UNNotificationResponse {
     /// What the user typed; `nil` if the action takes no text.
     public var typedText: String? { (self as? UNTextInputNotificationResponse)?.userText }
+
+    /// Names the response, by whatever way it comes.
+    package var key: HandledResponses.Key {
+        HandledResponses.Key(
+            notification: notification.request.identifier,
+            date: notification.date,
+            action: actionIdentifier
+        )
+    }
 }
 
 extension PushContentService {
+    /// Loads a picture for what is shown of a push, and tells once where it lies, under a name that tells its type.
+    public typealias PictureLoader = (UNNotificationContent, @escaping @Sendable (URL?) -> Void) -> Void
+
     /// Verifies and stores a push, and rewrites what is shown of it; see ``didReceive(_:_:)-([AnyHashable:Any],_)``.
     /// - Parameters:
     ///   - content: What the push brought.
+    ///   - picture: Loads a picture to show beside the text; asked for logins that can be answered and for pushes that are
+    ///     not ours. Until it tells, the push is not shown, at the latest until ``willExpire()``.
     ///   - handler: The extension's content handler; called once.
     public func didReceive(
         _ content: UNNotificationContent,
+        picture: PictureLoader? = nil,
         _ handler: @escaping (UNNotificationContent) -> Void
     ) {
-        didReceive(content.userInfo) { rewritten in handler(rewritten.map(content.rewritten) ?? content) }
+        didReceive(content.userInfo) { [self] push in
+            let shown = push.map(content.rewritten) ?? content
+            // Of a push that is not verified nothing is loaded: it may name anything.
+            guard let picture, push == nil || push?.kind == .login else { return handler(shown) }
+            picture(shown, once(orExpired: nil) { file in handler(shown.with(file)) })
+        }
     }
 }
 
@@ -78,6 +98,17 @@ extension UNNotificationContent {
         content.categoryIdentifier = push.category?.rawValue ?? ""
         if let badge = push.badge { content.badge = NSNumber(value: badge) }
         return content
+    }
+
+    /// The content with a picture, or as it is if the system does not take that.
+    fileprivate func with(_ picture: URL?) -> UNNotificationContent {
+        guard let picture, let content = mutableCopy() as? UNMutableNotificationContent else { return self }
+        do {
+            content.attachments = [try UNNotificationAttachment(identifier: "", url: picture, options: nil)]
+            return content
+        } catch {
+            return self
+        }
     }
 }
 #endif

@@ -1,5 +1,6 @@
 public import Foundation
 public import PushBridgeCore
+import PushBridgeFiles
 import PushBridgePlatform
 
 /// The store that all APIs of an app work on unless told otherwise, so that each sees what the others do.
@@ -86,6 +87,8 @@ extension SQLiteCredentialStore {
         do {
             let folder = try StandardStore.folder ?? supportFolder().appendingPathComponent("PingPush")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            // What SQLite makes beside the database gets the folder's protection.
+            try FileCare.apply(to: folder.path, .included)
             return folder
         } catch {
             throw StoreError(.notWritable, reason: "The folder for the storage cannot be made.")

@@ -15,11 +15,12 @@ let package = Package(
         .target(name: "LocalAuthentication", path: "StandIns/LocalAuthentication"),
         .target(name: "PushKit", path: "StandIns/PushKit"),
         .target(name: "Security", path: "StandIns/Security"),
-        .target(name: "UIKit", path: "StandIns/UIKit"),
+        .target(name: "CallKit", path: "StandIns/CallKit"),
+        .target(name: "UIKit", dependencies: ["UserNotifications"], path: "StandIns/UIKit"),
         .target(name: "UserNotifications", path: "StandIns/UserNotifications"),
         .real("PushBridgeCore", [.crypto]),
         .real("PushBridgePlatform", ["PushBridgeCore", "LocalAuthentication", "UIKit"]),
-        .real("PushBridgeFiles", ["PushBridgePlatform"]),
+        .real("PushBridgeFiles", ["PushBridgePlatform", "Security"]),
         .real(
             "PushBridgeStore",
             [
@@ -117,6 +118,30 @@ let package = Package(
                 "PingPush", "Security", "UIKit",
             ]
         ),
+        .real("PingAMSimulator", ["PushBridgeCore", "PushBridgePlatform"]),
+        .executableTarget(
+            name: "DeliveryApp",
+            dependencies: [
+                "PingPush", "PushBridgeNotifications", "LocalAuthentication", "UIKit", "UserNotifications",
+            ],
+            path: "DeliveryApp",
+            exclude: ["DeliveryApp.xcodeproj", "NotificationService", "README.md", "Support"],
+            sources: ["App", "Shared"]
+        ),
+        .target(
+            name: "DeliveryAppService",
+            dependencies: ["PushBridgeNotifications", "UserNotifications"],
+            path: "DeliveryAppService",
+            exclude: ["App", "DeliveryApp.xcodeproj", "README.md", "Support"],
+            sources: ["NotificationService", "Shared"]
+        ),
+        .testTarget(
+            name: "DeliveryAppTests",
+            dependencies: [
+                "DeliveryApp", "DeliveryAppService", "PingAMSimulator", "PingPush", "PushBridgeCore",
+                "PushBridgeNotifications", "LocalAuthentication", "Security", "UIKit", "UserNotifications",
+            ]
+        ),
         .target(
             name: "CallSites",
             dependencies: ["PushKit", "UIKit", "UserNotifications"],
@@ -127,7 +152,8 @@ let package = Package(
             name: "NotificationTests",
             dependencies: [
                 "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "PushBridgeNotifications",
-                "FRAuthenticator", "FRCore", "PingPush", "PushKit", "Security", "UIKit", "UserNotifications",
+                "FRAuthenticator", "FRCore", "PingPush", "CallKit", "PushKit", "Security", "UIKit",
+                "UserNotifications",
             ]
         ),
         .testTarget(name: "FRCoreTests", dependencies: ["FRCore", "PushBridgeStore", "Security"]),
@@ -152,8 +178,9 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
-// The call sites are an app's code, which knows no upcoming feature.
-for target in package.targets where target.name != "CallSites" {
+// These are an app's code, which knows no upcoming feature.
+let apps = ["CallSites", "DeliveryApp", "DeliveryAppService"]
+for target in package.targets where !apps.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

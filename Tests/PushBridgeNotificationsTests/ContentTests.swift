@@ -34,6 +34,39 @@ struct ContentTests {
         #expect(try phone.stored().count == 2)
     }
 
+    @Test(arguments: API.allCases)
+    func bothApisTellWhereALoginComesFrom(_ api: API) async throws {
+        let phone = try await Phone(api)
+        let text =
+            #"{"remoteIp":"2001:db8::1","location":{"latitude":"48.2","longitude":16.4},"userAgent":null}"#
+        let push = try phone.push(to: await phone.enrol()) { $0.contextInfo = text }
+        try await phone.process(push.userInfo)
+        let shown = try await phone.shownContexts()
+        #expect(shown.count == 2)
+        for (contextInfo, context) in shown {
+            #expect(contextInfo == text)
+            #expect(context.remoteAddress == "2001:db8::1")
+            #expect(context.location == PushContext.Location(latitude: 48.2, longitude: 16.4))
+            #expect(context.userAgent == nil)
+        }
+    }
+
+    /// What the server says stays in its own language.
+    @Test func theAppsTextsAreInItsLanguage() async throws {
+        let phone = try await Phone(.async)
+        let credential = try await phone.enrol()
+        let push = try phone.push(to: credential) { $0.message = "Log in?" }
+        #expect(await phone.content(of: push.userInfo, texts: PushTexts(.french))?.body == "Log in?")
+        phone.advance(121)
+        let ended = await phone.content(of: push.userInfo, texts: PushTexts(.german))
+        #expect(ended?.body == "Diese Anfrage ist beendet.")
+        phone.store.isLocked.withValue { $0 = true }
+        let later = await phone.content(of: push.userInfo, texts: PushTexts(.spanish))
+        #expect(later?.title == "Mensaje nuevo")
+        let actions = PushActions(titles: PushActions.Titles(.french)).actions(of: .challenge)
+        #expect(actions.map(\.title) == ["Saisir le nombre", "Refuser"])
+    }
+
     @Test(arguments: [#"{"remoteIp":"tap approve"}"#, #"{"remoteIp":7}"#, "no JSON", "{  }", "[]"])
     func contextThatIsNoAddressIsNotShown(_ context: String) async throws {
         let phone = try await Phone(.async)

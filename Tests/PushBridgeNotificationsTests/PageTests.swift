@@ -7,14 +7,69 @@ import Testing
         .deletingLastPathComponent()
 
     @Test func everyBlockIsCompiled() throws {
-        let apps = root.appendingPathComponent("Tests/AppleStandIns/Tests/NotificationTests/Apps.swift")
-        let compiled = plain(try String(contentsOf: apps, encoding: .utf8))
+        let files = [
+            "Tests/AppleStandIns/Tests/NotificationTests/Apps.swift",
+            "Examples/DeliveryApp/App/Screens.swift",
+        ]
+        let compiled = try files.map { file in
+            plain(try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8))
+        }
         let page = try String(contentsOf: root.appendingPathComponent("DELIVERY.md"), encoding: .utf8)
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { part in
             plain(part.components(separatedBy: "```")[0])
         }
-        #expect(blocks.count == 8)
-        for block in blocks { #expect(compiled.contains(block), "\(block)") }
+        #expect(blocks.count == 15)
+        for block in blocks { #expect(compiled.contains { $0.contains(block) }, "\(block)") }
+    }
+
+    @Test(arguments: ["DELIVERY.md", "docs/coverage-of-documents.md", "Examples/DeliveryApp/README.md"])
+    func everyLinkLeadsSomewhere(_ page: String) throws {
+        let file = root.appendingPathComponent(page)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let links = text.matches(of: /\]\(([^):]+)\)/).map { String($0.output.1) }
+        #expect(links.count > 8)
+        for link in links {
+            let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            let target = parts[0].isEmpty ? file : URL(fileURLWithPath: String(parts[0]), relativeTo: file)
+            #expect(FileManager.default.fileExists(atPath: target.path), "\(link)")
+            guard parts.count == 2 else { continue }
+            let anchors = try String(contentsOf: target, encoding: .utf8).matches(of: /(?m)^#+ (.+)$/)
+                .map { anchor(String($0.output.1)) }
+            #expect(anchors.contains(String(parts[1])), "\(link)")
+        }
+    }
+
+    /// The page about other people's documents names code that is there.
+    @Test func everythingThatIsNamedIsThere() throws {
+        let page = root.appendingPathComponent("docs/coverage-of-documents.md")
+        let names = try String(contentsOf: page, encoding: .utf8)
+            .matches(of: /`([A-Za-z]+)(?:[.(][^`]*)?`/).map { String($0.output.1) }
+        #expect(names.count > 50)
+        var words: Set<String> = []
+        for folder in ["Sources", "Tests", "Examples", "Scripts"] {
+            let files = FileManager.default.enumerator(
+                at: root.appendingPathComponent(folder),
+                includingPropertiesForKeys: nil
+            )
+            while let file = files?.nextObject() as? URL {
+                if file.lastPathComponent == ".build" { files?.skipDescendants() }
+                words.formUnion([file.lastPathComponent, file.deletingPathExtension().lastPathComponent])
+                guard file.pathExtension == "swift" else { continue }
+                let code = try Data(contentsOf: file).split {
+                    !(0x30...0x7A).contains($0) || (0x3A...0x40).contains($0)
+                }
+                words.formUnion(code.map { String(decoding: $0, as: UTF8.self) })
+            }
+        }
+        for name in names where !["simctl", "pushbridge"].contains(name) {
+            #expect(words.contains(name), "\(name)")
+        }
+    }
+
+    /// The anchor that a heading has on the web.
+    private func anchor(_ heading: String) -> String {
+        heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }
+            .replacingOccurrences(of: " ", with: "-")
     }
 
     /// The lines without their margins, because the page shows members without their types.

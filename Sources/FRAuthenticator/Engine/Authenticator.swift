@@ -1,6 +1,7 @@
 import FRCore
 package import Foundation
 package import PushBridgeCore
+import PushBridgeNotifications
 package import PushBridgePlatform
 import PushBridgeStore
 
@@ -52,6 +53,8 @@ package final class Authenticator: Sendable {
     private let opened = Lock<(any CredentialStore)?>(nil)
     /// What servers agreed to and the store did not take.
     let held = HeldOutcomes()
+    /// The responses to banners that came lately.
+    let responses = HandledResponses()
 
     /// Makes an authenticator; opens nothing yet.
     package init(_ configuration: Configuration) {

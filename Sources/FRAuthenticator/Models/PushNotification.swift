@@ -1,7 +1,7 @@
 public import FRCore
 public import Foundation
 import LegacyStore
-import PushBridgeCore
+public import PushBridgeCore
 import PushBridgePlatform
 
 /// A login push, answered by its `accept` and `deny` methods; it shows its answer as soon as the server took it.
@@ -82,6 +82,8 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     }
     /// Where the login came from, as JSON text.
     public var contextInfo: String? { value.contextInfo }
+    /// The same, typed: each part is `nil` if it is missing or is not what it should be.
+    public var context: PushContext { value.context }
     /// The key of the push, `{mechanismUUID}-{timeAdded in ms}`.
     public var identifier: String { value.legacyIdentifier }
     /// Whether the push is not answered yet.

@@ -68,7 +68,11 @@ private struct FileRemoval {
         try copySource(to: copy)
         let saved = try copy.open
         let file = try writing(url) {
-            let file = try NewFile(claiming: url, mode: mode_t(status.permissions))
+            let file = try NewFile(
+                claiming: url,
+                mode: mode_t(status.permissions),
+                backup: FileCare.backup(of: url)
+            )
             try file.give(to: status.owner, status.group)
             return file
         }

@@ -64,19 +64,28 @@ public struct PushActions: Equatable, Sendable {
         /// Shown where the number is to be typed.
         public var placeholder: String
 
-        /// Sets all titles; English unless told otherwise.
+        /// Sets all titles: those of a language, but for those that are given.
+        /// - Parameters:
+        ///   - language: The language; the app's own unless told otherwise.
+        ///   - approve: Of the button that approves.
+        ///   - deny: Of the button that denies.
+        ///   - enterNumber: Of the button that asks for a number.
+        ///   - send: Of the button that sends the number.
+        ///   - placeholder: Shown where the number is to be typed.
         public init(
-            approve: String = "Approve",
-            deny: String = "Deny",
-            enterNumber: String = "Enter number",
-            send: String = "Approve",
-            placeholder: String = "Number on the login page"
+            _ language: PushLanguage = .preferred,
+            approve: String? = nil,
+            deny: String? = nil,
+            enterNumber: String? = nil,
+            send: String? = nil,
+            placeholder: String? = nil
         ) {
-            self.approve = approve
-            self.deny = deny
-            self.enterNumber = enterNumber
-            self.send = send
-            self.placeholder = placeholder
+            let standard = language.titles
+            self.approve = approve ?? standard.approve
+            self.deny = deny ?? standard.deny
+            self.enterNumber = enterNumber ?? standard.enterNumber
+            self.send = send ?? standard.send
+            self.placeholder = placeholder ?? standard.placeholder
         }
     }
 

@@ -44,6 +44,8 @@ public enum PushReaction: Equatable, Sendable {
     case answered(String, isApproval: Bool)
     /// No answer was taken, as far as is known; the id is known if the push could be stored.
     case failed(String?, reason: String)
+    /// The same response came another way before, whose caller is told what came of it; nothing is left to do.
+    case repeated
 }
 
 /// What became of a push that reached the app, or its extension, by whatever way.

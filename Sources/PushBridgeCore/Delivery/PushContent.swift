@@ -51,7 +51,7 @@ public struct PushContent: Equatable, Sendable {
         let standard = texts[kind]
         title = account.map { $0.customDisplayIssuer ?? $0.issuer }.flatMap(\.nonEmpty) ?? standard.title
         subtitle = account.map { $0.customDisplayAccountName ?? $0.accountName } ?? ""
-        let lines = [push.messageText?.nonEmpty ?? standard.body, push.origin]
+        let lines = [push.messageText?.nonEmpty ?? standard.body, push.context.origin]
         body = isOpen ? lines.compactMap { $0 }.joined(separator: "\n") : standard.body
         threadId = push.credentialId
         collapseId = push.messageId.utf8.count <= 64 ? push.messageId : nil
@@ -77,19 +77,26 @@ public struct PushTexts: Equatable, Sendable {
     }
 
     /// Of a login whose server sent no message, or whose account has no issuer.
-    public var login = Text(title: "Sign-in request", body: "Do you want to sign in?")
+    public var login: Text
     /// Of a login that was answered, or that the server waits for no longer.
-    public var ended = Text(title: "Sign-in request", body: "This request has ended.")
+    public var ended: Text
     /// Of a push that cannot be verified.
-    public var suspicious = Text(
-        title: "Unverified message",
-        body: "This message could not be verified. Do not act on it."
-    )
+    public var suspicious: Text
     /// Of a push that cannot be verified yet, as before the first unlock.
-    public var postponed = Text(title: "New message", body: "Unlock the device and open the app to see it.")
+    public var postponed: Text
 
-    /// Creates the texts in English.
-    public init() {}
+    /// Creates the texts of a language; each can be replaced.
+    /// - Parameter language: The language; the app's own unless told otherwise.
+    public init(_ language: PushLanguage = .preferred) {
+        self = language.texts
+    }
+
+    init(login: Text, ended: Text, suspicious: Text, postponed: Text) {
+        self.login = login
+        self.ended = ended
+        self.suspicious = suspicious
+        self.postponed = postponed
+    }
 
     fileprivate subscript(kind: PushContent.Kind) -> Text {
         switch kind {
@@ -101,31 +108,17 @@ public struct PushTexts: Equatable, Sendable {
     }
 }
 
-extension PushNotification {
-    /// Where the login came from: the address and the place, as far as they are one.
+extension PushContext {
+    /// Where the login came from: the address and the place, as far as they are known.
     ///
     /// Without the browser's name, which is free text that the browser sends.
     fileprivate var origin: String? {
-        guard let context = contextInfo.flatMap({ JSONValue(json: Data($0.utf8)) }) else { return nil }
-        var parts: [String] = []
-        if let address = context["remoteIp"]?.string, (2...45).contains(address.utf8.count),
-            address.allSatisfy({ $0.isASCII && ($0.isHexDigit || $0 == "." || $0 == ":") })
-        {
-            parts.append(address)
-        }
-        let place = [context["location"]?["latitude"], context["location"]?["longitude"]]
-        let coordinates = place.compactMap { $0?.coordinate }
-        if coordinates.count == 2 { parts.append(coordinates.joined(separator: ", ")) }
-        return parts.isEmpty ? nil : parts.joined(separator: " · ")
+        let place = location.map { "\(Self.rounded($0.latitude)), \(Self.rounded($0.longitude))" }
+        return [remoteAddress, place].compactMap(\.self).joined(separator: " · ").nonEmpty
     }
-}
 
-extension JSONValue {
-    /// A number of degrees with two digits after the point.
-    fileprivate var coordinate: String? {
-        guard let degrees = double, abs(degrees) <= 180 else { return nil }
-        return String((degrees * 100).rounded() / 100)
-    }
+    /// Degrees with two digits after the point, about a kilometre.
+    private static func rounded(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
 }
 
 extension CredentialStore {

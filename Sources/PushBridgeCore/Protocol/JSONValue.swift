@@ -87,7 +87,7 @@ extension SingleValueDecodingContainer {
 
 extension Data {
     /// Whether brackets nest at most `limit` deep; never for another encoding than UTF-8, whose ASCII has zeros.
-    fileprivate func nestsAtMost(_ limit: Int) -> Bool {
+    func nestsAtMost(_ limit: Int) -> Bool {
         var depth = 0
         var isText = false
         var isEscaped = false

@@ -7,6 +7,8 @@ import PushBridgeFiles
 /// line of base64.
 ///
 /// The second line alone is a key too, as `openssl rand -base64 32` makes one and as earlier versions did.
+/// One that is made on a phone is in no backup of it, because the database is: after a restore the store cannot be opened,
+/// as with a key in the keychain after one that was not encrypted.
 public struct KeyFile: SealingKeyProvider {
     /// Where the file is.
     public let path: String

@@ -8,7 +8,8 @@ import PushBridgePlatform
 ///
 /// Safe to share between threads, and between processes such as an app and its notification extension: readers
 /// never wait, writers wait up to five seconds for each other. What was written survives a loss of power. The
-/// file, its log and its index (`-wal`, `-shm`) are readable by their owner only.
+/// file, its log and its index (`-wal`, `-shm`) are readable by their owner only. A phone can read the file from the first
+/// unlock after a restart on, and has it in its backups.
 ///
 /// Calls do not nest: `body` works with what it is given and does not call the store.
 public final class SQLiteCredentialStore: CredentialStore, RecordStore {

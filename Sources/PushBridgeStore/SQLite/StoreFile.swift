@@ -29,7 +29,8 @@ struct StoreFile {
         try refuseLeftovers()
         try refuseLinkToNothing()
         try refuseOwnFile(as: provider)
-        let file = try storing("Making \(path)") { try NewFile(for: absolutePath) }
+        // Sealed, so that a backup of the device may have it; a key in the keychain travels with an encrypted one.
+        let file = try storing("Making \(path)") { try NewFile(for: absolutePath, backup: .included) }
         defer { file.discard(companions: ["-journal", "-wal", "-shm"]) }
         let queue = try storing("Making \(path)") {
             let queue = try DatabaseQueue(path: file.temporaryPath, configuration: Self.configuration)

@@ -77,6 +77,12 @@ extension Phone {
         }
     }
 
+    /// What either API shows of where the logins came from.
+    func shownContexts() async throws -> [(contextInfo: String?, context: PushContext)] {
+        legacyClient.getAllNotifications().map { ($0.contextInfo, $0.context) }
+            + (try await client.getAllNotifications().map { ($0.contextInfo, $0.context) })
+    }
+
     func badge() async throws -> Int {
         switch api {
         case .legacy: handler.badge

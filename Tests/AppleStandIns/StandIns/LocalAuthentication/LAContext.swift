@@ -28,6 +28,20 @@ public final class LAContext {
         return obstacle == nil
     }
 
+    /// Asks the owner.
+    public func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
+        defer { withExtendedLifetime(self) {} }
+        return try await withCheckedThrowingContinuation { continuation in
+            evaluatePolicy(policy, localizedReason: localizedReason) { passes, error in
+                if let error {
+                    continuation.resume(throwing: error)
+                } else {
+                    continuation.resume(returning: passes)
+                }
+            }
+        }
+    }
+
     /// Asks the owner, and replies on some queue.
     public func evaluatePolicy(
         _ policy: LAPolicy,

@@ -55,6 +55,8 @@ extension FileManager {
     /// The address of the app's settings.
     public static let openSettingsURLString = "app-settings:"
 
+    /// What hears of the application.
+    public weak var delegate: (any UIApplicationDelegate)?
     /// Whether the app asked for a device token.
     public private(set) var isRegisteredForRemoteNotifications = false
 
@@ -95,9 +97,31 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     )
+    /// The same, awaited; an app has one of the two.
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) async -> UIBackgroundFetchResult
 }
 
 extension UIApplicationDelegate {
+    /// Takes no push.
+    public func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    ) {
+        completionHandler(.noData)
+    }
+
+    /// Takes no push.
+    public func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) async -> UIBackgroundFetchResult {
+        .noData
+    }
+
     /// Runs the app, of which a stand-in is none.
     public static func main() {}
 }

@@ -1,5 +1,11 @@
 public import Foundation
 
+/// A colour.
+@preconcurrency @MainActor public final class UIColor: NSObject {
+    /// What lies behind everything.
+    public static let systemBackground = UIColor()
+}
+
 /// A part of the screen.
 @preconcurrency @MainActor open class UIView: UIResponder {
     /// How one view follows another.
@@ -14,6 +20,25 @@ public import Foundation
 
     /// Whether it is not shown.
     public var isHidden = false
+    /// What lies behind its content.
+    public var backgroundColor: UIColor?
+    /// What lies in it.
+    public private(set) var subviews: [UIView] = []
+    private weak var superview: UIView?
+
+    /// Puts a view into this one.
+    public func addSubview(_ view: UIView) {
+        view.removeFromSuperview()
+        subviews.append(view)
+        view.superview = self
+    }
+
+    /// Takes the view out of the one that it lies in.
+    public func removeFromSuperview() {
+        superview?.subviews.removeAll { $0 === self }
+        superview = nil
+    }
+
     /// The window that it is in.
     public var window: UIWindow?
 
@@ -30,8 +55,82 @@ public import Foundation
     }
 }
 
+/// What a button does.
+@preconcurrency @MainActor public final class UIAction: NSObject {
+    /// What it says.
+    public let title: String
+    let handler: @MainActor (UIAction) -> Void
+
+    /// Makes an action.
+    public init(title: String, handler: @escaping @MainActor (UIAction) -> Void) {
+        self.title = title
+        self.handler = handler
+        super.init()
+    }
+}
+
+/// A line of text.
+@preconcurrency @MainActor public final class UILabel: UIView {
+    /// The text.
+    public var text: String?
+    /// How many lines it may have; 0 is any number.
+    public var numberOfLines = 1
+}
+
+/// Views one beside the other.
+@preconcurrency @MainActor public final class UIStackView: UIView {
+    /// How the views follow one another.
+    public enum Axis: Sendable {
+        case horizontal, vertical
+    }
+
+    /// Where the views stand across the axis.
+    public enum Alignment: Sendable {
+        case fill, center
+    }
+
+    /// How the views follow one another.
+    public var axis = Axis.horizontal
+    /// Where the views stand across the axis.
+    public var alignment = Alignment.fill
+    /// How the views share the space.
+    public enum Distribution: Sendable {
+        case fill, equalSpacing
+    }
+
+    /// How the views share the space.
+    public var distribution = Distribution.fill
+    /// The space between them.
+    public var spacing = 0.0
+    /// The views.
+    public var arrangedSubviews: [UIView] { subviews }
+    /// Puts a view after the others.
+    public func addArrangedSubview(_ view: UIView) { addSubview(view) }
+}
+
 /// What the user taps.
 @preconcurrency @MainActor public final class UIButton: UIView {
+    /// How a button looks.
+    public enum ButtonType: Sendable {
+        case system
+    }
+
+    private var action: UIAction?
+
+    /// Makes a button that does something.
+    public convenience init(type: ButtonType, primaryAction: UIAction?) {
+        self.init()
+        action = primaryAction
+    }
+
+    /// What it says.
+    public var currentTitle: String? { action?.title }
+
+    /// Does what a tap does.
+    public func sendPrimaryAction() {
+        if let action { action.handler(action) }
+    }
+
     /// How a button stands.
     public struct State: Sendable {
         /// As always.
@@ -50,12 +149,39 @@ public import Foundation
     public var rootViewController: UIViewController?
     /// Makes a window in a scene.
     public nonisolated init(windowScene: UIWindowScene) { super.init() }
+    /// Shows the window.
+    public func makeKeyAndVisible() {}
 }
 
 /// A screen.
 @preconcurrency @MainActor open class UIViewController: UIResponder {
-    /// What it shows.
-    public var view = UIView()
+    private var loadedView: UIView?
+
+    /// Makes one.
+    public override nonisolated init() { super.init() }
+    /// Makes one whose view is in a file.
+    public init(nibName: String?, bundle: Bundle?) { super.init() }
+    /// Makes one of a file.
+    public required init?(coder: NSCoder) { super.init() }
+
+    /// What it shows; loaded when it is first asked for.
+    public var view: UIView {
+        get {
+            loadViewIfNeeded()
+            return loadedView ?? UIView()
+        }
+        set { loadedView = newValue }
+    }
+
+    /// Loads the view unless it is there.
+    public func loadViewIfNeeded() {
+        guard loadedView == nil else { return }
+        loadView()
+        viewDidLoad()
+    }
+
+    /// Makes the view.
+    open func loadView() { loadedView = UIView() }
     /// Hears that the view is there.
     open func viewDidLoad() {}
     /// Shows another screen over this one.
@@ -69,7 +195,16 @@ public import Foundation
 }
 
 /// A pile of screens.
-@preconcurrency @MainActor open class UINavigationController: UIViewController {}
+@preconcurrency @MainActor open class UINavigationController: UIViewController {
+    /// The screens; the last one is seen.
+    public private(set) var viewControllers: [UIViewController] = []
+
+    /// Replaces the screens, and loads the one that is seen.
+    public func setViewControllers(_ controllers: [UIViewController], animated: Bool) {
+        viewControllers = controllers
+        controllers.last?.loadViewIfNeeded()
+    }
+}
 
 /// A question to the user.
 @preconcurrency @MainActor public final class UIAlertController: UIViewController {
@@ -80,6 +215,8 @@ public import Foundation
 
     /// Makes a question.
     public nonisolated init(title: String?, message: String?, preferredStyle: Style) { super.init() }
+    /// Makes none.
+    public required init?(coder: NSCoder) { nil }
     /// Adds an answer.
     public func addAction(_ action: UIAlertAction) {}
 }
@@ -107,26 +244,4 @@ public import Foundation
     public init(name: String, bundle: Bundle?) {}
     /// The first screen.
     public func instantiateInitialViewController() -> UIViewController? { nil }
-}
-
-/// One of an app's places on the screen.
-@preconcurrency @MainActor open class UIScene: UIResponder {
-    /// How the system connects a scene.
-    @preconcurrency @MainActor public final class ConnectionOptions {}
-}
-
-/// A scene with windows.
-@preconcurrency @MainActor public final class UIWindowScene: UIScene {}
-
-/// What the system keeps of a scene.
-@preconcurrency @MainActor public final class UISceneSession {}
-
-/// Hears of a scene.
-@preconcurrency @MainActor public protocol UIWindowSceneDelegate: NSObjectProtocol {
-    /// The scene was connected.
-    func scene(
-        _ scene: UIScene,
-        willConnectTo session: UISceneSession,
-        options connectionOptions: UIScene.ConnectionOptions
-    )
 }

@@ -58,9 +58,35 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping () -> Void
     )
+
+    /// The first, awaited; an app has one of the two.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification
+    ) async -> UNNotificationPresentationOptions
+
+    /// The second, awaited.
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse
+    ) async
 }
 
 extension UNUserNotificationCenterDelegate {
+    /// Shows nothing.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification
+    ) async -> UNNotificationPresentationOptions {
+        []
+    }
+
+    /// Does nothing.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse
+    ) async {}
+
     /// Shows nothing.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
@@ -89,6 +115,7 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private weak var heldDelegate: (any UNUserNotificationCenterDelegate)?
     private var categories: Set<UNNotificationCategory> = []
     private var delivered: [UNNotification] = []
+    private var heldBadge = 0
 
     /// The only one.
     public static func current() -> UNUserNotificationCenter { only }
@@ -113,6 +140,18 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     ) {
         DispatchQueue.global().async { completionHandler(UNNotificationSettings()) }
     }
+
+    /// Asks the user, who allows everything.
+    public func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool { true }
+
+    /// The number at the app's icon.
+    public var badgeCount: Int { lock.withLock { heldBadge } }
+
+    /// Sets the number at the app's icon.
+    public func setBadgeCount(_ count: Int) async throws { lock.withLock { heldBadge = count } }
+
+    /// The app's categories.
+    public var notificationCategories: Set<UNNotificationCategory> { lock.withLock { categories } }
 
     /// Sets the app's categories.
     public func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {

@@ -1,9 +1,14 @@
+import CallKit
 import FRAuthenticator
 import Foundation
 import PingPush
 import PushBridgeNotifications
 import UIKit
 import UserNotifications
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// An app on the legacy API: its delegates hand over what they are told, and keep what is not ours.
 @MainActor final class LegacyApp: UIResponder, UIApplicationDelegate {
@@ -89,6 +94,25 @@ extension LegacyApp: UNUserNotificationCenterDelegate {
     }
 }
 
+/// The scene of an app on the legacy API.
+@MainActor final class LegacyScene: UIResponder, UIWindowSceneDelegate {
+    var onReaction: (PushReaction) -> Void = { _ in }
+
+    func scene(
+        _ scene: UIScene,
+        willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    ) {
+        // Make the window before.
+        FRAPushHandler.shared.scene(
+            scene,
+            willConnectTo: session,
+            options: connectionOptions,
+            onReaction: onReaction
+        )
+    }
+}
+
 /// An app on the async API.
 final class AsyncApp: NSObject, Sendable {
     let client: PushClient
@@ -101,6 +125,11 @@ final class AsyncApp: NSObject, Sendable {
 
     func didReceive(_ response: UNNotificationResponse) async -> PushReaction {
         await client.perform(response)
+    }
+
+    @MainActor func willConnect(_ connectionOptions: UIScene.ConnectionOptions) async -> PushReaction? {
+        guard let response = connectionOptions.notificationResponse else { return nil }
+        return await client.perform(response)
     }
 
     func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult {
@@ -154,16 +183,71 @@ final class Heard<Value: Sendable>: @unchecked Sendable {
 /// What else the page about delivery shows.
 struct PageExamples {
     func setCategories(of center: UNUserNotificationCenter) {
-        let titles = PushActions.Titles(approve: "Zulassen", deny: "Ablehnen", enterNumber: "Zahl eingeben")
+        let titles = PushActions.Titles(approve: "Zulassen")
         center.setNotificationCategories(PushActions(titles: titles).categories)
     }
 
-    func registerForCalls() -> PushRegistryAdapter {
-        PushRegistryAdapter(channels: [.voIP], environment: .production) { channel, token in
-            print("\(channel) has \(token == nil ? "no" : "a") token.")
+    func textsOfTheBank() -> PushTexts {
+        var texts = PushTexts()
+        texts.postponed = PushTexts.Text(title: "Example Bank", body: "Unlock the phone to see the message.")
+        return texts
+    }
+
+    func origin(of push: FRAuthenticator.PushNotification) -> String {
+        let context = push.context
+        let place = context.location.map { "near \($0.latitude), \($0.longitude)" }
+        return [context.remoteAddress, place].compactMap { $0 }.joined(separator: " ")
+    }
+}
+
+/// The calls of an app that has some; made at launch and kept.
+final class Calls: Sendable {
+    let provider = CXProvider(configuration: CXProviderConfiguration())
+    let registry: PushRegistryAdapter
+
+    init(onToken: @escaping @Sendable (String?) -> Void) {
+        let provider = provider
+        registry = PushRegistryAdapter(channels: [.voIP], environment: .production) { _, token in
+            onToken(token)
         } onPush: { _, payload, completion in
-            // Report the call to CallKit before this returns.
+            // Before this returns, of every push, even one that cannot be read: else the system ends the app.
+            let update = CXCallUpdate()
+            let caller = payload["caller"] as? String ?? "Unknown"
+            update.remoteHandle = CXHandle(type: .generic, value: caller)
+            provider.reportNewIncomingCall(with: UUID(), update: update) { _ in }
             completion()
         }
+    }
+}
+
+/// An extension that verifies logins, and shows a picture beside the app's other pushes.
+final class PictureService: UNNotificationServiceExtension {
+    private let service = PushContentService { try SharedStore.open(.open) }
+
+    override func didReceive(
+        _ request: UNNotificationRequest,
+        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        service.didReceive(request.content, picture: Self.load, contentHandler)
+    }
+
+    override func serviceExtensionTimeWillExpire() { service.willExpire() }
+
+    private static func load(for content: UNNotificationContent, _ done: @escaping @Sendable (URL?) -> Void) {
+        guard let address = content.userInfo["picture"] as? String, let url = URL(string: address) else {
+            return done(nil)
+        }
+        let download = URLSession.shared.downloadTask(with: url) { file, _, _ in
+            // The file is gone when this returns, and its name has to tell the type.
+            let name = "\(UUID().uuidString).\(url.pathExtension)"
+            let picture = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+            do {
+                try file.map { try FileManager.default.moveItem(at: $0, to: picture) }
+                done(file == nil ? nil : picture)
+            } catch {
+                done(nil)
+            }
+        }
+        download.resume()
     }
 }

@@ -1,3 +1,4 @@
+import CallKit
 import FRAuthenticator
 import Foundation
 import PingPush
@@ -108,6 +109,64 @@ struct DeliveryTests {
         #expect(try await rewritten(payload).categoryIdentifier == "")
     }
 
+    /// While a picture is loaded, the verified text waits; nothing is loaded of what is not verified.
+    @Test func picturesAreShownBesideTheTextOrLeftOut() async throws {
+        let credential = try await enrolled()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
+        try Data([1]).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (asked, shown) = (Heard<String>(), Heard<Shown>())
+        func show(_ payload: JSONValue, _ picture: URL?, isLate: Bool = false) async throws
+            -> UNNotificationContent
+        {
+            let service = PushContentService { try SharedStore.open(.open) }
+            let content = StandInDelivery.notification(payload.userInfo).request.content
+            let (before, questions) = (shown.values.count, asked.values.count)
+            let late = Heard<@Sendable (URL?) -> Void>()
+            service.didReceive(content) { content, done in
+                asked.hear(content.title)
+                if isLate { late.hear(done) } else { done(picture) }
+            } _: {
+                shown.hear(Shown(content: $0))
+            }
+            if isLate {
+                try await waitFor("the picture to be asked for") { asked.values.count > questions }
+                #expect(shown.values.count == before)
+                service.willExpire()
+            }
+            try await waitFor("the content") { shown.values.count > before }
+            for done in late.values { done(picture) }
+            #expect(shown.values.count == before + 1)
+            return try #require(shown.values.last).content
+        }
+        let login = try await show(credential.payload("1"), file)
+        #expect(login.title == "Example")
+        #expect(login.attachments.map(\.url) == [file])
+        let late = try await show(credential.payload("2"), file, isLate: true)
+        #expect(late.title == "Example")
+        #expect(late.attachments.isEmpty)
+        let other: JSONValue = ["aps": ["alert": "Hello"]]
+        #expect(try await show(other, file).attachments.map(\.url) == [file])
+        #expect(try await show(other, URL(fileURLWithPath: "/nowhere.png")).body == "Hello")
+        #expect(try await show(other, nil).attachments.isEmpty)
+        let forged: JSONValue = [
+            "aps": ["messageId": "AUTHENTICATE:9", "data": .string(credential.forgedToken)]
+        ]
+        #expect(try await show(forged, file).attachments.isEmpty)
+        #expect(asked.values == ["Example", "Example", "", "", ""])
+    }
+
+    @Test func everyCallIsReported() async throws {
+        let tokens = Heard<String?>()
+        let calls = Calls { tokens.hear($0) }
+        #expect(tokens.values == ["c0ff"])
+        let (registry, completions) = (try #require(PKPushRegistry.last), Heard<Bool>())
+        registry.deliver(["caller": "Babs"], .voIP) { completions.hear(true) }
+        registry.deliver([1: 2], .voIP) { completions.hear(true) }
+        #expect(calls.provider.reported == ["Babs", "Unknown"])
+        #expect(completions.values.count == 2)
+    }
+
     @Test func categoriesHaveTheButtonsOfTheirPushes() throws {
         let categories = PushActions().categories
         #expect(categories.count == 3)
@@ -202,20 +261,7 @@ struct DeliveryTests {
 
     /// A credential in the store that both APIs and the extension share.
     private func enrolled() async throws -> PushBridgeCore.PushCredential {
-        let endpoint = "https://am.example.com/json/alpha/push/sns/message"
-        let registration = PushRegistration(
-            account: AccountProfile(issuer: "Example", accountName: "babs"),
-            endpoints: try #require(
-                PushEndpoints(
-                    registration: "\(endpoint)?_action=register",
-                    authentication: "\(endpoint)?_action=authenticate"
-                )
-            ),
-            sharedSecret: .random(),
-            challenge: Data("challenge".utf8),
-            messageId: "REGISTER:1"
-        )
-        let credential = registration.credential(id: UUID().uuidString, createdAt: Date())
+        let credential = try PushBridgeCore.PushCredential.sample()
         try SharedStore.open(.create).write { view in
             _ = try view.enrol(credential, registeredWith: PushBridgeCore.PushDeviceToken(token: "00ff"))
         }
@@ -239,7 +285,24 @@ private final class Server: PushTransport {
 }
 
 extension PushBridgeCore.PushCredential {
-    fileprivate func payload(_ message: String, _ extra: JSONValue = [:]) -> JSONValue {
+    static func sample() throws -> Self {
+        let endpoint = "https://am.example.com/json/alpha/push/sns/message"
+        let registration = PushRegistration(
+            account: AccountProfile(issuer: "Example", accountName: "babs"),
+            endpoints: try #require(
+                PushEndpoints(
+                    registration: "\(endpoint)?_action=register",
+                    authentication: "\(endpoint)?_action=authenticate"
+                )
+            ),
+            sharedSecret: .random(),
+            challenge: Data("challenge".utf8),
+            messageId: "REGISTER:1"
+        )
+        return registration.credential(id: UUID().uuidString, createdAt: Date())
+    }
+
+    func payload(_ message: String, _ extra: JSONValue = [:]) -> JSONValue {
         var claims: [String: JSONValue] = ["u": .string(id), "c": "Y2hhbGxlbmdl"]
         if case .object(let members) = extra { claims.merge(members) { _, new in new } }
         let token = sharedSecret.signedToken(claims: JSONValue.object(claims).data)

@@ -26,6 +26,16 @@ import UserNotifications
         }
     }
 
+    /// The same without waiting; `told` is called when the completion handler is.
+    func background(_ push: JSONValue, _ told: @escaping @Sendable () -> Void) {
+        app.application(.shared, didReceiveRemoteNotification: push.userInfo) { _ in told() }
+    }
+
+    func foreground(_ push: JSONValue, _ told: @escaping @Sendable () -> Void) {
+        let notification = StandInDelivery.notification(push.userInfo)
+        app.userNotificationCenter(.current(), willPresent: notification) { _ in told() }
+    }
+
     func present(_ push: JSONValue) async throws -> UNNotificationPresentationOptions {
         let notification = StandInDelivery.notification(push.userInfo)
         let options = try await waitForCall("the presentation") { done in
@@ -44,7 +54,33 @@ import UserNotifications
     }
 }
 
+/// A response of the user to a notification.
+struct Response: @unchecked Sendable {
+    let value: UNNotificationResponse
+
+    /// The options of the scene that is connected after it.
+    @MainActor var options: UIScene.ConnectionOptions { StandInScenes.options(value) }
+}
+
+extension LegacySystem {
+    /// Tells the delegate of the notification center; `told` is called when its completion handler is.
+    func tell(_ response: Response, _ told: @escaping @Sendable () -> Void) {
+        app.userNotificationCenter(.current(), didReceive: response.value) { told() }
+    }
+
+    /// Connects a scene, of which no completion handler tells; `reacted` hears what came of the response.
+    func connect(_ response: Response?, _ reacted: @escaping @Sendable (PushReaction) -> Void) {
+        let scene = LegacyScene()
+        scene.onReaction = { reacted($0) }
+        StandInScenes.connect(scene, response: response?.value)
+    }
+}
+
 extension AsyncApp {
+    @MainActor func connect(_ response: Response) async -> PushReaction? {
+        await willConnect(response.options)
+    }
+
     func deliverInBackground(_ push: JSONValue) async -> UInt {
         await didReceiveRemoteNotification(push.userInfo).rawValue
     }

@@ -266,6 +266,7 @@ extension DemoPhone {
         case .failed(_, let reason):
             pushes.append(push)
             try output.tell(failure: reason)
+        case .repeated: break  // Only a response of the system comes twice.
         }
     }
 

@@ -1,0 +1,116 @@
+import Foundation
+import PingPush
+import UIKit
+import UserNotifications
+
+/// Hears of pushes wherever the system tells about them, and hands everything to ``Logins``.
+@main
+final class AppDelegate: UIResponder, UIApplicationDelegate {
+    lazy var logins = Logins()
+    lazy var router = Router()
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        let center = UNUserNotificationCenter.current()
+        // Before launching ends: a button of a banner that started the app is told to nobody else.
+        center.delegate = self
+        center.setNotificationCategories(PushActions().categories)
+        // Needs no permission of the user; the token may be another one after each launch.
+        application.registerForRemoteNotifications()
+        return true
+    }
+
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {
+        Task { await router.report { try await logins.register(deviceToken) } }
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {
+        Task { await router.report { try await logins.didFailToRegister(error) } }
+    }
+
+    /// PingAM marks every push as silent too, so that the system may wake the app before the user looks.
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) async -> UIBackgroundFetchResult {
+        do {
+            return try await logins.client().backgroundResult(of: userInfo)?.fetchResult ?? .noData
+        } catch {
+            return .failed
+        }
+    }
+}
+
+extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification
+    ) async -> UNNotificationPresentationOptions {
+        do {
+            let userInfo = notification.request.content.userInfo
+            // A push of another kind is shown as the app likes.
+            return try await logins.client().presentation(of: userInfo)?.options ?? [.banner, .list]
+        } catch {
+            return .list
+        }
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse
+    ) async {
+        await handle(response)
+    }
+}
+
+extension AppDelegate {
+    /// Does what a response asks for and shows what comes of it; a response that also comes with a scene is handled once.
+    func handle(_ response: UNNotificationResponse) async {
+        await router.report {
+            switch try await logins.client().perform(response) {
+            case .open(let id): router.show(.login(id))
+            case .failed(_, let reason): router.show(.message(reason))
+            case .answered, .dismissed, .repeated: break
+            case .foreign: break  // The app's other pushes begin here.
+            }
+        }
+    }
+
+    /// Takes what was delivered while the app was not woken, and sets the number at its icon.
+    func catchUp() async {
+        let center = UNUserNotificationCenter.current()
+        await router.report {
+            let client = try await logins.client()
+            let delivered = await center.deliveredNotifications()
+            _ = await client.receive(
+                delivered: delivered.map(\.request.content.userInfo),
+                at: delivered.map(\.date)
+            )
+            try await center.setBadgeCount(client.badge())
+            try await logins.retryRemovals()
+        }
+    }
+
+    /// Logs an account out and takes its banners away: their thread is the account's id.
+    func logOut(_ account: PushCredential) async {
+        await router.report {
+            guard case .removed = try await logins.logOut(account) else {
+                return router.show(.message("The account is removed once its server can be asked."))
+            }
+            let center = UNUserNotificationCenter.current()
+            let banners = await center.deliveredNotifications().map(\.request)
+                .filter { $0.content.threadIdentifier == account.id }
+            center.removeDeliveredNotifications(withIdentifiers: banners.map(\.identifier))
+            try await center.setBadgeCount(logins.client().badge())
+            router.show(.accounts)
+        }
+    }
+}

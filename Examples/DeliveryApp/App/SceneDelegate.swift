@@ -1,0 +1,46 @@
+import Foundation
+import UIKit
+
+/// The app's one scene.
+///
+/// A tap that starts the app comes with the options it is connected with.
+final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+    var window: UIWindow?
+
+    private var app: AppDelegate? { UIApplication.shared.delegate as? AppDelegate }
+
+    func scene(
+        _ scene: UIScene,
+        willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    ) {
+        guard let scene = scene as? UIWindowScene, let app else { return }
+        let navigation = UINavigationController()
+        let window = UIWindow(windowScene: scene)
+        window.rootViewController = navigation
+        window.makeKeyAndVisible()
+        self.window = window
+        app.router.connect(navigation, to: app)
+        if let response = connectionOptions.notificationResponse {
+            Task { await app.handle(response) }
+        }
+        open(connectionOptions.urlContexts)
+    }
+
+    func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) { open(contexts) }
+
+    func sceneDidBecomeActive(_ scene: UIScene) {
+        guard let app else { return }
+        Task { await app.catchUp() }
+    }
+
+    func sceneDidDisconnect(_ scene: UIScene) { app?.router.disconnect() }
+
+    /// A code of the login page as a link.
+    ///
+    /// The user is asked before it is enrolled: anybody can make a link.
+    private func open(_ contexts: Set<UIOpenURLContext>) {
+        guard let url = contexts.first?.url else { return }
+        app?.router.show(.enrolment(url.absoluteString))
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+
+/// What a server tells about a login: from where it came, as far as that is known.
+///
+/// Servers since AM 7.2 send it if the node *Push Sender* shares its context. Each part may be missing, because the
+/// journey collected none, and is `nil` too where it is not what it should be: the browser sends the place and its own
+/// name, so both are only what somebody says of themselves.
+public struct PushContext: Equatable, Sendable {
+    /// A place, as the node *Device Profile Collector* tells it.
+    public struct Location: Equatable, Sendable {
+        /// Degrees north of the equator, -90 to 90.
+        public let latitude: Double
+        /// Degrees east of Greenwich, -180 to 180.
+        public let longitude: Double
+
+        /// Takes degrees; `nil` if there is no such place.
+        public init?(latitude: Double, longitude: Double) {
+            guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+    }
+
+    /// The place; `nil` without both of its coordinates.
+    public let location: Location?
+    /// The browser's name in one line of at most 512 characters, without what cannot be seen.
+    ///
+    /// Free text that an attacker can choose: show it as such, never as part of a sentence of the app.
+    public let userAgent: String?
+    /// The address that the request came from, IPv4 or IPv6, as the server spells it.
+    public let remoteAddress: String?
+
+    /// Longer text is none of a server's: APNs delivers 4,096 bytes.
+    private static let largest = 16_384
+
+    /// Reads what a push brought; total, so that a part which cannot be read is absent and hides no other.
+    ///
+    /// - Parameter contextInfo: The JSON text of a notification's `contextInfo`.
+    public init(_ contextInfo: String?) {
+        let parts = contextInfo.flatMap(Self.parts)
+        location = parts?.location
+        userAgent = parts?.userAgent?.visibleLine(atMost: 512)
+        remoteAddress = parts?.remoteIp?.address
+    }
+
+    /// Whether nothing is known.
+    public var isEmpty: Bool { location == nil && userAgent == nil && remoteAddress == nil }
+
+    private static func parts(_ text: String) -> Parts? {
+        let json = Data(text.utf8)
+        guard json.count <= largest, json.nestsAtMost(JSONValue.deepest) else { return nil }
+        do {
+            return try JSONDecoder().decode(Parts.self, from: json)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension PushContext: CustomStringConvertible, Concealed {
+    /// Which parts are known; nothing of what they say.
+    public var description: String {
+        let parts = [
+            location == nil ? nil : "location", userAgent == nil ? nil : "userAgent",
+            remoteAddress == nil ? nil : "remoteAddress",
+        ]
+        return "PushContext(\(parts.compactMap(\.self).joined(separator: ", ")))"
+    }
+}
+
+extension PushContext.Location: CustomStringConvertible, Concealed {
+    /// That there is a place; not where.
+    public var description: String { "Location" }
+}
+
+extension PushNotification {
+    /// What the server tells about the login, read from ``contextInfo``.
+    public var context: PushContext { PushContext(contextInfo) }
+}
+
+// MARK: - Reading
+
+/// The parts as they stand.
+///
+/// Each is decoded by itself, so that a number too big for one does not hide the address.
+private struct Parts: Decodable {
+    let location: PushContext.Location?
+    let userAgent: String?
+    let remoteIp: String?
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let place = members.readable(Place.self, .location)
+        location = place.flatMap { PushContext.Location(latitude: $0.latitude, longitude: $0.longitude) }
+        userAgent = members.readable(String.self, .userAgent)
+        remoteIp = members.readable(String.self, .remoteIp)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case location, userAgent, remoteIp
+    }
+}
+
+/// Coordinates as the device profile has them, numbers, or as text that a script made of them.
+private struct Place: Decodable {
+    let latitude: Double
+    let longitude: Double
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        latitude = try Self.degrees(members, .latitude)
+        longitude = try Self.degrees(members, .longitude)
+    }
+
+    private static func degrees(
+        _ members: KeyedDecodingContainer<CodingKeys>,
+        _ key: CodingKeys
+    ) throws -> Double {
+        if let number = members.readable(Double.self, key) { return number }
+        let text = try members.decode(String.self, forKey: key).trimmingCharacters(in: .whitespaces)
+        // `Double` takes more than decimal numbers: hexadecimal ones, and words for what is none.
+        guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }),
+            let number = Double(text)
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key,
+                in: members,
+                debugDescription: "The text is no number of degrees."
+            )
+        }
+        return number
+    }
+
+    private enum CodingKeys: CodingKey {
+        case latitude, longitude
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// The value of a member; `nil` if it is absent, `null` or of another type.
+    fileprivate func readable<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
+        do {
+            return try decode(type, forKey: key)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension String {
+    /// The text in one line without what cannot be seen or turns the direction of text; `nil` if nothing is left.
+    fileprivate func visibleLine(atMost count: Int) -> String? {
+        let visible = unicodeScalars.lazy.filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
+                false
+            default: true
+            }
+        }
+        var line = String.UnicodeScalarView()
+        line.append(contentsOf: visible.prefix(count))
+        return String(line).trimmingCharacters(in: .whitespaces).nonEmpty
+    }
+
+    /// The text if it is an IP address.
+    fileprivate var address: String? {
+        let text = trimmingCharacters(in: .whitespaces)
+        // `inet_pton` reads up to the first NUL only.
+        guard text.utf8.count <= 45,
+            text.allSatisfy({ $0.isASCII && ($0.isHexDigit || $0 == "." || $0 == ":") })
+        else { return nil }
+        var bytes = in6_addr()
+        let isAddress = [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
+        return isAddress ? text : nil
+    }
+}

@@ -1,0 +1,75 @@
+package import Foundation
+package import PushBridgeCore
+import PushBridgePlatform
+
+/// Lets a response to a banner be handled once, although it may reach the app by several ways.
+///
+/// Since iOS 27 a tap that starts an app comes with the options of its scene, and to the delegate of the notification
+/// center if that was set in time; which is first is not said.
+package final class HandledResponses: Sendable {
+    /// One response of the user, by whatever way it came; a later notification of the same name has another date.
+    package struct Key: Hashable, Sendable {
+        private let notification: String
+        private let date: Date
+        private let action: String
+
+        /// Names the response to the notification that a request's identifier and its date of delivery name.
+        package init(notification: String, date: Date, action: String) {
+            self.notification = notification
+            self.date = date
+            self.action = action
+        }
+    }
+
+    private struct Response {
+        var reaction: PushReaction?
+        /// Whether somebody who wants the reaction gets it.
+        var isClaimed = false
+        var waiting: [(PushReaction) -> Void] = []
+    }
+
+    /// The ways of a response are close together, so the latest few are enough.
+    private static let most = 64
+    private let state = Lock<(responses: [Key: Response], ended: [Key])>(([:], []))
+
+    package init() {}
+
+    /// Waits for what comes of a response.
+    /// - Parameters:
+    ///   - key: The response.
+    ///   - isWanted: Whether the handler tells the app what came of it. The first that does gets it, any other
+    ///     ``PushBridgeCore/PushReaction/repeated``.
+    ///   - handler: Called once, when the response was handled.
+    /// - Returns: Whether this is the first, who handles the response and calls ``end(_:_:)``.
+    package func take(
+        _ key: Key,
+        isWanted: Bool = true,
+        _ handler: @escaping (PushReaction) -> Void
+    ) -> Bool {
+        let (isFirst, told, reaction) = state.withValue { state in
+            let isFirst = state.responses[key] == nil
+            var response = state.responses[key] ?? Response()
+            let isTold = isWanted && !response.isClaimed
+            if isTold { response.isClaimed = true }
+            let told: (PushReaction) -> Void = { handler(isTold ? $0 : .repeated) }
+            if response.reaction == nil { response.waiting.append(told) }
+            state.responses[key] = response
+            return (isFirst, told, response.reaction)
+        }
+        if let reaction { told(reaction) }
+        return isFirst
+    }
+
+    /// Tells everybody who waits what came of a response.
+    package func end(_ key: Key, _ reaction: PushReaction) {
+        let waiting = state.withValue { state in
+            let waiting = state.responses[key]?.waiting ?? []
+            state.responses[key]?.reaction = reaction
+            state.responses[key]?.waiting = []
+            state.ended.append(key)
+            if state.ended.count > Self.most { state.responses[state.ended.removeFirst()] = nil }
+            return waiting
+        }
+        for handler in waiting { handler(reaction) }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import PingAMSimulator
+import PingPush
+import PushBridgeCore
+import PushBridgeNotifications
+import UIKit
+import UserNotifications
+
+@testable import DeliveryApp
+@testable import DeliveryAppService
+
+// `Testing` expects an overlay of its own beside the real UIKit, so no file imports both.
+
+/// A phone with the app, whose server answers in the same process: what the system and the user do to it.
+@MainActor final class System {
+    let server: Simulator
+    private(set) var app: AppDelegate
+    private var scene = SceneDelegate()
+
+    init(settings: ServiceSettings = ServiceSettings()) throws {
+        for item in try FileManager.default.contentsOfDirectory(
+            at: Self.group,
+            includingPropertiesForKeys: nil
+        ) {
+            try FileManager.default.removeItem(at: item)
+        }
+        server = Simulator(settings: settings)
+        app = AppDelegate()
+        launch()
+    }
+
+    private static var group: URL {
+        FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: DeliveryApp.SharedStore.group)
+            ?? FileManager.default.temporaryDirectory
+    }
+
+    /// Starts the app in a new process, so to say; there is no scene yet.
+    func launch() {
+        scene = SceneDelegate()
+        app = AppDelegate()
+        app.logins = Logins(transport: server)
+        UIApplication.shared.delegate = app
+        _ = app.application(.shared, didFinishLaunchingWithOptions: nil)
+    }
+
+    /// Connects a scene with what started the app.
+    func connect(_ response: Tap? = nil, url: String? = nil) {
+        StandInScenes.connect(scene, response: response?.response, url: url.flatMap { URL(string: $0) })
+    }
+
+    func disconnect() { scene.sceneDidDisconnect(UIWindowScene()) }
+    func becomeActive() { scene.sceneDidBecomeActive(UIWindowScene()) }
+
+    // MARK: What the system tells
+
+    func register() {
+        app.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: Data([1, 2]))
+    }
+
+    func failToRegister(_ domain: String, _ code: Int) {
+        app.application(
+            .shared,
+            didFailToRegisterForRemoteNotificationsWithError: NSError(domain: domain, code: code)
+        )
+    }
+
+    func deliverInBackground(_ payload: JSONValue) async -> UInt {
+        await app.application(.shared, didReceiveRemoteNotification: payload.userInfo).rawValue
+    }
+
+    func present(_ payload: JSONValue) async -> UInt {
+        let notification = StandInDelivery.notification(payload.userInfo)
+        return await app.userNotificationCenter(.current(), willPresent: notification).rawValue
+    }
+
+    /// A response of the user to a banner.
+    struct Tap: @unchecked Sendable {
+        let response: UNNotificationResponse
+    }
+
+    func tap(_ payload: JSONValue, _ actionId: String = PushActions.defaultAction, text: String? = nil) -> Tap
+    {
+        let notification = StandInDelivery.notification(payload.userInfo)
+        return Tap(response: StandInDelivery.response(to: notification, actionId, text: text))
+    }
+
+    func tell(_ tap: Tap) async {
+        await app.userNotificationCenter(.current(), didReceive: tap.response)
+    }
+
+    /// What the extension makes of a push, and the system shows.
+    func show(_ payload: JSONValue) async throws -> (title: String, thread: String) {
+        let request = StandInDelivery.notification(payload.userInfo).request
+        let service = NotificationService()
+        let shown = Awaited<Shown>()
+        service.didReceive(request) { shown.come(Shown(content: $0)) }
+        let content = try await shown.value("the extension's content").content
+        let new = UNNotificationRequest(identifier: request.identifier, content: content, trigger: nil)
+        UNUserNotificationCenter.current().add(new)
+        return (content.title, content.threadIdentifier)
+    }
+
+    var shownBanners: [String] {
+        get async {
+            await UNUserNotificationCenter.current().deliveredNotifications().map(
+                \.request.content.threadIdentifier
+            )
+        }
+    }
+
+    func removeBanners() async {
+        let center = UNUserNotificationCenter.current()
+        let ids = await center.deliveredNotifications().map(\.request.identifier)
+        center.removeDeliveredNotifications(withIdentifiers: ids)
+    }
+
+    /// What the center was told at launch.
+    var isDelegateOfCenter: Bool { UNUserNotificationCenter.current().delegate === app }
+    var categories: [String] {
+        UNUserNotificationCenter.current().notificationCategories.map(\.identifier).sorted()
+    }
+    var badge: Int { UNUserNotificationCenter.current().badgeCount }
+    var asksForToken: Bool { UIApplication.shared.isRegisteredForRemoteNotifications }
+
+    // MARK: What the user sees and does
+
+    private var screen: UIViewController? {
+        (scene.window?.rootViewController as? UINavigationController)?.viewControllers.last
+    }
+
+    private var views: [UIView] { (screen?.view as? UIStackView)?.arrangedSubviews ?? [] }
+    var lines: [String] { views.compactMap { ($0 as? UILabel)?.text } }
+    var buttons: [String] { views.compactMap { ($0 as? UIButton)?.currentTitle } }
+
+    func press(_ title: String) {
+        let button = views.lazy.compactMap { $0 as? UIButton }.first { $0.currentTitle == title }
+        button?.sendPrimaryAction()
+    }
+}
+
+/// Content that is not changed any more.
+private struct Shown: @unchecked Sendable {
+    let content: UNNotificationContent
+}
+
+extension JSONValue {
+    /// The payload as the platform hands it out.
+    var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
+}

@@ -1,0 +1,122 @@
+import CredentialMigration
+import Foundation
+import LegacyFiles
+import PushBridgeFiles
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// What a phone is told of the files that are made: of each before anything is in it and before it has its name.
+@Suite("Care for files", .serialized) struct FileCareTests {
+    /// What was told of one file.
+    struct Told: Equatable {
+        let isEmpty: Bool
+        var isProtected = false
+        var isExcluded = false
+    }
+
+    /// Notes what a phone would be told of the files of a folder, by their inodes, as they change their names.
+    final class Phone: Sendable {
+        let told = Lock<[UInt64: Told]>([:])
+        private let folder: String
+        private let refusal: SystemFailure?
+
+        init(_ folder: TemporaryFolder, refusing refusal: Int32? = nil) {
+            self.folder = folder.url("").path
+            self.refusal = refusal.map(SystemFailure.init)
+        }
+
+        func care() -> FileCare {
+            FileCare { url in
+                try self.note(url) { $0.isProtected = true }
+            } exclude: { url in
+                try self.note(url) { $0.isExcluded = true }
+            } isExcluded: { url in
+                self.told.withValue { $0[Self.inode(url)]?.isExcluded ?? false }
+            }
+        }
+
+        /// What was told of a file by the name that it has now.
+        func told(of url: URL) -> Told? { told.withValue { $0[Self.inode(url)] } }
+
+        private func note(_ url: URL, _ change: (inout Told) -> Void) throws {
+            // Tests beside this one make files as well.
+            guard url.path.hasPrefix(folder) else { return }
+            if let refusal {
+                throw CocoaError(
+                    .fileWriteNoPermission,
+                    userInfo: [
+                        NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(refusal.code))
+                    ]
+                )
+            }
+            let size = try FileStatus(of: url).size
+            told.withValue { change(&$0[Self.inode(url), default: Told(isEmpty: size == 0)]) }
+        }
+
+        private static func inode(_ url: URL) -> UInt64 {
+            var status = stat()
+            return stat(url.path, &status) == 0 ? UInt64(status.st_ino) : 0
+        }
+
+        /// Runs `body` on such a phone.
+        func run<Value>(_ body: () throws -> Value) rethrows -> Value {
+            FileCare.current.withValue { $0 = care() }
+            defer { FileCare.current.withValue { $0 = FileCare.system } }
+            return try body()
+        }
+    }
+
+    @Test func theDatabaseTravelsAndItsKeyDoesNot() throws {
+        let folder = try TemporaryFolder()
+        let phone = Phone(folder)
+        try phone.run {
+            let key = KeyFile(path: folder.path("store.key"))
+            try SQLiteCredentialStore(path: folder.path("store.db"), key: key, mode: .create).close()
+        }
+        #expect(phone.told(of: folder.url("store.db")) == Told(isEmpty: true, isProtected: true))
+        #expect(
+            phone.told(of: folder.url("store.key"))
+                == Told(isEmpty: true, isProtected: true, isExcluded: true)
+        )
+    }
+
+    /// A backup and an export hold the secrets in clear.
+    @Test func whatHoldsSecretsInClearIsInNoBackup() throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.copy(LegacyFixtures.url("everyday.plist"))
+        let (backup, export) = (folder.url("backup.plist"), folder.url("export.plist"))
+        let phone = Phone(folder)
+        try phone.run {
+            let store = MemoryCredentialStore()
+            let migration = CredentialMigration(from: .file(source), to: store)
+            let receipt = try migration.apply(migration.plan())
+            _ = try CredentialExport(of: store).write(to: PropertyListStoreWriter(export))
+            #expect(try !migration.retire(receipt, backup: backup).isEmpty)
+        }
+        for url in [backup, export] {
+            #expect(phone.told(of: url) == Told(isEmpty: true, isProtected: true, isExcluded: true))
+        }
+        // The app's own store stays what it was to backups.
+        #expect(phone.told(of: source) == Told(isEmpty: true, isProtected: true))
+    }
+
+    @Test func aFileThatThePhoneRefusesToCareForIsNotMade() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: SystemFailure(code: EPERM)) {
+            try Phone(folder, refusing: EPERM).run { _ = try NewFile(for: folder.path("a")) }
+        }
+        #expect(throws: SystemFailure(code: EPERM)) {
+            try Phone(folder, refusing: EPERM).run { _ = try NewFile(claiming: folder.url("a")) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("").path) == [])
+    }
+
+    /// As on a memory card, whose file system knows no protection.
+    @Test func aFileSystemWithoutProtectionIsUsed() throws {
+        let folder = try TemporaryFolder()
+        let isMade = try Phone(folder, refusing: ENOTSUP).run { try NewFile(for: folder.path("a")).publish() }
+        #expect(isMade)
+    }
+}

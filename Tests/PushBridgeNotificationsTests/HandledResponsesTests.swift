@@ -1,0 +1,70 @@
+import Foundation
+import PushBridgeCore
+import PushBridgeNotifications
+import PushBridgeTestSupport
+import Testing
+
+/// A response that comes by several ways: who handles it, and who is told.
+@Suite struct HandledResponsesTests {
+    private let responses = HandledResponses()
+    private let told = Guarded<[String]>([])
+
+    private func key(_ notification: String, date: Double = 0, action: String = "a") -> HandledResponses.Key {
+        HandledResponses.Key(
+            notification: notification,
+            date: Date(timeIntervalSince1970: date),
+            action: action
+        )
+    }
+
+    private func take(_ key: HandledResponses.Key, as name: String, isWanted: Bool = true) -> Bool {
+        let told = told
+        return responses.take(key, isWanted: isWanted) { reaction in
+            told.withValue { $0.append(reaction == .repeated ? "\(name) waited" : "\(name) told") }
+        }
+    }
+
+    private var heard: [String] { told.withValue { $0 } }
+
+    @Test func theFirstHandlesItAndIsTold() {
+        #expect(take(key("1"), as: "scene"))
+        #expect(!take(key("1"), as: "delegate"))
+        #expect(heard == [])
+        responses.end(key("1"), .open("id"))
+        #expect(heard == ["scene told", "delegate waited"])
+        #expect(!take(key("1"), as: "late"))
+        #expect(heard == ["scene told", "delegate waited", "late waited"])
+    }
+
+    /// An app may listen at one of the two ways only; which comes first is the system's affair.
+    @Test(arguments: [true, false])
+    func whoWantsTheReactionGetsIt(_ endsBefore: Bool) {
+        #expect(take(key("1"), as: "delegate", isWanted: false))
+        if endsBefore { responses.end(key("1"), .open("id")) }
+        #expect(!take(key("1"), as: "scene"))
+        if !endsBefore { responses.end(key("1"), .open("id")) }
+        #expect(heard == ["delegate waited", "scene told"])
+    }
+
+    /// A notification that replaced another of its name is tapped again, and a banner has more than one action.
+    @Test func whatIsAnotherResponseIsHandledAgain() {
+        #expect(take(key("1"), as: "first"))
+        #expect(take(key("1", date: 1), as: "replaced"))
+        #expect(take(key("1", action: "b"), as: "other action"))
+        #expect(take(key("2"), as: "other notification"))
+    }
+
+    /// What is still on its way is never forgotten.
+    @Test func onlyTheLatestAreRemembered() {
+        #expect(take(key("slow"), as: "slow"))
+        for index in 0..<65 {
+            #expect(take(key("\(index)"), as: "\(index)"))
+            responses.end(key("\(index)"), .dismissed(nil))
+        }
+        #expect(!take(key("64"), as: "again"))
+        #expect(take(key("0"), as: "forgotten"))
+        #expect(!take(key("slow"), as: "slow again"))
+        responses.end(key("slow"), .open("id"))
+        #expect(heard.suffix(2) == ["slow told", "slow again waited"])
+    }
+}
