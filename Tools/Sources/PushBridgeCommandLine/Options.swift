@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Foundation
 
 /// The option every command has.
 public struct OutputOptions: ParsableArguments {
@@ -42,4 +43,30 @@ public struct ProviderOptions: ParsableArguments {
 
     /// Creates the options, for ArgumentParser.
     public init() {}
+}
+
+/// The option of commands that also write a report.
+public struct ReportOptions: ParsableArguments {
+    /// The file, whose ending says what it will be.
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Also write a report: .json for machines, .html for people.", valueName: "file")
+    )
+    public var report: String?
+
+    /// Creates the options, for ArgumentParser.
+    public init() {}
+
+    /// Takes the place of the report, if one was asked for.
+    /// - Throws: ``CommandFailure`` if something is there, or it cannot be written.
+    public func file() throws -> ReportFile? { try report.map(ReportFile.taking) }
+
+    /// Checks the ending.
+    /// - Throws: `ValidationError` for another ending than `.json` and `.html`.
+    public func validate() throws {
+        guard let report else { return }
+        guard ["json", "html"].contains(URL(fileURLWithPath: report).pathExtension.lowercased()) else {
+            throw ValidationError("The report's name must end in .json or .html.")
+        }
+    }
 }

@@ -19,25 +19,6 @@ struct KeyOptions: ParsableArguments {
     var keyFile: String?
 }
 
-/// The option of commands that report on every record.
-struct ReportOptions: ParsableArguments {
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Also write a report: .json for machines, .html for people.", valueName: "file")
-    )
-    var report: String?
-
-    /// Takes the place of the report, if one was asked for.
-    func file() throws -> ReportFile? { try report.map(ReportFile.taking) }
-
-    func validate() throws {
-        guard let report else { return }
-        guard ["json", "html"].contains(URL(fileURLWithPath: report).pathExtension.lowercased()) else {
-            throw ValidationError("The report's name must end in .json or .html.")
-        }
-    }
-}
-
 /// The value of an option that may be secret: the text itself, or after `@` the content of the file of that name.
 func secretArgument(_ argument: String) throws -> String {
     guard argument.hasPrefix("@") else { return argument }

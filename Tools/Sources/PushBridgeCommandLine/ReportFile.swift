@@ -1,15 +1,16 @@
-import Foundation
-import PushBridgeCommandLine
+public import Foundation
 
 /// A file for a report, taken before any work is done, so that nothing is overwritten and nothing done in vain.
 ///
 /// A report that is never written leaves no file.
-final class ReportFile {
+public final class ReportFile {
     private let url: URL
     private var isWritten = false
 
     /// Takes the place; refuses one where anything is.
-    static func taking(_ path: String) throws -> ReportFile {
+    /// - Parameter path: The path of the file.
+    /// - Throws: ``CommandFailure`` if something is there, or it cannot be written.
+    public static func taking(_ path: String) throws -> ReportFile {
         let url = URL(fileURLWithPath: path)
         do {
             try Data().write(to: url, options: .withoutOverwriting)
@@ -29,12 +30,11 @@ final class ReportFile {
     }
 
     /// Writes the report, as the name's ending says.
-    func write(_ report: MigrationReport) throws {
-        try write(html: { report.html }, json: report.writeJSON)
-    }
-
-    /// Writes what `html` makes, or else what `json` writes, as the name's ending says.
-    func write(html: () -> String, json: (@escaping (Data) throws -> Void) throws -> Void) throws {
+    /// - Parameters:
+    ///   - html: Makes the page.
+    ///   - json: Hands on the document part by part.
+    /// - Throws: ``CommandFailure`` if the disk is full or was taken away.
+    public func write(html: () -> String, json: (@escaping (Data) throws -> Void) throws -> Void) throws {
         var contents = Data()
         if url.pathExtension.lowercased() == "html" {
             contents = Data(html().utf8)
@@ -72,54 +72,10 @@ final class ReportFile {
     }
 }
 
-/// Writes a JSON object whose last member is an array, element by element, so that memory does not grow with it.
-struct JSONStream {
-    private let encoder: JSONEncoder
-    private let write: (Data) throws -> Void
-
-    init(write: @escaping (Data) throws -> Void = Terminal.write) {
-        encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        encoder.dateEncodingStrategy = .iso8601
-        self.write = write
-    }
-
-    /// Writes the members of a head (not empty) followed by the array `name`.
-    func document<Element: Encodable>(
-        head: some Encodable,
-        array name: String,
-        of elements: some Sequence<Element>
-    ) throws {
-        try document(head: head, array: name, of: elements) {
-            String(decoding: try encoder.encode($0), as: UTF8.self)
-        }
-    }
-
-    /// Writes the members of a head (not empty) followed by the array `name`, whose elements are made JSON by `text`.
-    func document<Element>(
-        head: some Encodable,
-        array name: String,
-        of elements: some Sequence<Element>,
-        text: (Element) throws -> String
-    ) throws {
-        var buffer = String(decoding: try encoder.encode(head).dropLast(), as: UTF8.self) + ",\"\(name)\":["
-        var isFirst = true
-        for element in elements {
-            buffer += isFirst ? "\n" : ",\n"
-            buffer += try text(element)
-            isFirst = false
-            if buffer.utf8.count > 1 << 16 {
-                try write(Data(buffer.utf8))
-                buffer.removeAll(keepingCapacity: true)
-            }
-        }
-        try write(Data((buffer + "]}\n").utf8))
-    }
-}
-
 /// How the HTML report looks, in light and dark and on a phone.
-enum ReportStyle {
-    static let css = """
+public enum ReportStyle {
+    /// The style sheet.
+    public static let css = """
         :root{--ink:#1d2430;--paper:#fff;--line:#d8dde6;--soft:#5d6878;--tint:#f4f6f9}
         @media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--paper:#14181f;--line:#333c49;--soft:#9aa6b6;--tint:#1c222b}}
         body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:2rem auto;
@@ -152,7 +108,7 @@ enum ReportStyle {
 
 extension String {
     /// The text with everything that HTML would read as markup replaced, fit for content and attributes.
-    var htmlEscaped: String {
+    public var htmlEscaped: String {
         var escaped = ""
         escaped.reserveCapacity(utf8.count)
         for character in self {
@@ -167,5 +123,14 @@ extension String {
             }
         }
         return escaped
+    }
+
+    /// The text escaped, with what is between backticks as code.
+    public var htmlWithCode: String {
+        split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+            let text = String(part).htmlEscaped
+            return index.isMultiple(of: 2) ? text : "<code>\(text)</code>"
+        }
+        .joined()
     }
 }

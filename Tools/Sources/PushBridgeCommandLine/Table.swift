@@ -1,28 +1,33 @@
-import PushBridgeCommandLine
-
 /// A table in plain text, columns aligned.
-struct Table {
+public struct Table {
     /// How a column is aligned.
-    enum Alignment {
+    public enum Alignment: Sendable {
+        /// At the left, as text is.
         case left
+        /// At the right, as numbers are.
         case right
     }
 
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
 
-    init(_ columns: (title: String, alignment: Alignment)...) {
+    /// Creates a table without rows.
+    /// - Parameter columns: The title and the alignment of each column.
+    public init(_ columns: (title: String, alignment: Alignment)...) {
         self.columns = columns
     }
 
-    mutating func add(_ cells: String...) {
+    /// Adds a row.
+    /// - Parameter cells: One for each column.
+    public mutating func add(_ cells: String...) {
         rows.append(cells)
     }
 
-    var isEmpty: Bool { rows.isEmpty }
+    /// Whether there is no row.
+    public var isEmpty: Bool { rows.isEmpty }
 
     /// The table with its titles, a line per row; the last column is not padded.
-    var text: String {
+    public var text: String {
         let all = [columns.map(\.title)] + rows
         let cells = all.map { row in columns.indices.map { Self.clean(row[$0], limit: limit(of: $0)) } }
         let widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
@@ -53,8 +58,10 @@ struct Table {
 }
 
 /// How many cells of a terminal a text takes.
-enum DisplayWidth {
-    static func of(_ text: String) -> Int {
+public enum DisplayWidth {
+    /// Returns the width of a text in one line.
+    /// - Parameter text: The text.
+    public static func of(_ text: String) -> Int {
         text.reduce(0) { $0 + of($1) }
     }
 
