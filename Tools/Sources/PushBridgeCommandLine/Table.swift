@@ -10,6 +10,8 @@ public struct Table {
 
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
+    /// How many characters a cell may have, but for those of the last column, which hold sentences; 60 unless set.
+    public var limit = 60
 
     /// Creates a table without rows.
     /// - Parameter columns: The title and the alignment of each column.
@@ -42,8 +44,7 @@ public struct Table {
         return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
     }
 
-    /// How many characters a cell may have: the last column, which holds sentences, has more room.
-    private func limit(of column: Int) -> Int { column == columns.count - 1 ? 120 : 60 }
+    private func limit(of column: Int) -> Int { column == columns.count - 1 ? max(limit, 120) : limit }
 
     /// One line, cut in the middle if it is long, with nothing that could steer a terminal.
     private static func clean(_ cell: String, limit: Int) -> String {
