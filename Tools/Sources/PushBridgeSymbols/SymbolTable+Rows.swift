@@ -364,7 +364,7 @@ extension SymbolTable {
             .stays
         ),
         .init(
-            "RestClient: shared, setURLSessionConfiguration; FRURLSessionHandler, FRURLSessionSSLPinningHandler: init; FRURLSessionHandlerProtocol: urlSession; FRSecurityConfiguration: validateSessionAuthChallenge, validateTaskAuthChallenge",
+            "RestClient: shared, setURLSessionConfiguration; FRURLSessionHandler, FRURLSessionSSLPinningHandler: init, urlSession; FRURLSessionHandlerProtocol: urlSession; FRSecurityConfiguration: init, validateSessionAuthChallenge, validateTaskAuthChallenge",
             "stays",
             "pinning for both APIs",
             .stays
@@ -394,12 +394,12 @@ extension SymbolTable {
             .needsDecision
         ),
         .init(
-            "FRJailbreakDetector: init, shared, detectors, analyze; JailbreakDetector, AptDetector, BashDetector, CydiaDetector, CydiaSubstrateDetector, DyldDetector, PrivateFileWritableDetector, RestrictedDirectoriesWritableDetector, SSHDetector, SandboxDetector, SandboxRestrictedFilesAccessable, SuspiciousFilesAccessibleDetector, SuspiciousFilesExistenceDetector, SuspiciousObjCClassesDetector, SymbolicLinkDetector, URLSchemeDetector",
+            "FRJailbreakDetector: init, shared, detectors, analyze; JailbreakDetector, AptDetector, BashDetector, CydiaDetector, CydiaSubstrateDetector, DyldDetector, PrivateFileWritableDetector, RestrictedDirectoriesWritableDetector, SSHDetector, SandboxDetector, SandboxRestrictedFilesAccessable, SuspiciousFilesAccessibleDetector, SuspiciousFilesExistenceDetector, SuspiciousObjCClassesDetector, SymbolicLinkDetector, URLSchemeDetector: init, analyze",
             "stays",
             .stays
         ),
         .init(
-            "KeychainService: init, options, debugDescription, set, getString, getBool, getData, setCertificate, getCertificate, getIdentities, setRSAKey, getRSAKey, allItems, delete, deleteAll, validateAccessGroup, getAppleTeamId; KeychainOptions: service, accessGroup, url, synchronizable, accessibility, matchLimit; KeychainAccessibility: alwaysThisDeviceOnly, description",
+            "KeychainService: init, options, debugDescription, set, getString, getBool, getData, setCertificate, getCertificate, getIdentities, setRSAKey, getRSAKey, allItems, delete, deleteAll, validateAccessGroup, getAppleTeamId; KeychainOptions: service, accessGroup, url, synchronizable, accessibility, matchLimit, init; KeychainAccessibility: alwaysThisDeviceOnly, afterFirstUnlock, afterFirstUnlockThisDeviceOnly, whenUnlocked, whenUnlockedThisDeviceOnly, whenPasscodeSetThisDeviceOnly, rawValue, description",
             "`Keychain`",
             "for your own items",
             .needsDecision
@@ -411,7 +411,7 @@ extension SymbolTable {
             .needsDecision
         ),
         .init(
-            "Data: bytesArray, sha256; Array: toHexString; String: bytes, isValidUrl, base64Encoded, base64URLSafeEncoded, base64Decoded, isBase64Encoded, decodeURL, decodeBase64, base64Pad, urlSafeDecoding, urlSafeEncoding, extractRecoveryCodes; StringProtocol: hexData, hexBytes; URL: isSame, valueOf",
+            "Data: bytesArray, sha256; Array: toHexString; String: bytes, sha256, isValidUrl, base64Encoded, base64URLSafeEncoded, base64Decoded, isBase64Encoded, decodeURL, decodeBase64, base64Pad, urlSafeDecoding, urlSafeEncoding, extractRecoveryCodes; StringProtocol: hexData, hexBytes; URL: isSame, valueOf",
             "Foundation",
             "helpers",
             .needsDecision

@@ -25,6 +25,13 @@ static inline bool index_text_contains(index_text text, const char *other, size_
     return false;
 }
 
+/// A number that tells texts apart, with a chance of error that a comparison has to exclude.
+static inline uint64_t index_text_hash(index_text text) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t at = 0; at < text.length; at++) hash = (hash ^ (uint8_t)text.start[at]) * 0x100000001b3u;
+    return hash;
+}
+
 /// A store, reader, symbol and so on: the library hands out plain pointers.
 typedef void *index_object;
 

@@ -53,15 +53,19 @@ extension Audit {
             show(index, sources.records.count)
             try finder.read(record.name, of: record.file, in: store)
         }
+        let witnesses = finder.witnessHashes
+        for record in sources.records where !witnesses.isEmpty {
+            try finder.readWitnesses(record.name, of: record.file, in: store, named: witnesses)
+        }
         var audit = finder.finish()
         audit.index = location.store.path
         audit.library = library.path
-        audit.project = location.project.path
+        audit.project = location.project.resolvingSymlinksInPath().path
         audit.indexTime = sources.newest
         audit.indexedFiles = sources.files.count
         audit.refreshCommand = location.refreshCommand
         audit.nameFiles()
-        let text = ProjectText(of: location.project, modules: options.modules)
+        let text = ProjectText(of: location.project.resolvingSymlinksInPath(), modules: options.modules)
         audit.mentions = text.mentions
         audit.unindexed = text.importing.filter { !sources.knows($0) }
             .map { $0.relative(to: audit.project) }.sorted()
@@ -106,13 +110,13 @@ struct Sources {
     private(set) var stale: [String] = []
     /// When the newest of them was compiled.
     private(set) var newest = Date.distantPast
-    private var realPaths: Set<String> = []
 
     /// - Throws: ``CommandFailure`` if none of the sources is on this machine.
     init(of store: IndexStore, without modules: [String]) throws(CommandFailure) {
         let units = try store.units()
         let own = units.filter { !modules.contains($0.module) }
-        let byFile = Dictionary(grouping: own, by: \.mainFile)
+        var realPaths = RealPaths()
+        let byFile = Dictionary(grouping: own) { realPaths.of($0.mainFile) }
         var seen: Set<String> = []
         for (file, units) in byFile.sorted(by: { $0.key < $1.key }) {
             // A unit of a file that is gone stays in the index.
@@ -125,11 +129,11 @@ struct Sources {
             // Builds of other configurations count as long as they are of the file as it is.
             for unit in units where unit.time == last || unit.time >= changed {
                 for record in unit.records where !Self.isGenerated(record.file, modules) {
+                    let record = (name: record.name, file: realPaths.of(record.file))
                     if seen.insert("\(record.name) \(record.file)").inserted { records.append(record) }
                 }
             }
         }
-        realPaths = Set(files.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path })
         guard !files.isEmpty else {
             let example = own.first.map { ", such as \($0.mainFile)" } ?? ""
             throw CommandFailure(
@@ -143,11 +147,23 @@ struct Sources {
 
     /// Whether a file was compiled, by whatever path.
     func knows(_ file: String) -> Bool {
-        files.contains(file) || realPaths.contains(URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
+        files.contains(URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
     }
 
     /// Whether a file is the header that the compiler made of a module.
     private static func isGenerated(_ file: String, _ modules: [String]) -> Bool {
         modules.contains { file.hasSuffix("/\($0)-Swift.h") }
+    }
+}
+
+/// Paths without links and detours: one text has one place, by whatever way it was compiled.
+private struct RealPaths {
+    private var known: [String: String] = [:]
+
+    mutating func of(_ path: String) -> String {
+        if let real = known[path] { return real }
+        let real = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+        known[path] = real
+        return real
     }
 }

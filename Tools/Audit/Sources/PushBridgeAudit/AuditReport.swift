@@ -39,6 +39,8 @@ public struct AuditReport: PageReport {
                 ("Class", .left),
                 ("Becomes", .left)
             )
+            // A place that is cut is none.
+            table.limit = 400
             for (index, use) in audit.uses.enumerated() {
                 let symbol = audit.symbols[use.symbol]
                 let alias = use.alias.map { " as \(audit.names[$0])" } ?? ""
@@ -69,23 +71,19 @@ public struct AuditReport: PageReport {
     private var divergenceText: String {
         let met = audit.divergences
         guard !met.isEmpty else { return "" }
-        var table = Table(
-            ("Behaves otherwise", .left),
-            ("Uses", .right),
-            ("First place", .left),
-            ("What", .left)
-        )
-        for (_, divergence, uses) in met {
+        let lines = met.map { _, divergence, uses in
             let first = uses.first.map { audit.place(of: audit.uses[$0]) } ?? ""
-            table.add(divergence.id, "\(uses.count)", first, divergence.sentence.plain)
+            let count = uses.count == 1 ? "1 use, at" : "\(uses.count) uses, the first at"
+            return "  \(divergence.id) (\(count) \(first)): \(divergence.sentence.plain)\n"
         }
-        return table.text + "\n"
+        return "Behaves otherwise for this app:\n\(lines.joined())\n"
     }
 
     private var mentionText: String {
         let manifests = audit.mentions.filter { $0.kind == .manifest }
         guard !manifests.isEmpty else { return "" }
         var table = Table(("Manifest", .left), ("Line", .left))
+        table.limit = 400
         for mention in manifests { table.add("\(mention.file):\(mention.line)", mention.text) }
         return table.text + "\n"
     }

@@ -22,6 +22,9 @@ struct UseFinder {
     private var aliases: [String: String] = [:]
     /// Uses of the app's own names, by the USR of the name, until it is known what they stand for.
     private var aliasUses: [String: [Found]] = [:]
+    /// Declarations of the app that are what a legacy protocol requires, where only the conformance says so, by USR: the
+    /// requirement.
+    private var witnesses: [String: Int] = [:]
     /// Members that the app adds to legacy classes in Objective-C, whose USRs are those of the class.
     private var ownMembers: Set<String> = []
 
@@ -106,6 +109,9 @@ struct UseFinder {
         if roles.contains(.definition) || roles.contains(.declaration) {
             return takeDeclaration(of: symbol, occurrence, roles, &reading)
         }
+        if roles.contains(.implicit), !roles.contains(.reference) {
+            return learnWitness(symbol, occurrence, &reading)
+        }
         guard roles.contains(.reference) else { return }
         let kind = kind(of: symbol, &reading)
         switch kind {
@@ -143,6 +149,53 @@ struct UseFinder {
             )
             aliasUses[usr, default: []].append(found)
         }
+    }
+
+    /// Notes what the compiler says at a conformance: which declaration elsewhere is the one that is required.
+    private mutating func learnWitness(
+        _ symbol: IndexSymbol,
+        _ occurrence: IndexOccurrence,
+        _ reading: inout Reading
+    ) {
+        guard !symbol.isAccessor else { return }
+        for (roles, requirement) in occurrence.relations where roles.contains(.overrideOf) {
+            guard case .legacy(let index, _) = kind(of: requirement, &reading) else { continue }
+            if case .legacy = kind(of: symbol, &reading) { return }
+            witnesses[symbol.usr.string] = index
+        }
+    }
+
+    /// Collects the declarations of a record that are what a legacy protocol requires, once all conformances are known.
+    mutating func readWitnesses(
+        _ record: String,
+        of file: String,
+        in store: IndexStore,
+        named hashes: Set<UInt64>
+    ) throws(CommandFailure) {
+        var reading = Reading(file: file)
+        try store.read(record, of: file) { symbol in
+            hashes.contains(index_text_hash(symbol.usr))
+        } _: { occurrence in
+            guard let symbol = occurrence.symbol, occurrence.roles.contains(.definition),
+                !occurrence.roles.contains(.implicit), hashes.contains(index_text_hash(symbol.usr)),
+                let requirement = witnesses[symbol.usr.string]
+            else { return }
+            let enclosing = nameIndex(of: symbol, &reading)
+            let place = place(occurrence, &reading)
+            add(Found(symbol: requirement, place: place, role: .override, enclosing: enclosing))
+        }
+    }
+
+    /// What ``readWitnesses(_:of:in:named:)`` looks for.
+    var witnessHashes: Set<UInt64> {
+        Set(
+            witnesses.keys.map { usr in
+                let bytes = usr.utf8.map { CChar(bitPattern: $0) }
+                return bytes.withUnsafeBufferPointer {
+                    index_text_hash(index_text(start: $0.baseAddress, length: $0.count))
+                }
+            }
+        )
     }
 
     private mutating func takeDeclaration(
@@ -225,12 +278,14 @@ struct UseFinder {
         } else if name.isEmpty {
             name = legacy.name
         }
+        // Errors of this package share members of a protocol that callers cannot name.
+        let owners = legacy.owners.map { $0 == "NumberedError" ? "FRError" : $0 }
         return Audit.Symbol(
             module: legacy.module,
-            owners: legacy.owners,
+            owners: owners,
             name: name,
-            entry: table.entry(owners: legacy.owners, name: name)
-                ?? legacy.owners.last.flatMap(table.entry(type:)),
+            entry: table.entry(owners: owners, name: name)
+                ?? owners.last.flatMap(table.entry(type:)),
             isType: IndexSymbol.Kind.types.contains(symbol.kind)
                 || symbol.kind == IndexSymbol.Kind.typeAlias
         )
@@ -290,13 +345,13 @@ struct UseFinder {
             return
         }
         let known = uses[index]
+        uses[index].alias = known.alias ?? found.alias
         if symbols[known.symbol].isType, !symbols[found.symbol].isType {
             uses[index] = found
             uses[index].alias = known.alias ?? found.alias
         } else if known.symbol == found.symbol {
             let order: [SymbolRole] = [.conformance, .override, .extension, .write, .call, .read, .reference]
             uses[index].role = order.first { $0 == known.role || $0 == found.role } ?? known.role
-            uses[index].alias = known.alias ?? found.alias
         }
     }
 

@@ -91,7 +91,9 @@ struct AuditCommand: ParsableCommand {
             )
             let report = AuditReport(audit, since: earlier, failsOnNew: failsOnNew)
             Terminal.diagnose("\(report.origin.visible)\n")
-            for warning in report.warnings { Terminal.diagnose("audit: \(warning.visible)\n") }
+            for warning in sarif || output.json ? report.warnings : [] {
+                Terminal.diagnose("audit: \(warning.visible)\n")
+            }
             if sarif {
                 try report.writeSARIF(to: Terminal.write)
                 try file?.write(html: { report.html }, json: report.writeJSON)
