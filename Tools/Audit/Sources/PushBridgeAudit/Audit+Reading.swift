@@ -60,12 +60,12 @@ extension Audit {
         var audit = finder.finish()
         audit.index = location.store.path
         audit.library = library.path
-        audit.project = location.project.resolvingSymlinksInPath().path
+        audit.project = location.project.path
         audit.indexTime = sources.newest
         audit.indexedFiles = sources.files.count
         audit.refreshCommand = location.refreshCommand
         audit.nameFiles()
-        let text = ProjectText(of: location.project.resolvingSymlinksInPath(), modules: options.modules)
+        let text = ProjectText(of: location.project, modules: options.modules)
         audit.mentions = text.mentions
         audit.unindexed = text.importing.filter { !sources.knows($0) }
             .map { $0.relative(to: audit.project) }.sorted()
@@ -115,8 +115,8 @@ struct Sources {
     init(of store: IndexStore, without modules: [String]) throws(CommandFailure) {
         let units = try store.units()
         let own = units.filter { !modules.contains($0.module) }
-        var realPaths = RealPaths()
-        let byFile = Dictionary(grouping: own) { realPaths.of($0.mainFile) }
+        var paths = PlainPaths()
+        let byFile = Dictionary(grouping: own) { paths.of($0.mainFile) }
         var seen: Set<String> = []
         for (file, units) in byFile.sorted(by: { $0.key < $1.key }) {
             // A unit of a file that is gone stays in the index.
@@ -129,7 +129,7 @@ struct Sources {
             // Builds of other configurations count as long as they are of the file as it is.
             for unit in units where unit.time == last || unit.time >= changed {
                 for record in unit.records where !Self.isGenerated(record.file, modules) {
-                    let record = (name: record.name, file: realPaths.of(record.file))
+                    let record = (name: record.name, file: paths.of(record.file))
                     if seen.insert("\(record.name) \(record.file)").inserted { records.append(record) }
                 }
             }
@@ -147,7 +147,7 @@ struct Sources {
 
     /// Whether a file was compiled, by whatever path.
     func knows(_ file: String) -> Bool {
-        files.contains(URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
+        files.contains(URL(fileURLWithPath: file).standardizedFileURL.path)
     }
 
     /// Whether a file is the header that the compiler made of a module.
@@ -156,14 +156,14 @@ struct Sources {
     }
 }
 
-/// Paths without links and detours: one text has one place, by whatever way it was compiled.
-private struct RealPaths {
+/// Paths without detours such as `..`; a link stays the file that it is for the build.
+private struct PlainPaths {
     private var known: [String: String] = [:]
 
     mutating func of(_ path: String) -> String {
-        if let real = known[path] { return real }
-        let real = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
-        known[path] = real
-        return real
+        if let plain = known[path] { return plain }
+        let plain = URL(fileURLWithPath: path).standardizedFileURL.path
+        known[path] = plain
+        return plain
     }
 }
