@@ -40,7 +40,6 @@ struct IndexLibrary {
     let eachOccurrence: index_each
     let symbolKind: index_kind_of
     let symbolSubkind: index_kind_of
-    let symbolLanguage: index_kind_of
     let symbolName: index_text_of
     let symbolUSR: index_text_of
     let occurrenceSymbol: @convention(c) (index_object?) -> index_object?
@@ -88,7 +87,6 @@ struct IndexLibrary {
         eachOccurrence = try function("record_reader_occurrences_apply_f")
         symbolKind = try function("symbol_get_kind")
         symbolSubkind = try function("symbol_get_subkind")
-        symbolLanguage = try function("symbol_get_language")
         symbolName = try function("symbol_get_name")
         symbolUSR = try function("symbol_get_usr")
         occurrenceSymbol = try function("occurrence_get_symbol")

@@ -128,7 +128,6 @@ struct IndexSymbol {
 
     var kind: UInt32 { library.symbolKind(object) }
     var subkind: UInt32 { library.symbolSubkind(object) }
-    var isSwift: Bool { library.symbolLanguage(object) == 100 }
     var name: String { library.symbolName(object).string }
     var usr: index_text { library.symbolUSR(object) }
 

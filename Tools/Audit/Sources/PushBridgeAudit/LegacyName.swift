@@ -105,6 +105,7 @@ struct LegacyName: Equatable {
         let name =
             name.firstMatch(of: #/^(?:getter|setter|init|willSet|didSet|_read|_modify):(.+)/#)
             .map { String($0.1) } ?? name
+        if usr.hasPrefix("s:e:") { return name }
         if let match = usr.firstMatch(of: #/objc\((?:cs|pl|cy)\)(\w+)(?:@\w+)?\((?:im|cm|py|cpy)\)/#) {
             return "\(match.1).\(name)"
         }

@@ -79,6 +79,8 @@ struct UseFinder {
     /// What is known while a record is read.
     private struct Reading {
         let file: String
+        /// Whether the place is in Swift; the symbol is in Swift either way.
+        var isSwift: Bool { file.hasSuffix(".swift") }
         var fileIndex: Int?
         /// By the address that the library gives a symbol for as long as its record is open.
         var known: [index_object: Kind] = [:]
@@ -118,12 +120,12 @@ struct UseFinder {
         case .other: return
         case .legacyModule: reading.importsLegacy = true
         case .legacy(let index, let usr):
-            if symbol.isSwift, symbol.isAccessor { return }
+            if reading.isSwift, symbol.isAccessor { return }
             let relations = occurrence.relations
             // A base that is named by an alias is implicit; so is the getter of a message to a property.
             let isWritten =
                 !roles.contains(.implicit) || relations.contains { $0.roles.contains(.baseOf) }
-                || !symbol.isSwift && roles.contains(.call)
+                || !reading.isSwift && roles.contains(.call)
             guard isWritten else { return }
             if relations.isEmpty { learnAlias(usr, at: occurrence.place, &reading) }
             let role = role(of: roles, relations)
@@ -133,7 +135,7 @@ struct UseFinder {
                     place: place(occurrence, &reading),
                     role: role,
                     enclosing: enclosing(relations, &reading),
-                    usr: symbol.isSwift ? nil : usr
+                    usr: reading.isSwift ? nil : usr
                 )
             )
         case .alias(let usr):
@@ -212,7 +214,7 @@ struct UseFinder {
             reading.declaredAlias = nil
         }
         guard !roles.contains(.implicit) else { return }
-        if !symbol.isSwift, case .legacy(_, let usr) = kind(of: symbol, &reading) { ownMembers.insert(usr) }
+        if !reading.isSwift, case .legacy(_, let usr) = kind(of: symbol, &reading) { ownMembers.insert(usr) }
         guard !symbol.isAccessor else { return }
         for (relation, overridden) in occurrence.relations where relation.contains(.overrideOf) {
             guard case .legacy(let index, let usr) = kind(of: overridden, &reading) else { continue }
@@ -222,7 +224,7 @@ struct UseFinder {
                 place: self.place(occurrence, &reading),
                 role: .override,
                 enclosing: enclosing,
-                usr: overridden.isSwift ? nil : usr
+                usr: reading.isSwift ? nil : usr
             )
             return add(found)
         }
@@ -239,23 +241,25 @@ struct UseFinder {
 
     private mutating func kind(of symbol: IndexSymbol, _ reading: inout Reading) -> Reading.Kind {
         if let known = reading.known[symbol.object] { return known }
-        let kind = newKind(of: symbol, importsLegacy: reading.importsLegacy)
+        let kind = newKind(of: symbol, reading)
         reading.known[symbol.object] = kind
         return kind
     }
 
-    private mutating func newKind(of symbol: IndexSymbol, importsLegacy: Bool) -> Reading.Kind {
+    private mutating func newKind(of symbol: IndexSymbol, _ reading: Reading) -> Reading.Kind {
         let text = symbol.usr
         if symbol.kind == IndexSymbol.Kind.module {
             return modules.contains(symbol.name) ? .legacyModule : .other
         }
         if marks.contains(where: text.contains), symbol.kind != IndexSymbol.Kind.extension {
             let usr = text.string
-            if let index = symbolIndices[usr] { return .legacy(symbol: index, usr: usr) }
-            if let legacy = LegacyName(usr: usr), isWanted(legacy, importsLegacy) {
+            // Objective-C names the same symbol otherwise.
+            let key = reading.isSwift ? usr : "\(usr) in Objective-C"
+            if let index = symbolIndices[key] { return .legacy(symbol: index, usr: usr) }
+            if let legacy = LegacyName(usr: usr), isWanted(legacy, reading.importsLegacy) {
                 let index = symbols.count
-                symbols.append(audited(legacy, symbol))
-                symbolIndices[usr] = index
+                symbols.append(audited(legacy, symbol, isSwift: reading.isSwift))
+                symbolIndices[key] = index
                 return .legacy(symbol: index, usr: usr)
             }
         }
@@ -268,11 +272,11 @@ struct UseFinder {
         return importsLegacy && Self.typesBelow.contains { $0 == (legacy.module, type) }
     }
 
-    private func audited(_ legacy: LegacyName, _ symbol: IndexSymbol) -> Audit.Symbol {
+    private func audited(_ legacy: LegacyName, _ symbol: IndexSymbol, isSwift: Bool) -> Audit.Symbol {
         var name = symbol.name
         let table = SymbolTable.record
         // Swift's index has the name in Swift, also of what has a USR of Objective-C's form.
-        if !symbol.isSwift {
+        if !isSwift {
             let member = legacy.owners.last.flatMap { table.member(selector: legacy.name, of: $0) }
             name = member ?? legacy.name
         } else if name.isEmpty {

@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeAudit
+import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
@@ -36,6 +37,23 @@ struct Compiler {
     static func files(in folder: URL) throws -> [URL] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
             .filter { $0.hasSuffix(".swift") }.map { folder.appendingPathComponent($0) }
+    }
+
+    static let repository = packages.appendingPathComponent("../../../../..").standardizedFileURL
+
+    /// The options with which sources import this project's modules, which were built for the tests.
+    static func ownModules() throws -> [String] {
+        let products = try CommandLineTool.executable().deletingLastPathComponent()
+        let checkouts = products.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("checkouts")
+        let headers = [
+            "GRDB.swift/Sources/GRDBSQLite", "swift-crypto/Sources/CCryptoBoringSSL/include",
+            "swift-crypto/Sources/CCryptoBoringSSLShims/include", "swift-crypto/Sources/CXKCP/include",
+            "swift-crypto/Sources/CXKCPShims/include",
+        ]
+        let folders =
+            [products.appendingPathComponent("Modules")] + headers.map(checkouts.appendingPathComponent)
+        return folders.flatMap { ["-I", $0.path] }
     }
 
     /// Builds a module that others import, without an index.
@@ -97,6 +115,14 @@ struct Places: Equatable, CustomStringConvertible {
                 let symbols = parts[1].trimmingCharacters(in: .whitespaces).components(separatedBy: ", ")
                 if symbols != [""] { lines["\(source.lastPathComponent):\(index + 1)"] = symbols }
             }
+        }
+    }
+
+    /// What a list says, a line of a file on each line.
+    init(listedIn list: URL) throws {
+        for line in try String(contentsOf: list, encoding: .utf8).split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            lines[String(parts[0])] = parts[1].components(separatedBy: ", ")
         }
     }
 
