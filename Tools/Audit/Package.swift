@@ -21,7 +21,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "pushbridge-audit",
-            dependencies: ["PushBridgeAudit", .internals, .commandLine, .argumentParser]
+            dependencies: ["PushBridgeAudit", .internals, .commandLine, .symbols, .argumentParser]
         ),
         .testTarget(
             name: "PushBridgeAuditTests",

@@ -125,7 +125,7 @@ extension SymbolTable {
             .needsAwait
         ),
         .init("FRAPushHandler: clearDeviceToken", "`PushStorage.clearPushDeviceTokens()`", .needsDecision),
-        .init("UIApplication: shared", "none", "stands in where there is no UIKit", .needsDecision),
+        .init("UIApplication: shared", "none", "stands in where there is no UIKit", .stays),
         .init(
             "AccountCallback, AccountsCallback, SuccessCallback, ErrorCallback",
             "`async throws`",

@@ -12,6 +12,8 @@ extension Audit {
         public var library: String?
         /// The modules to look for.
         public var modules: [String]
+        /// The folders whose sources count; none for all that the index knows.
+        public var sources: [String]
 
         /// The modules of the SDK, and what they are called in an app that uses them beside other packages.
         public static let defaultModules = [
@@ -23,12 +25,14 @@ extension Audit {
             index: String? = nil,
             project: String? = nil,
             library: String? = nil,
-            modules: [String] = defaultModules
+            modules: [String] = defaultModules,
+            sources: [String] = []
         ) {
             self.index = index
             self.project = project
             self.library = library
             self.modules = modules.isEmpty ? Self.defaultModules : modules
+            self.sources = sources
         }
     }
 
@@ -47,7 +51,7 @@ extension Audit {
         let store = try IndexStore(at: location.store.path, with: library)
         defer { CrashSentence.forget() }
 
-        let sources = try Sources(of: store, without: options.modules)
+        let sources = try Sources(of: store, in: options.sources, without: options.modules)
         var finder = UseFinder(modules: options.modules)
         for (index, record) in sources.records.enumerated() {
             show(index, sources.records.count)
@@ -112,8 +116,13 @@ struct Sources {
     private(set) var newest = Date.distantPast
 
     /// - Throws: ``CommandFailure`` if none of the sources is on this machine.
-    init(of store: IndexStore, without modules: [String]) throws(CommandFailure) {
+    init(
+        of store: IndexStore,
+        in folders: [String],
+        without modules: [String]
+    ) throws(CommandFailure) {
         let units = try store.units()
+        let folders = folders.map { "\(URL(fileURLWithPath: $0).standardizedFileURL.path)/" }
         let own = units.filter { !modules.contains($0.module) }
         var paths = PlainPaths()
         let byFile = Dictionary(grouping: own) { paths.of($0.mainFile) }
@@ -121,6 +130,7 @@ struct Sources {
         for (file, units) in byFile.sorted(by: { $0.key < $1.key }) {
             // A unit of a file that is gone stays in the index.
             guard FileManager.default.fileExists(atPath: file) else { continue }
+            guard folders.isEmpty || folders.contains(where: file.hasPrefix) else { continue }
             files.insert(file)
             let changed = URL(fileURLWithPath: file).modificationTime
             let last = units.map(\.time).max() ?? .distantPast
@@ -135,6 +145,12 @@ struct Sources {
             }
         }
         guard !files.isEmpty else {
+            if let folder = folders.first {
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence: "The index \(store.path) knows no source in \(folder): build the app first."
+                )
+            }
             let example = own.first.map { ", such as \($0.mainFile)" } ?? ""
             throw CommandFailure(
                 status: .unreadableInput,

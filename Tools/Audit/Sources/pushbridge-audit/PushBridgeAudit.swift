@@ -3,6 +3,7 @@ import Foundation
 import PushBridgeAudit
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeSymbols
 
 /// The command `pushbridge audit`.
 @main
@@ -40,6 +41,14 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "A folder whose sources count; may be repeated (default: all that the index knows).",
+            valueName: "folder"
+        )
+    )
+    var sources: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "The project, from which files are named and whose manifests are read (default: the index's).",
             valueName: "folder"
         )
@@ -71,6 +80,12 @@ struct AuditCommand: ParsableCommand {
     @Flag(name: .customLong("table"), help: "Print what becomes of every symbol, and read no index.")
     var printsTable = false
 
+    @Flag(
+        name: .customLong("reference"),
+        help: "Print symbols by class and what behaves otherwise, for a skill."
+    )
+    var printsReference = false
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var reportFile: ReportOptions
 
@@ -78,16 +93,26 @@ struct AuditCommand: ParsableCommand {
         if failsOnNew, baseline == nil { throw ValidationError("--fail-on-new needs --baseline.") }
         if sarif, output.json { throw ValidationError("--sarif and --json exclude each other.") }
         let reads = index != nil || baseline != nil || sarif || reportFile.report != nil
+        if printsReference, reads || printsTable || output.json {
+            throw ValidationError("--reference reads nothing, and takes no other option.")
+        }
         if printsTable, reads { throw ValidationError("--table reads nothing, and takes only --json.") }
     }
 
     func run() throws {
         try perform(translating: CommandFailure.init(unexpected:)) {
             if printsTable { return try TableReport().deliver(asJSON: output.json) }
+            if printsReference { return try Terminal.write(SymbolTable.record.reference) }
             let file = try reportFile.file()
             let earlier = try baseline.map { try Baseline(named: $0) }
             let audit = try Audit.read(
-                Audit.Options(index: index, project: project, library: library, modules: modules)
+                Audit.Options(
+                    index: index,
+                    project: project,
+                    library: library,
+                    modules: modules,
+                    sources: sources
+                )
             )
             let report = AuditReport(audit, since: earlier, failsOnNew: failsOnNew)
             Terminal.diagnose("\(report.origin.visible)\n")

@@ -8,25 +8,37 @@ import Testing
 /// `pushbridge audit` as a user runs it, on the old-style app.
 @Suite struct AuditCommandTests {
     private let pushbridge: CommandLineTool
-    private let compiler: Compiler
+    private let app: OldStyleApp
 
     init() throws {
         pushbridge = try CommandLineTool()
-        compiler = try Compiler()
-        let step = "Examples/OldStyleApp/Sources/Step1"
-        for file in try Compiler.files(in: Compiler.repository.appendingPathComponent(step)) {
-            _ = try compiler.folder.copy(file)
+        app = try OldStyleApp.shared.get()
+    }
+
+    /// The app of the guide's first step, built with its index.
+    private struct OldStyleApp {
+        /// For tests that change nothing of it.
+        static let shared = Result { try OldStyleApp() }
+        let compiler: Compiler
+
+        init() throws {
+            compiler = try Compiler()
+            let step = "Examples/OldStyleApp/Sources/Step1"
+            for file in try Compiler.files(in: Compiler.repository.appendingPathComponent(step)) {
+                _ = try compiler.folder.copy(file)
+            }
+            try build()
         }
-        try build()
+
+        func build() throws {
+            let sources = try Compiler.files(in: compiler.folder.url)
+            try compiler.app(sources, Compiler.ownModules() + ["-swift-version", "5"])
+        }
     }
 
-    private func build() throws {
-        let sources = try Compiler.files(in: compiler.folder.url)
-        try compiler.app(sources, Compiler.ownModules() + ["-swift-version", "5"])
-    }
-
-    private func audit(_ options: String...) throws -> CommandLineTool.Run {
-        try pushbridge.run(["audit", compiler.store, "--project", compiler.folder.url.path] + options)
+    private func audit(_ options: String..., of other: OldStyleApp? = nil) throws -> CommandLineTool.Run {
+        let compiler = (other ?? app).compiler
+        return try pushbridge.run(["audit", compiler.store, "--project", compiler.folder.url.path] + options)
     }
 
     private struct Document: Decodable {
@@ -68,7 +80,7 @@ import Testing
         #expect(line.contains("PushController.choose(_:for:completion:)"))
         #expect(line.hasSuffix("needs a decision  approveChallengeNotification(_:challengeResponse:)"))
         #expect(run.output.hasSuffix(" symbols in 4 of 4 files.\n"))
-        #expect(run.diagnostics.hasPrefix("audit: \(compiler.store), written "))
+        #expect(run.diagnostics.hasPrefix("audit: \(app.compiler.store), written "))
     }
 
     @Test func theDocumentSaysWhatBehavesOtherwiseAtEachPlace() throws {
@@ -94,15 +106,16 @@ import Testing
     }
 
     @Test func theBaselineShowsTheBurnDown() throws {
-        let before = try audit("--json")
+        let app = try OldStyleApp()
+        let before = try audit("--json", of: app)
         let baseline = try pushbridge.file("baseline.json", Data(before.output.utf8))
         // Lines above a use do not make it another one.
-        let file = compiler.folder.url.appendingPathComponent("AccountsController.swift")
+        let file = app.compiler.folder.url.appendingPathComponent("AccountsController.swift")
         var text = try String(contentsOf: file, encoding: .utf8)
         text = text.replacingOccurrences(of: "import FRAuthenticator\n", with: "\n\nimport FRAuthenticator\n")
         try text.write(to: file, atomically: true, encoding: .utf8)
-        try build()
-        let same = try audit("--baseline", baseline, "--fail-on-new")
+        try app.build()
+        let same = try audit("--baseline", baseline, "--fail-on-new", of: app)
         #expect(same.status == 0)
         #expect(same.output.hasSuffix("uses: 0 are gone, 0 are new.\n"))
 
@@ -111,13 +124,13 @@ import Testing
             with: "account.displayIssuer = nil"
         )
         try text.write(to: file, atomically: true, encoding: .utf8)
-        try build()
-        let changed = try audit("--baseline", baseline, "--fail-on-new", "--json")
+        try app.build()
+        let changed = try audit("--baseline", baseline, "--fail-on-new", "--json", of: app)
         #expect(changed.status == 1)
         let document = try changed.json(Document.self)
         #expect(document.baseline == .init(uses: document.uses.count + 2, gone: 3, new: 1))
         #expect(document.uses.filter { $0.isNew == true }.map(\.symbol) == ["Account.displayIssuer"])
-        #expect(try audit("--baseline", baseline).status == 0)
+        #expect(try audit("--baseline", baseline, of: app).status == 0)
     }
 
     @Test func codeHostsShowTheUses() throws {
@@ -154,8 +167,10 @@ import Testing
     }
 
     @Test func damagedIndexesGiveOneSentence() throws {
+        let store = pushbridge.path("store")
+        try FileManager.default.copyItem(atPath: app.compiler.store, toPath: store)
         let folders = ["units", "records"].map {
-            compiler.folder.url.appendingPathComponent("index/store/v5/\($0)")
+            URL(fileURLWithPath: store).appendingPathComponent("v5/\($0)")
         }
         for folder in folders {
             let name = try #require(
@@ -168,18 +183,18 @@ import Testing
                 Data(), whole.prefix(whole.count / 2), Data(count: whole.count), Data("no index".utf8),
             ] {
                 try damaged.write(to: file)
-                let run = try audit()
+                let run = try pushbridge("audit", store)
                 #expect(run.status == 66)
                 #expect(run.output == "")
                 #expect(run.sentences.count == 1)
                 #expect(
-                    run.diagnostics.hasPrefix("pushbridge: The index \(compiler.store) is damaged or none: ")
+                    run.diagnostics.hasPrefix("pushbridge: The index \(store) is damaged or none: ")
                 )
                 #expect(run.diagnostics.hasSuffix("Build the app again.\n"))
             }
             try whole.write(to: file)
         }
-        #expect(try audit().status == 0)
+        #expect(try pushbridge("audit", store).status == 0)
     }
 
     @Test func optionsThatDoNotGoTogetherAreRefused() throws {

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 import FRAuthenticator
 
 class Own: Account, FRAPolicy {  //= Account, FRAPolicy

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 @objc public protocol FRAPolicy {
     func evaluate() -> Int
 }

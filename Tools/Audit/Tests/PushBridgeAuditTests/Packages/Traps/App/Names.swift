@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // What has a legacy name and is none. The marks tell the uses of a line, from the left.
 import Elsewhere
 import class FRAuthenticator.Mechanism  //= Mechanism

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // Names that another package has as well.
 public struct Account {
     public var issuer = ""

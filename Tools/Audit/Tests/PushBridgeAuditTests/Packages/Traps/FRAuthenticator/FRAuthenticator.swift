@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 import FRCore
 
 public typealias SuccessCallback = () -> Void

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // A stand-in with the names of the legacy SDK: USRs are the same whoever built the module.
 public class Log {
     public static func i(_ message: String) {}
