@@ -9,6 +9,7 @@ public final class ReportFile {
 
     /// Takes the place; refuses one where anything is.
     /// - Parameter path: The path of the file.
+    /// - Returns: The file.
     /// - Throws: ``CommandFailure`` if something is there, or it cannot be written.
     public static func taking(_ path: String) throws -> ReportFile {
         let url = URL(fileURLWithPath: path)

@@ -60,8 +60,9 @@ public struct Table {
 
 /// How many cells of a terminal a text takes.
 public enum DisplayWidth {
-    /// Returns the width of a text in one line.
+    /// Measures a text in one line.
     /// - Parameter text: The text.
+    /// - Returns: Its width in cells.
     public static func of(_ text: String) -> Int {
         text.reduce(0) { $0 + of($1) }
     }

@@ -61,11 +61,12 @@ public struct RegisteredDivergence: Sendable {
         return "Before: \(legacy); then: \(here)"
     }
 
-    /// Returns whether a use can meet it.
+    /// Looks whether a use can meet it.
     /// - Parameters:
     ///   - owners: The types that the symbol is nested in, from the outside.
     ///   - name: The symbol's name, with argument labels if it has any.
     ///   - role: How the symbol is used.
+    /// - Returns: Whether it can.
     public func isMet(owners: [String], name: String, as role: SymbolRole) -> Bool {
         if let only, only != role { return false }
         return SymbolName.groups(metBy).contains { group in

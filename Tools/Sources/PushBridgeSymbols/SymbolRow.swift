@@ -4,7 +4,9 @@ public struct SymbolRow: Sendable {
     public let subject: String
     /// What stands behind the symbols in the guide; empty for most.
     public let note: String
-    /// The new form, in Markdown. Of several forms between backticks, each belongs to one of as many members.
+    /// The new form, in Markdown.
+    ///
+    /// Of several forms between backticks, each belongs to one of as many members.
     public let becomes: String
     /// What else there is to know, in Markdown; empty if nothing.
     public let remark: String

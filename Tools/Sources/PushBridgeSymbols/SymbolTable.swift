@@ -64,10 +64,11 @@ public struct SymbolTable: Sendable {
         self.members = members
     }
 
-    /// Returns what the table says about a symbol; `nil` if it says nothing.
+    /// Finds a symbol.
     /// - Parameters:
     ///   - owners: The types that it is nested in, from the outside; none for what stands alone.
     ///   - name: Its name, with argument labels if it has any.
+    /// - Returns: What the table says about it; `nil` if it says nothing.
     public func entry(owners: [String], name: String) -> SymbolEntry? {
         let base = SymbolName.base(of: name)
         guard let owner = owners.last else { return entries[Key(owner: nil, name: base)] }
@@ -82,14 +83,16 @@ public struct SymbolTable: Sendable {
         return nil
     }
 
-    /// Returns what the table says about a type; `nil` if it says nothing.
+    /// Finds a type.
     /// - Parameter type: The type's name.
+    /// - Returns: What the table says about it; `nil` if it says nothing.
     public func entry(type: String) -> SymbolEntry? { entries[Key(owner: nil, name: type)] }
 
-    /// Returns the member that an Objective-C selector or enumerator stands for; `nil` if the table has none.
+    /// Finds the member that an Objective-C selector or enumerator stands for.
     /// - Parameters:
     ///   - selector: The selector.
     ///   - owner: The type's name.
+    /// - Returns: The member's name; `nil` if the table has none.
     public func member(selector: String, of owner: String) -> String? {
         var part = String(selector.prefix { $0 != ":" })
         let names = members[owner] ?? []

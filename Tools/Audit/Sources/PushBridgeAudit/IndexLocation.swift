@@ -17,6 +17,8 @@ struct IndexLocation {
     ///   - project: The folder of the project, if the user named one.
     ///   - current: The folder to start from.
     ///   - derivedData: Where Xcode keeps its builds.
+    /// - Returns: The newest store that was found.
+    /// - Throws: ``CommandFailure`` if there is none.
     static func find(
         _ named: String?,
         project: String?,

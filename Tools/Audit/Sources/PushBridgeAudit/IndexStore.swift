@@ -86,6 +86,7 @@ final class IndexStore {
     ///   - file: The file it is of, for the sentence of a failure.
     ///   - isWanted: Whether a symbol is a reason to read the record; no symbol ends it.
     ///   - body: Called with each occurrence.
+    /// - Throws: ``CommandFailure`` if the record cannot be read.
     func read(
         _ record: String,
         of file: String,

@@ -101,6 +101,7 @@ struct LegacyName: Equatable {
     /// - Parameters:
     ///   - usr: The symbol's USR.
     ///   - name: Its name in the index.
+    /// - Returns: The name with the types around it.
     static func readable(usr: String, name: String) -> String {
         let name =
             name.firstMatch(of: #/^(?:getter|setter|init|willSet|didSet|_read|_modify):(.+)/#)
