@@ -28,7 +28,7 @@ import Testing
         let skill = try text("SKILL.md")
         for work in Work.allCases { #expect(skill.contains("`\(work.rawValue)`"), "\(work)") }
         let help = try CommandLineTool()("audit", "--help").output
-        for option in Set(skill.matches(of: #/(--[a-z-]+)/#).map { String($0.1) })
+        for option in Set(skill.matches(of: #/(--[a-z][a-z-]+)/#).map { String($0.1) })
         where !option.hasSuffix("-path") && option != "--product" {
             #expect(help.contains(option), "\(option)")
         }
