@@ -32,7 +32,11 @@ struct IndexLocation {
             guard FileManager.default.fileExists(atPath: folder.path) else {
                 throw CommandFailure(status: .unreadableInput, sentence: "There is no folder \(named).")
             }
-            guard let store = newest(of: stores(in: folder)) else {
+            // A package's own build first, so that all its other folders need not be searched.
+            let found =
+                newest(of: stores(in: folder.appendingPathComponent(".build")))
+                ?? newest(of: stores(in: folder))
+            guard let store = found else {
                 throw CommandFailure(
                     status: .unreadableInput,
                     sentence:

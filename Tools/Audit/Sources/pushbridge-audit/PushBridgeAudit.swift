@@ -105,15 +105,16 @@ struct AuditCommand: ParsableCommand {
             if printsReference { return try Terminal.write(SymbolTable.record.reference) }
             let file = try reportFile.file()
             let earlier = try baseline.map { try Baseline(named: $0) }
-            let audit = try Audit.read(
-                Audit.Options(
-                    index: index,
-                    project: project,
-                    library: library,
-                    modules: modules,
-                    sources: sources
-                )
+            var progress = ReadingProgress()
+            let options = Audit.Options(
+                index: index,
+                project: project,
+                library: library,
+                modules: modules,
+                sources: sources
             )
+            let audit = try Audit.read(options) { progress.show($0, of: $1) }
+            progress.finish()
             let report = AuditReport(audit, since: earlier, failsOnNew: failsOnNew)
             Terminal.diagnose("\(report.origin.visible)\n")
             for warning in sarif || output.json ? report.warnings : [] {
@@ -135,5 +136,27 @@ extension CommandFailure {
         self =
             error as? CommandFailure
             ?? CommandFailure(status: .fault, sentence: "An unexpected fault: \(error.localizedDescription)")
+    }
+}
+
+/// Shows a person how far the reading is, if it takes more than a second.
+private struct ReadingProgress {
+    private let clock = ContinuousClock()
+    private var next: ContinuousClock.Instant
+    private var isShown = false
+
+    init() {
+        next = clock.now + .seconds(1)
+    }
+
+    mutating func show(_ completed: Int, of total: Int) {
+        guard Terminal.isErrorInteractive, clock.now > next else { return }
+        next = clock.now + .milliseconds(100)
+        isShown = true
+        Terminal.diagnose("\r\u{1B}[Kreading \(completed) of \(total) records")
+    }
+
+    func finish() {
+        if isShown { Terminal.diagnose("\r\u{1B}[K") }
     }
 }
