@@ -41,13 +41,17 @@ public struct Table {
             let space = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.of(cells[column])))
             return columns[column].alignment == .right ? space + cells[column] : cells[column] + space
         }
-        return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+        var line = padded.joined(separator: "  ")
+        while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+        return line
     }
 
     private func limit(of column: Int) -> Int { column == columns.count - 1 ? max(limit, 120) : limit }
 
     /// One line, cut in the middle if it is long, with nothing that could steer a terminal.
     private static func clean(_ cell: String, limit: Int) -> String {
+        // Most cells are short and ASCII, of which there may be a hundred thousand.
+        if cell.utf8.count <= limit, cell.isPrintableASCII { return cell }
         // Cut before it is measured: a key may have megabytes. A character rarely has more than eight scalars.
         let room = 8 * limit
         let isLong = cell.unicodeScalars.dropFirst(2 * room).isEmpty == false
@@ -64,7 +68,7 @@ public enum DisplayWidth {
     /// - Parameter text: The text.
     /// - Returns: Its width in cells.
     public static func of(_ text: String) -> Int {
-        text.reduce(0) { $0 + of($1) }
+        text.isPrintableASCII ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
     private static func of(_ character: Character) -> Int {
@@ -86,4 +90,9 @@ public enum DisplayWidth {
         default: false
         }
     }
+}
+
+extension String {
+    /// Whether each byte is a character that takes one cell.
+    fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 }

@@ -29,8 +29,30 @@ extension AuditReport {
             "{\"$schema\":\"\(schema)\",\"version\":\"2.1.0\",\"runs\":["
             + JSONValue.object(head).text.dropLast() + ",\"results\":["
         var lines = SourceLines()
+        var messages: [Audit.MetKey: String] = [:]
+        let locations = audit.files.map { location(of: $0).text }
+        let paths = audit.files.map(path)
         for (index, use) in audit.uses.enumerated() {
-            text += (index == 0 ? "\n" : ",\n") + result(of: use, at: index, &lines).text
+            let kind = Audit.MetKey(symbol: use.symbol, role: use.role)
+            let message = messages[kind] ?? JSONValue.object(["text": .string(message(of: use))]).text
+            messages[kind] = message
+            let column = lines.utf16Column(use.column, line: use.line, of: paths[use.file])
+            let identity = audit.identity(of: use)
+            let fingerprint = JSONValue.string("\(identity.symbol) \(identity.role) \(identity.enclosing)")
+                .text
+            let work = audit.symbols[use.symbol].work
+            // Put together by hand, because there may be a hundred thousand.
+            text += index == 0 ? "\n" : ",\n"
+            if baseline != nil {
+                text += "{\"baselineState\":\"\(new.contains(index) ? "new" : "unchanged")\","
+            } else {
+                text += "{"
+            }
+            text += "\"level\":\"\(work.level)\",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
+            text +=
+                "\(locations[use.file]),\"region\":{\"startColumn\":\(column),\"startLine\":\(use.line)}}}],"
+            text += "\"message\":\(message),\"partialFingerprints\":{\"legacyUse/v1\":\(fingerprint)},"
+            text += "\"ruleId\":\"\(work.ruleID)\"}"
             if text.utf8.count > 1 << 16 {
                 try write(Data(text.utf8))
                 text.removeAll(keepingCapacity: true)
@@ -39,37 +61,15 @@ extension AuditReport {
         try write(Data((text + "]}]}\n").utf8))
     }
 
-    private func result(of use: Audit.Use, at index: Int, _ lines: inout SourceLines) -> JSONValue {
-        let symbol = audit.symbols[use.symbol]
-        let file = audit.files[use.file]
-        let isInside = !file.hasPrefix("/")
-        let path = isInside ? URL(fileURLWithPath: audit.project).appendingPathComponent(file).path : file
-        let column = lines.utf16Column(use.column, line: use.line, of: path)
-        let location =
-            isInside
-            ? ["uri": JSONValue.string(file.percentEncoded), "uriBaseId": "PROJECT"]
-            : ["uri": .string(URL(fileURLWithPath: file).absoluteString)]
-        let identity = audit.identity(of: use)
-        var result: [String: JSONValue] = [
-            "ruleId": .string(symbol.work.ruleID),
-            "level": .string(symbol.work.level),
-            "message": .object(["text": .string(message(of: use))]),
-            "locations": .array([
-                .object([
-                    "physicalLocation": .object([
-                        "artifactLocation": .object(location),
-                        "region": .object([
-                            "startLine": .integer(Int(use.line)), "startColumn": .integer(column),
-                        ]),
-                    ])
-                ])
-            ]),
-            "partialFingerprints": .object([
-                "legacyUse/v1": .string("\(identity.symbol) \(identity.role) \(identity.enclosing)")
-            ]),
-        ]
-        if baseline != nil { result["baselineState"] = new.contains(index) ? "new" : "unchanged" }
-        return .object(result)
+    /// The file on this machine.
+    private func path(of file: String) -> String {
+        file.hasPrefix("/") ? file : URL(fileURLWithPath: audit.project).appendingPathComponent(file).path
+    }
+
+    private func location(of file: String) -> JSONValue {
+        file.hasPrefix("/")
+            ? ["uri": .string(URL(fileURLWithPath: file).absoluteString)]
+            : ["uri": .string(file.percentEncoded), "uriBaseId": "PROJECT"]
     }
 
     private func message(of use: Audit.Use) -> String {

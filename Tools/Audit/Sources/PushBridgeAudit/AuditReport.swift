@@ -41,6 +41,7 @@ public struct AuditReport: PageReport {
             )
             // A place that is cut is none.
             table.limit = 400
+            let forms = audit.symbols.map(\.becomes.plain)
             for (index, use) in audit.uses.enumerated() {
                 let symbol = audit.symbols[use.symbol]
                 let alias = use.alias.map { " as \(audit.names[$0])" } ?? ""
@@ -50,7 +51,7 @@ public struct AuditReport: PageReport {
                     use.role.rawValue,
                     use.enclosing.map { audit.names[$0] } ?? "",
                     symbol.work.rawValue + (new.contains(index) ? ", new" : ""),
-                    symbol.becomes.plain
+                    forms[use.symbol]
                 )
             }
             text += table.text + "\n"
