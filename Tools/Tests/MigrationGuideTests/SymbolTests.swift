@@ -95,6 +95,30 @@ import Testing
         #expect(table.member(selector: "PushTypeChallenge", of: "PushType") == "challenge")
     }
 
+    /// Xcode's fix-its, which a package trait switches on, say what the table says.
+    @Test func fixItsAreThoseOfTheTable() throws {
+        var count = 0
+        for source in try SourceFiles.contents(of: "Sources/FRAuthenticator/Models") {
+            let pattern =
+                #/
+                \#if\ MigrationFixIts \s+
+                @available\(\*,\ deprecated,\ renamed:\ "(\w+)"\) \s+
+                \#endif \s+
+                public\ var\ (\w+)
+                /#
+            for match in source.matches(of: pattern) {
+                let before = source[..<match.range.lowerBound]
+                let types = before.matches(of: #/\n(?:public |final )*class (\w+)/#)
+                let owner = try #require(types.last?.1)
+                let entry = try #require(table.entry(owners: [String(owner)], name: String(match.2)))
+                #expect(entry.becomes == "`\(match.1)`", "\(owner).\(match.2)")
+                #expect(entry.row.work == .rename)
+                count += 1
+            }
+        }
+        #expect(count == 13)
+    }
+
     @Test func declarationsAreFound() throws {
         let symbols = try PublicSymbol.all(in: "Sources/FRAuthenticator")
         let some: [(String?, String)] = [
