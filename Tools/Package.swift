@@ -9,7 +9,8 @@ let package = Package(
         .executable(name: "pushbridge", targets: ["pushbridge"]),
         .library(name: "PushParity", targets: ["PushParity"]),
         .library(name: "PingAMSimulatorServer", targets: ["PingAMSimulatorServer"]),
-        // For executables of packages of their own, such as APNs, and their tests.
+        // For executables of packages of their own, such as APNs and Audit, and their tests.
+        .library(name: "PushBridgeSymbols", targets: ["PushBridgeSymbols"]),
         .library(name: "PushBridgeCommandLine", targets: ["PushBridgeCommandLine"]),
         .library(name: "PushBridgeCommandLineTestSupport", targets: ["PushBridgeCommandLineTestSupport"]),
     ],
@@ -25,6 +26,8 @@ let package = Package(
             dependencies: [.bridge("PingAMSimulator"), .internals, .flyingFox, .flyingSocks]
         ),
         .target(name: "PushParity", dependencies: .bothAPIs),
+        // The table of record: what becomes of each symbol of the legacy API.
+        .target(name: "PushBridgeSymbols"),
         .target(name: "PushBridgeCommandLine", dependencies: [.internals, .argumentParser]),
         .executableTarget(
             name: "pushbridge",
@@ -49,7 +52,7 @@ let package = Package(
                 .grdb,
             ]
         ),
-        .tests("MigrationGuideTests", ["PingAMSimulatorServer", "PushParity"]),
+        .tests("MigrationGuideTests", ["PingAMSimulatorServer", "PushBridgeSymbols", "PushParity"]),
     ]
 )
 

@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 

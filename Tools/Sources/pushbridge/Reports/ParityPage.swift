@@ -74,17 +74,6 @@ extension ParityReport {
     }
 }
 
-extension String {
-    /// The text escaped, with what is between backticks as code.
-    fileprivate var htmlWithCode: String {
-        split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
-            let text = String(part).htmlEscaped
-            return index.isMultiple(of: 2) ? text : "<code>\(text)</code>"
-        }
-        .joined()
-    }
-}
-
 /// How the page of two timelines looks, beside ``ReportStyle``.
 enum ParityStyle {
     static let css = """

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushParity
 
 /// What `parity` says.
-struct ParityReport: Report {
+struct ParityReport: PageReport {
     let results: [ScenarioResult]
     /// What clients see of each version and the one before, scenario by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
@@ -44,13 +44,6 @@ struct ParityReport: Report {
             for explained in result.divergences { counts[explained.divergence.id, default: 0] += 1 }
         }
         return Divergence.register.compactMap { divergence in counts[divergence.id].map { (divergence, $0) } }
-    }
-
-    /// Prints the report, writes it to the files that were taken for it, and ends with its status.
-    func deliver(asJSON: Bool, to files: [ReportFile]) throws {
-        try deliver(asJSON: asJSON) {
-            for file in files { try file.write(html: { html }, json: writeJSON) }
-        }
     }
 }
 
