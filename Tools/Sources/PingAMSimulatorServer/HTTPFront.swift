@@ -1,4 +1,4 @@
-import FlyingFox
+package import FlyingFox
 import Foundation
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
@@ -8,11 +8,13 @@ struct HTTPFront: Sendable {
     /// The largest body that is read; no request to a push service comes near.
     static let largestBody = 1 << 20
 
+    /// The names of this machine that requests may be for.
+    let hosts: Set<String>
     let simulator: Simulator
     let control: ControlEndpoints?
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
-        guard request.isLocal else {
+        guard request.isAddressed(to: hosts) else {
             return HTTPResponse(.init(status: 403, refusal: "Only programs of this machine may ask."))
         }
         guard let body = try await request.body(upTo: Self.largestBody) else {
@@ -48,42 +50,13 @@ private struct EndedConnection: WSHandler {
 
 extension HTTPResponse {
     /// Says that a body is too large, without reading it.
-    fileprivate static var refusalOfABody: HTTPResponse {
+    package static var refusalOfABody: HTTPResponse {
         var response = HTTPResponse(
             headers: HTTPHeaders([.connection: "close", .contentLength: "0"]),
             webSocket: EndedConnection()
         )
         response.statusCode = .init(413, phrase: SimulatedResponse.phrase(of: 413))
         return response
-    }
-}
-
-extension HTTPRequest {
-    /// Whether the request names this machine, and comes from no web page of another site.
-    ///
-    /// A browser lets any page send requests to 127.0.0.1, and a page whose name resolves to it also read responses.
-    fileprivate var isLocal: Bool {
-        guard let host = headers[.host], Self.isLocal(authority: host) else { return false }
-        guard let origin = headers[HTTPHeader("Origin")] else { return true }
-        return origin.hasPrefix("http://")
-            && Self.isLocal(authority: String(origin.dropFirst("http://".count)))
-    }
-
-    private static func isLocal(authority: String) -> Bool {
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        guard let host = parts.first, parts.count <= 2 else { return false }
-        return ["127.0.0.1", "localhost"].contains(host.lowercased())
-    }
-
-    /// The body; `nil` if it is larger.
-    fileprivate func body(upTo limit: Int) async throws -> Data? {
-        guard bodySequence.count ?? 0 <= limit else { return nil }
-        var body = Data()
-        for try await part in bodySequence {
-            body.append(part)
-            guard body.count <= limit else { return nil }
-        }
-        return body
     }
 }
 

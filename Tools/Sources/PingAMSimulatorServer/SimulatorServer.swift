@@ -1,10 +1,6 @@
-import FlyingFox
-import FlyingSocks
-import Foundation
 public import PingAMSimulator
-import PushBridgeCore
 
-/// A simulated PingAM push service that listens on 127.0.0.1.
+/// A simulated PingAM push service that listens on an address of this machine.
 ///
 /// Refuses requests that name another host or come from another site's web page.
 public final class SimulatorServer: Sendable {
@@ -17,13 +13,13 @@ public final class SimulatorServer: Sendable {
     /// Where the owner creates registrations and pushes over HTTP: a random address; `nil` without such endpoints.
     public let control: String?
 
-    private let server: HTTPServer
-    private let running: Task<Void, any Error>
+    private let listener: HTTPListener
 
     /// Starts a server and returns once it listens.
     ///
     /// - Parameters:
     ///   - simulator: The service; its base becomes the server's address.
+    ///   - address: The address of this machine to listen on; any other than the usual one lets other machines ask.
     ///   - port: The port; 0 takes any free one.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
     ///   - forward: Sends on the pushes that the owner creates over HTTP; the outcome is in the response.
@@ -31,88 +27,47 @@ public final class SimulatorServer: Sendable {
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
     public static func start(
         _ simulator: Simulator = Simulator(),
+        on address: String = "127.0.0.1",
         port: UInt16 = 0,
         offersControl: Bool = false,
         forward: Forwarding? = nil
     ) async throws -> SimulatorServer {
         let control = offersControl ? ControlEndpoints(simulator: simulator, forward: forward) : nil
-        let front = HTTPFront(simulator: simulator, control: control)
-        let server = HTTPServer(
-            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port),
-            timeout: 3600,
-            logger: .disabled,
-            handler: ClosureHTTPHandler { try await front.handle($0) }
+        let front = HTTPFront(
+            hosts: address == "127.0.0.1" ? [address, "localhost"] : [address],
+            simulator: simulator,
+            control: control
         )
-        let (events, event) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
-        let running = Task {
-            do {
-                try await server.run()
-                event.finish()
-            } catch {
-                event.finish(throwing: error)
-                throw error
-            }
-        }
-        let listening = Task {
-            try await server.waitUntilListening()
-            event.yield()
-        }
-        defer { listening.cancel() }
-        try await Self.waitForStart(at: port, events: events)
-        guard case .ip4(_, let port)? = await server.listeningAddress else {
-            throw SimulatorError(code: .portUnavailable, reason: "The server stopped before it listened.")
-        }
-        return SimulatorServer(simulator, server, running, port: port, control: control)
+        let listener = try await HTTPListener.start(on: address, port: port, handler: front.handle)
+        return SimulatorServer(simulator, listener, address: address, control: control)
     }
 
     /// Stops listening and closes every connection.
     public func stop() async {
         simulator.releaseResponses()
-        await server.stop()
-        running.cancel()
+        await listener.stop()
     }
 
     /// Waits until the server stops.
     ///
     /// - Throws: ``SimulatorError`` if it cannot go on, such as without file descriptors.
     public func waitUntilStopped() async throws {
-        do {
-            try await running.value
-        } catch {
-            throw SimulatorError(
-                code: .portUnavailable,
-                reason: "The server cannot go on listening: \(error)"
-            )
-        }
+        try await listener.waitUntilStopped()
     }
 
     private init(
         _ simulator: Simulator,
-        _ server: HTTPServer,
-        _ running: Task<Void, any Error>,
-        port: UInt16,
+        _ listener: HTTPListener,
+        address: String,
         control: ControlEndpoints?
     ) {
         self.simulator = simulator
-        self.server = server
-        self.running = running
-        self.port = port
-        let base = "http://127.0.0.1:\(port)/am"
+        self.listener = listener
+        port = listener.port
+        let origin = "http://\(address):\(port)"
+        let base = "\(origin)/am"
         self.base = base
-        self.control = control.map { "http://127.0.0.1:\(port)/\($0.prefix.joined(separator: "/"))" }
+        self.control = control.map { "\(origin)/\($0.prefix.joined(separator: "/"))" }
         simulator.withService { $0.settings.base = base }
-    }
-
-    /// Waits until the server listens or fails to.
-    private static func waitForStart(
-        at port: UInt16,
-        events: AsyncThrowingStream<Void, any Error>
-    ) async throws {
-        do {
-            for try await _ in events { break }
-        } catch {
-            let reason = "The port \(port) cannot be opened: it is in use, or needs other rights."
-            throw SimulatorError(code: .portUnavailable, reason: reason)
-        }
     }
 }

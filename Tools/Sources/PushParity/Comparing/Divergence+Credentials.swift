@@ -119,12 +119,6 @@ extension Divergence {
                 && it.isAt("calls.0.0.value.*", "calls.0.0.value.*.backgroundColor")
         }
     }
-
-    /// One of the two APIs.
-    enum Side {
-        case legacy
-        case async
-    }
 }
 
 extension Moment {

@@ -174,6 +174,7 @@ extension Play {
         let delivery = try world.server.createPush(PushOrder(mechanismUid: id))
         name(delivery.messageId, as: push)
         messages[push] = (delivery.messageId, delivery.payload)
+        pushOrder.append(push)
         return PushNotification(
             mechanismUUID: id,
             messageId: delivery.messageId,

@@ -11,6 +11,8 @@ extension Play {
         let messageId = receive.messageIdOf.flatMap { messages[$0]?.id } ?? push.messageId
         let payload = payload(of: push, receive, messageId: messageId)
         messages[receive.push] = (messageId, payload)
+        pushOrder.append(receive.push)
+        numbers[receive.push] = push.number
         return await call(.receive(payload))
     }
 

@@ -3,7 +3,7 @@ package import PingAMSimulator
 package import PingPush
 package import PushBridgeCore
 package import PushBridgePlatform
-import PushBridgeStore
+@_spi(PushBridgeTools) import PushBridgeStore
 
 /// One side's surroundings: a server, a store and a device of its own, equal to those of the other side.
 package final class World: Sendable {
@@ -28,7 +28,10 @@ package final class World: Sendable {
     package var store: any CredentialStore { home.store }
 
     /// The store as the side sees it.
-    package var storeOfSide: any CredentialStore { wrapping.store(home.store) }
+    package var storeOfSide: any CredentialStore {
+        let phone = phone
+        return wrapping.store(LockableStore(home.store) { phone.isLocked })
+    }
 
     /// The way to the server, as the side sees it.
     package var transportOfSide: any PushTransport { wrapping.transport(transport, self) }
@@ -85,6 +88,7 @@ extension ServiceSettings {
         seed = settings.seed ?? 1
         allowsSeveralDevices = settings.severalDevices ?? false
         version = settings.version ?? version
+        sender = settings.sender ?? sender
         realmStyle =
             switch settings.addresses ?? .short {
             case .short: .short
@@ -101,7 +105,7 @@ extension ServiceSettings {
 
 extension World {
     /// Waits for a condition, but not for ever: a condition that is never met is a finding.
-    func waitUntil(_ condition: () -> Bool) async {
+    func waitUntil(_ condition: @Sendable () -> Bool) async {
         let end = ContinuousClock.now + wrapping.patience
         while !condition(), ContinuousClock.now < end {
             do {
@@ -119,6 +123,8 @@ package final class Phone: Sendable {
         var now = Date(timeIntervalSince1970: 1_700_000_000)
         var hasBiometrics = true
         var tampering = 0.0
+        var isLocked = false
+        var refusesFace = false
     }
 
     private let state = Lock(State())
@@ -131,6 +137,10 @@ package final class Phone: Sendable {
 
     package var tampering: Double { state.withValue(\.tampering) }
 
+    package var isLocked: Bool { state.withValue(\.isLocked) }
+
+    package var refusesFace: Bool { state.withValue(\.refusesFace) }
+
     func advance(_ seconds: Double) {
         state.withValue { $0.now += seconds }
     }
@@ -139,6 +149,8 @@ package final class Phone: Sendable {
         state.withValue { state in
             state.hasBiometrics = change.biometrics ?? state.hasBiometrics
             state.tampering = change.tampering ?? state.tampering
+            state.isLocked = change.isLocked ?? state.isLocked
+            state.refusesFace = change.refusesFace ?? state.refusesFace
         }
     }
 }

@@ -98,7 +98,7 @@ extension Scenario {
     /// Refuses mistakes: a scenario without steps, and names that no earlier step has given.
     ///
     /// A step about a name that nothing has would be skipped on both sides, and pass for one that shows no difference.
-    func validate() throws(ParityError) {
+    package func validate() throws(ParityError) {
         guard !steps.isEmpty else { throw ParityError(code: .invalidStep, reason: "There are no steps.") }
         guard steps.count <= Self.mostSteps else {
             let reason = "There are \(steps.count) steps; a scenario has \(Self.mostSteps) at most."
@@ -142,7 +142,7 @@ extension Step {
 
     /// The names that later steps use: of a credential, a push or both.
     var made: (credential: String?, push: String?) {
-        switch self {
+        switch content {
         case .enrol(let enrol): (enrol.credential, nil)
         case .receive(let receive): (nil, receive.push)
         case .migrate(let migrate): (migrate.credential, migrate.push)

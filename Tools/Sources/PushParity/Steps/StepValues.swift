@@ -179,6 +179,10 @@ extension Step {
         public var biometrics: Bool?
         /// How likely the device was tampered with, from 0 to 1.
         public var tampering: Double?
+        /// Whether the device is locked, so that its store cannot be opened.
+        public var isLocked: Bool?
+        /// Whether the device does not recognise its user, when an app asks for the face.
+        public var refusesFace: Bool?
     }
 
     /// A list that the app shows.

@@ -29,7 +29,7 @@ struct ParityReport: Report {
 
     /// The results, those that differ first.
     var ordered: [ScenarioResult] {
-        let verdicts: [ScenarioResult.Verdict] = [.different, .differentByDesign, .same]
+        let verdicts: [ScenarioResult.Verdict] = [.different, .notCompared, .differentByDesign, .same]
         return verdicts.flatMap { verdict in results.filter { $0.verdict == verdict } }
     }
 
@@ -68,9 +68,9 @@ extension ParityReport {
 
     /// One sentence for people.
     var verdict: String {
-        let counts = ScenarioResult.Verdict.allCases.map { "\(count($0)) \($0.words)" }.joined(
-            separator: ", "
-        )
+        // Only files of scenarios hold what cannot be compared.
+        let verdicts = ScenarioResult.Verdict.allCases.filter { $0 != .notCompared || count($0) > 0 }
+        let counts = verdicts.map { "\(count($0)) \($0.words)" }.joined(separator: ", ")
         let plural = results.count == 1 ? "scenario" : "scenarios"
         return "\(results.count) \(plural) on both APIs: \(counts).\n"
     }
@@ -141,6 +141,7 @@ extension ScenarioResult.Verdict {
         case .same: "same"
         case .differentByDesign: "different by design"
         case .different: "different"
+        case .notCompared: "not compared"
         }
     }
 }
