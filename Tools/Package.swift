@@ -25,12 +25,18 @@ let package = Package(
             dependencies: [.bridge("PingAMSimulator"), .internals, .flyingFox, .flyingSocks]
         ),
         .target(name: "PushParity", dependencies: .bothAPIs),
+        .target(
+            name: "PushBridgeLab",
+            dependencies: .bothAPIs + ["PingAMSimulatorServer", "PushParity", .flyingFox, .flyingSocks],
+            // In the code, so that a command that was moved still has them.
+            resources: [.embedInCode("Resources")]
+        ),
         .target(name: "PushBridgeCommandLine", dependencies: [.internals, .argumentParser]),
         .executableTarget(
             name: "pushbridge",
             dependencies: .bothAPIs + [
-                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushParity", .argumentParser,
-                .bridge("PushBridgeNotifications"),
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeLab", "PushParity",
+                .argumentParser, .bridge("PushBridgeNotifications"),
             ]
         ),
 

@@ -1,6 +1,6 @@
 package import FlyingFox
 import FlyingSocks
-import Foundation
+package import Foundation
 import PingAMSimulator
 
 /// A server for HTTP on one address of this machine.

@@ -182,7 +182,7 @@ extension Scenario {
             [
                 .device(isLocked: true), .receive("p2", to: "babs"), .answer("p1", .approve),
                 .list(.pending), .list(.credentials), .readToken, .device(isLocked: false),
-                .answer("p1", .approve), .receiveAgain("p2"), .list(.notifications),
+                .answer("p1", .approve), .list(.notifications),
             ]
         ),
         withPush(

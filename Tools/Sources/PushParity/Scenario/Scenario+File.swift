@@ -141,7 +141,7 @@ extension Step {
     }
 
     /// The names that later steps use: of a credential, a push or both.
-    var made: (credential: String?, push: String?) {
+    package var made: (credential: String?, push: String?) {
         switch content {
         case .enrol(let enrol): (enrol.credential, nil)
         case .receive(let receive): (nil, receive.push)

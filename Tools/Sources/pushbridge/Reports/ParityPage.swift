@@ -1,5 +1,6 @@
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeLab
 import PushParity
 
 extension ParityReport {

@@ -2,6 +2,7 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeLab
 import PushParity
 
 /// What `parity` says.
@@ -131,18 +132,6 @@ extension ParityReport {
         }
         let rest = differences.count - Self.shownDifferences
         return "\(scenario):\n\(table.text)\(rest > 0 ? "... and \(rest) more\n" : "")"
-    }
-}
-
-extension ScenarioResult.Verdict {
-    /// The verdict for people.
-    var words: String {
-        switch self {
-        case .same: "same"
-        case .differentByDesign: "different by design"
-        case .different: "different"
-        case .notCompared: "not compared"
-        }
     }
 }
 

@@ -1,0 +1,265 @@
+import Foundation
+import PingAMSimulator
+@_spi(PushBridgeTools) import PushBridgeCore
+import PushParity
+
+/// One life of two phones, which the page shows and changes: a scenario that is written while it is played.
+///
+/// All windows show the same lab; what they ask for is done one after the other.
+actor Lab {
+    /// The scenario so far: its settings, and the steps that were played.
+    private(set) var scenario: Scenario
+    /// What happened in each step.
+    private(set) var played: [PlayedStep] = []
+    /// Whether the clock of both phones runs by itself.
+    private(set) var isClockRunning = false
+    /// Counts changes; windows know from it whether they show the latest state.
+    private(set) var revision = 0
+    private(set) var judge: Judge
+    private(set) var legacyScene: Scene
+    private(set) var asyncScene: Scene
+    private var stage: Stage
+    private var last: Stage.Moments?
+    /// The steps that were undone, the last one last.
+    private(set) var taken: [Step] = []
+    private var turn: Task<Void, Never>?
+    private var clock: Task<Void, any Error>?
+    private let windows = Windows()
+
+    /// Sets up a lab, and plays a scenario in it.
+    ///
+    /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played.
+    init(_ scenario: Scenario) async throws {
+        if !scenario.steps.isEmpty { try scenario.validate() }
+        var empty = scenario
+        empty.steps = []
+        self.scenario = empty
+        judge = Judge(settings: scenario.settings)
+        stage = try await Stage(scenario.settings)
+        legacyScene = try await stage.scene(of: .legacy)
+        asyncScene = try await stage.scene(of: .async)
+        for step in scenario.steps { try await take(step) }
+    }
+
+    /// What is said of everything that was played.
+    var verdict: ScenarioResult.Verdict { judge.verdict }
+
+    // MARK: - What windows ask for
+
+    /// Plays a step and adds it to the scenario.
+    ///
+    /// - Throws: ``ParityError`` if the step is invalid, and ``LabError``; the lab is then as it was.
+    func play(_ step: Step) async throws {
+        try await inTurn { lab in
+            try await lab.add(step)
+            lab.taken = []
+            lab.tell()
+        }
+    }
+
+    /// Takes the last step back: everything else is played again, in new worlds.
+    func undo() async throws {
+        try await inTurn { lab in
+            guard let step = lab.scenario.steps.last else { throw LabError("There is no step to undo.") }
+            var shorter = lab.scenario
+            shorter.steps.removeLast()
+            try await lab.restart(shorter)
+            lab.taken.append(step)
+            lab.tell()
+        }
+    }
+
+    /// Plays the step again that was undone last.
+    func redo() async throws {
+        try await inTurn { lab in
+            guard let step = lab.taken.last else { throw LabError("There is no step to redo.") }
+            try await lab.add(step)
+            lab.taken.removeLast()
+            lab.tell()
+        }
+    }
+
+    /// Plays a scenario from the start in place of the present one.
+    ///
+    /// - Parameters:
+    ///   - scenario: The scenario.
+    ///   - pause: How long to wait after each step, for people who watch.
+    func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
+        try await inTurn { lab in
+            try await lab.restart(scenario, pause: pause)
+            lab.taken = []
+            lab.tell()
+        }
+    }
+
+    /// Plays the present steps again with other settings.
+    func change(_ settings: ScenarioSettings) async throws {
+        var changed = scenario
+        changed.settings = settings
+        try await load(changed)
+    }
+
+    /// Plays the present scenario again.
+    func replay(pause: Duration) async throws { try await load(scenario, pause: pause) }
+
+    /// Names the scenario.
+    func rename(_ name: String) {
+        scenario.name = name
+        tell()
+    }
+
+    /// Tells windows that they are still connected, and the server which are not.
+    func repeatState() { windows.send(state.data) }
+
+    /// Lets the clock of both phones run, or stops it.
+    func runClock(_ runs: Bool) {
+        clock?.cancel()
+        isClockRunning = runs
+        clock = runs ? Task { try await self.tick() } : nil
+        tell()
+    }
+
+    /// The states from now on, the present one first, as JSON.
+    func states() -> AsyncStream<Data> {
+        windows.open(first: state.data)
+    }
+
+    /// Ends the servers and removes the stores.
+    func end() async {
+        clock?.cancel()
+        windows.close()
+        await stage.abandon()
+    }
+
+    // MARK: - One after the other
+
+    private func inTurn(_ body: @escaping @Sendable (isolated Lab) async throws -> Void) async throws {
+        let before = turn
+        let task = Task {
+            await before?.value
+            try await body(self)
+        }
+        turn = Task { _ = await task.result }
+        try await task.value
+    }
+
+    private func add(_ step: Step) async throws {
+        var longer = scenario
+        longer.steps.append(step)
+        try longer.validate()
+        do {
+            try await take(step)
+        } catch {
+            // One side may have done its part.
+            longer.steps.removeLast()
+            try await begin(longer, pause: .zero)
+            throw error
+        }
+    }
+
+    private func take(_ step: Step) async throws {
+        let moments = try await stage.play(step)
+        scenario.steps.append(step)
+        record(moments, as: scenario.steps.count)
+        try await look()
+    }
+
+    private func record(_ moments: Stage.Moments, as number: Int) {
+        judge.compares = scenario.isComparable
+        let findings = judge.compare(moments.legacy, moments.async, step: number)
+        let step = PlayedStep(number: number, moments, after: last, findings: findings)
+        if number <= played.count { played[number - 1].merge(step) } else { played.append(step) }
+        last = moments
+    }
+
+    private func look() async throws {
+        legacyScene = try await stage.scene(of: .legacy)
+        asyncScene = try await stage.scene(of: .async)
+    }
+
+    /// Begins anew. If it cannot be played to the end, what was there before is played again.
+    private func restart(_ scenario: Scenario, pause: Duration = .zero) async throws {
+        if !scenario.steps.isEmpty { try scenario.validate() }
+        let before = self.scenario
+        do {
+            try await begin(scenario, pause: pause)
+        } catch {
+            try await begin(before, pause: .zero)
+            tell()
+            throw error
+        }
+    }
+
+    private func begin(_ scenario: Scenario, pause: Duration) async throws {
+        let new = try await Stage(scenario.settings)
+        await stage.abandon()
+        stage = new
+        self.scenario = Scenario(scenario.name, settings: scenario.settings, steps: [])
+        played = []
+        last = nil
+        judge = Judge(settings: scenario.settings)
+        try await look()
+        for step in scenario.steps {
+            try await take(step)
+            guard pause > .zero else { continue }
+            tell()
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    /// Every second is part of one step that lets time pass, as long as nothing else happens.
+    private func tick() async throws {
+        while true {
+            try await Task.sleep(for: .seconds(1))
+            try await inTurn { lab in
+                try await lab.passSecond()
+                lab.tell()
+            }
+        }
+    }
+
+    private func passSecond() async throws {
+        guard case .advance(let seconds)? = scenario.steps.last else { return try await take(.advance(0)) }
+        let step = Step.advance(seconds + 1)
+        let moments = try await stage.passSecond(as: step)
+        scenario.steps[scenario.steps.count - 1] = step
+        record(moments, as: scenario.steps.count)
+        try await look()
+    }
+
+    private func tell() {
+        revision += 1
+        windows.send(state.data)
+    }
+}
+
+/// Why the lab does not do what it is asked; one sentence for the person who clicked.
+struct LabError: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// The windows that are open, each with a stream of states; a slow one gets the latest only.
+final class Windows: Sendable {
+    private let continuations = Lock<[UUID: AsyncStream<Data>.Continuation]>([:])
+
+    func open(first: Data) -> AsyncStream<Data> {
+        let id = UUID()
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.onTermination = { [weak self] _ in
+            self?.continuations.withValue { $0[id] = nil }
+        }
+        continuation.yield(first)
+        continuations.withValue { $0[id] = continuation }
+        return stream
+    }
+
+    func send(_ state: Data) {
+        for continuation in continuations.withValue({ Array($0.values) }) { continuation.yield(state) }
+    }
+
+    func close() {
+        for continuation in continuations.withValue({ Array($0.values) }) { continuation.finish() }
+    }
+}
