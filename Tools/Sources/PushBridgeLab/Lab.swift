@@ -39,6 +39,7 @@ actor Lab {
         legacyScene = try await stage.scene(of: .legacy)
         asyncScene = try await stage.scene(of: .async)
         for step in scenario.steps { try await take(step) }
+        try await look()
     }
 
     /// What is said of everything that was played.
@@ -149,6 +150,7 @@ actor Lab {
         try longer.validate()
         do {
             try await take(step)
+            try await look()
         } catch {
             // One side may have done its part.
             longer.steps.removeLast()
@@ -161,7 +163,6 @@ actor Lab {
         let moments = try await stage.play(step)
         scenario.steps.append(step)
         record(moments, as: scenario.steps.count)
-        try await look()
     }
 
     private func record(_ moments: Stage.Moments, as number: Int) {
@@ -198,13 +199,14 @@ actor Lab {
         played = []
         last = nil
         judge = Judge(settings: scenario.settings)
-        try await look()
         for step in scenario.steps {
             try await take(step)
             guard pause > .zero else { continue }
+            try await look()
             tell()
             try await Task.sleep(for: pause)
         }
+        try await look()
     }
 
     /// Every second is part of one step that lets time pass, as long as nothing else happens.
@@ -219,7 +221,7 @@ actor Lab {
     }
 
     private func passSecond() async throws {
-        guard case .advance(let seconds)? = scenario.steps.last else { return try await take(.advance(0)) }
+        guard case .advance(let seconds)? = scenario.steps.last else { return try await add(.advance(0)) }
         let step = Step.advance(seconds + 1)
         let moments = try await stage.passSecond(as: step)
         scenario.steps[scenario.steps.count - 1] = step

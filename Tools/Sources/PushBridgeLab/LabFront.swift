@@ -50,7 +50,9 @@ struct LabFront: Sendable {
             }
             return .json(details)
         case (.GET, "scenario.json", 1): return .download(try await lab.scenario.file, as: "scenario.json")
-        case (.POST, let action, 1): return try await act(action, try await body(of: request))
+        case (.POST, let action, 1):
+            guard let body = try await request.body(upTo: Self.largestBody) else { return .refusalOfABody }
+            return try await act(action, body)
         case (.GET, let name, 1):
             guard let page = Page.named(name) else { return .text("There is nothing here.", status: 404) }
             return .page(page)
@@ -96,19 +98,15 @@ struct LabFront: Sendable {
         if verb == "enrol", members["credential"] == nil {
             members["credential"] = .string(await lab.nextCredential)
         }
+        guard members["text"] == nil || verb != "enrol" else {
+            throw LabError("A code in words would bring its secret into the scenario; scan one of the lab's server.")
+        }
         // As a file is read, so that a member that is not known is refused.
         let file: JSONValue = ["name": "step", "steps": .array([.object(members)])]
         guard let step = try Scenario.list(json: file.data, name: "The step").first?.steps.first else {
             throw LabError("There is no step.")
         }
         return step
-    }
-
-    private func body(of request: HTTPRequest) async throws -> Data {
-        guard let body = try await request.body(upTo: Self.largestBody) else {
-            throw LabError("That is larger than the \(Self.largestBody >> 20) MB which the lab reads.")
-        }
-        return body
     }
 }
 

@@ -39,9 +39,12 @@ export function keep(parent, items, key, create, update) {
     for (const gone of present.values()) gone.remove();
 }
 
+const largest = 4 << 20;
+
 /// Sends what was clicked; returns the reason if the lab refuses.
 export async function send(path, value) {
     const body = value instanceof Blob ? value : JSON.stringify(value ?? {});
+    if (body.size > largest) return `The file has ${Math.ceil(body.size / (1 << 20))} MB; the lab reads 4 at most.`;
     try {
         const response = await fetch(path, { method: "POST", body });
         if (response.ok) return null;
