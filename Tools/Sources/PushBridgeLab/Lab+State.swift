@@ -93,8 +93,8 @@ extension Lab {
             "pushCount": .integer(pushes.count),
             "pushes": .array(
                 pushes.suffix(Self.shownPushes).map { push in
-                    let name = names[push.messageId] ?? ""
-                    return push.card(named: name, told[name], scene)
+                    let name = names[push.messageId]
+                    return push.card(named: name, name.flatMap { told[$0] }, scene)
                 }
             ),
         ]
@@ -159,11 +159,12 @@ extension Step {
 }
 
 extension PushNotification {
-    fileprivate func card(named name: String, _ told: JSONValue?, _ scene: Scene) -> JSONValue {
+    fileprivate func card(named name: String?, _ told: JSONValue?, _ scene: Scene) -> JSONValue {
         let state =
             pending ? isExpired(at: scene.now) ? "expired" : "waiting" : approved ? "approved" : "denied"
         return [
-            "push": .string(name),
+            "id": .string(name ?? messageId),
+            "push": name.map(JSONValue.string) ?? .null,
             "credential": scene.credentials[credentialId].map(JSONValue.string) ?? .null,
             "type": .string(pushType.rawValue),
             "message": .string(messageText ?? ""),

@@ -24,7 +24,9 @@ actor Lab {
     private(set) var taken: [Step] = []
     private var turn: Task<Void, Never>?
     private var clock: Task<Void, any Error>?
-    private let windows = Windows()
+    private let windows: Windows
+    private let stores: DroppedStores
+    private let surroundings: Surroundings
 
     /// Sets up a lab, and plays a scenario in it.
     ///
@@ -35,7 +37,14 @@ actor Lab {
         empty.steps = []
         self.scenario = empty
         judge = Judge(settings: scenario.settings)
-        stage = try await Stage(scenario.settings)
+        let (windows, stores) = (Windows(), try DroppedStores())
+        self.windows = windows
+        self.stores = stores
+        var surroundings = Surroundings(folder: stores.folder)
+        surroundings.progress = { windows.show(records: $0) }
+        self.surroundings = surroundings
+        try stores.copy(from: scenario)
+        stage = try await Stage(scenario.settings, in: surroundings)
         legacyScene = try await stage.scene(of: .legacy)
         asyncScene = try await stage.scene(of: .async)
         for step in scenario.steps { try await take(step) }
@@ -109,6 +118,19 @@ actor Lab {
         tell()
     }
 
+    /// Keeps a legacy store, and says what would become of its records.
+    ///
+    /// - Throws: ``LabError`` if it is none.
+    func plan(_ store: Data, named name: String) throws -> JSONValue {
+        try stores.plan(try stores.keep(store, as: name)) { windows.show(records: $0) }
+    }
+
+    /// Does the same with a made-up store.
+    func plan(fixture name: String) throws -> JSONValue {
+        guard let kept = try stores.keepFixture(name) else { throw LabError("There is no store \(name).") }
+        return try stores.plan(kept) { windows.show(records: $0) }
+    }
+
     /// Tells windows that they are still connected, and the server which are not.
     func repeatState() { windows.send(state.data) }
 
@@ -130,6 +152,7 @@ actor Lab {
         clock?.cancel()
         windows.close()
         await stage.abandon()
+        stores.end()
     }
 
     // MARK: - One after the other
@@ -192,7 +215,8 @@ actor Lab {
     }
 
     private func begin(_ scenario: Scenario, pause: Duration) async throws {
-        let new = try await Stage(scenario.settings)
+        try stores.copy(from: scenario)
+        let new = try await Stage(scenario.settings, in: surroundings)
         await stage.abandon()
         stage = new
         self.scenario = Scenario(scenario.name, settings: scenario.settings, steps: [])
@@ -245,20 +269,35 @@ struct LabError: Error {
 /// The windows that are open, each with a stream of states; a slow one gets the latest only.
 final class Windows: Sendable {
     private let continuations = Lock<[UUID: AsyncStream<Data>.Continuation]>([:])
+    private let nextProgress = Lock(ContinuousClock.now)
 
     func open(first: Data) -> AsyncStream<Data> {
         let id = UUID()
-        let (stream, continuation) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(8))
         continuation.onTermination = { [weak self] _ in
             self?.continuations.withValue { $0[id] = nil }
         }
-        continuation.yield(first)
+        continuation.yield(Self.event(first))
         continuations.withValue { $0[id] = continuation }
         return stream
     }
 
-    func send(_ state: Data) {
-        for continuation in continuations.withValue({ Array($0.values) }) { continuation.yield(state) }
+    func send(_ state: Data) { sendEvent(Self.event(state)) }
+
+    /// Shows how many records of a store were read or migrated; ten times a second at most.
+    func show(records: Int) {
+        let isDue = nextProgress.withValue { next in
+            guard ContinuousClock.now >= next else { return false }
+            next = ContinuousClock.now + .milliseconds(100)
+            return true
+        }
+        if isDue { sendEvent(Data("event: progress\ndata: \(records)\n\n".utf8)) }
+    }
+
+    private static func event(_ state: Data) -> Data { Data("data: ".utf8) + state + Data("\n\n".utf8) }
+
+    private func sendEvent(_ event: Data) {
+        for continuation in continuations.withValue({ Array($0.values) }) { continuation.yield(event) }
     }
 
     func close() {

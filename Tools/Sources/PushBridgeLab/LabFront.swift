@@ -13,6 +13,8 @@ private typealias JSONValue = PushBridgeCore.JSONValue
 struct LabFront: Sendable {
     /// The largest body that is read: a scenario of ten thousand steps.
     private static let largestBody = 4 << 20
+    /// The largest legacy store that is read: some hundred thousand records.
+    private static let largestStore = 64 << 20
 
     let lab: Lab
     let door: LabDoor
@@ -43,6 +45,10 @@ struct LabFront: Sendable {
         switch (request.method, path.first ?? "", path.count) {
         case (.GET, "events", 1): return .events(await lab.states())
         case (.GET, "state", 1): return .json(await lab.state)
+        case (.GET, "fixtures", 1):
+            return .json(
+                .array(DroppedStores.fixtures.map { ["name": .string($0.name), "words": .string($0.words)] })
+            )
         case (.GET, "register", 1): return .json(Registers.json)
         case (.GET, "steps", 2):
             guard let number = Int(path[1]), let details = await lab.details(ofStep: number) else {
@@ -51,7 +57,15 @@ struct LabFront: Sendable {
             return .json(details)
         case (.GET, "scenario.json", 1): return .download(try await lab.scenario.file, as: "scenario.json")
         case (.POST, let action, 1):
-            guard let body = try await request.body(upTo: Self.largestBody) else { return .refusalOfABody }
+            let limit = action == "stores" ? Self.largestStore : Self.largestBody
+            guard let body = try await request.body(upTo: limit) else { return .refusalOfABody }
+            if action == "stores" {
+                let name = request.query.first { $0.name == "name" }?.value ?? "store"
+                return .json(try await lab.plan(body, named: name))
+            }
+            if action == "fixtures", case .string(let name)? = JSONValue(json: body)?["name"] {
+                return .json(try await lab.plan(fixture: name))
+            }
             return try await act(action, body)
         case (.GET, let name, 1):
             guard let page = Page.named(name) else { return .text("There is nothing here.", status: 404) }
@@ -95,7 +109,7 @@ struct LabFront: Sendable {
             throw LabError("A step is an object whose do names it.")
         }
         if verb == "receive", members["push"] == nil { members["push"] = .string(await lab.nextPush) }
-        if verb == "enrol", members["credential"] == nil {
+        if ["enrol", "migrate"].contains(verb), members["credential"] == nil {
             members["credential"] = .string(await lab.nextCredential)
         }
         guard members["text"] == nil || verb != "enrol" else {
@@ -143,6 +157,7 @@ enum Page {
         case "look.css": ("text/css; charset=utf-8", Data(PackageResources.look_css))
         case "lab.js": ("text/javascript; charset=utf-8", Data(PackageResources.lab_js))
         case "dom.js": ("text/javascript; charset=utf-8", Data(PackageResources.dom_js))
+        case "store.js": ("text/javascript; charset=utf-8", Data(PackageResources.store_js))
         case "phone.js": ("text/javascript; charset=utf-8", Data(PackageResources.phone_js))
         case "timeline.js": ("text/javascript; charset=utf-8", Data(PackageResources.timeline_js))
         default: nil
@@ -219,7 +234,7 @@ private struct EventBytes: AsyncBufferedSequence {
 
         mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
             guard let state = await states.next() else { return nil }
-            return Array("data: ".utf8) + state + Array("\n\n".utf8)
+            return Array(state)
         }
     }
 }

@@ -69,11 +69,12 @@ def state(url):
     return json.loads(ask(url, "state")[1])
 
 
-def parity(scenario_text):
+def parity(scenario_text, folder=None):
     """The verdict of `pushbridge parity` on a saved scenario, and the ids of what differs."""
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+    with tempfile.NamedTemporaryFile("w", suffix=".json", dir=folder) as file:
         file.write(scenario_text)
         file.flush()
         run = subprocess.run([PUSHBRIDGE, "parity", "--json", "--scenario", file.name], capture_output=True, text=True)
+    assert run.stdout, run.stderr
     result = json.loads(run.stdout)["scenarios"][0]
     return result["verdict"], [row["id"] for row in result["divergences"]]

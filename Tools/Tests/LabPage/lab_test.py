@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 import sys
+import tempfile
 import time
 import traceback
 import urllib.error
@@ -278,6 +280,64 @@ def the_clock_runs_as_one_step(browser):
         again = state(url)
         assert again["clock"]["now"] == shown["clock"]["now"]
         assert again["phones"] == shown["phones"]
+
+
+def a_dropped_store_is_planned_migrated_and_used(browser):
+    fixture = f"{ROOT}/LegacyFixtures/everyday.sqlite"
+    with lab() as url, window(browser, url) as page:
+        legacy, new = phones(page)
+        page.get_by_label("A store of yours").set_input_files(fixture)
+        expect(page.locator("#store-words")).to_contain_text("everyday.sqlite: sqlite, 14 records")
+        assert page.locator("#store-totals").inner_text().split() == ["migrated", "14"]
+        assert page.locator("#store-records tr").count() == 14
+        assert state(url)["count"] == 0
+        do(page, button(page, "Migrate it"))
+        expect(page.locator("#store-words")).to_contain_text("The server of its accounts is simulated")
+        for phone in (legacy, new):
+            expect(phone.locator("article h4", has_text=re.compile(r".+: .+"))).to_have_count(4)
+        names = page.locator("#push [name=credential] option").evaluate_all("options => options.map(o => o.value)")
+        assert names
+        for number, name in enumerate(names, 1):
+            page.locator("#push [name=credential]").select_option(name)
+            send(page)
+            locked = any(account["isLocked"] for account in state(url)["phones"]["legacy"]["accounts"]
+                         if account["credential"] == name)
+            do(page, button(card(legacy, f"p{number}"), "Approve"))
+            assert login(page, f"p{number}") == (["waiting"] * 2 if locked else ["approved"] * 2), name
+        do(page, button(page, "30 seconds later"))
+        shown = state(url)
+        # No secret of the store is in the page or the file, and the file needs the store beside it.
+        saved = ask(url, "scenario.json")[1]
+        assert '"file" : "everyday.sqlite"' in saved
+        records = [json.loads(one["json"]) for one in json.load(open(f"{ROOT}/LegacyFixtures/everyday.expected.json"))]
+        secrets = [record["secret"] for record in records if record.get("secret")]
+        assert len(secrets) >= 4
+        texts = [saved, page.content(), ask(url, "state")[1]]
+        texts += [ask(url, f"steps/{number}")[1] for number in range(1, shown["count"] + 1)]
+        assert not any(secret in text for secret in secrets for text in texts)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(fixture, folder)
+            assert parity(saved, folder)[0] == shown["verdict"]["id"] in ("same", "differentByDesign")
+
+
+def a_store_that_is_none_is_refused(browser):
+    with lab() as url, window(browser, url) as page:
+        page.get_by_label("A store of yours").set_input_files(
+            files=[{"name": "note.txt", "mimeType": "text/plain", "buffer": b"Buy milk"}])
+        expect(page.locator("#store-problem")).to_contain_text("note.txt is not migrated:")
+        page.locator("#fixture").select_option("edges.jsonl")
+        button(page, "Look into it").click()
+        expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
+        expect(page.locator("#store-problem")).to_be_empty()
+        # Dropped on one phone, where clicks are done there only.
+        page.get_by_label("there only").check()
+        data = page.evaluate_handle("""() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["{}"], "other.json"));
+            return data;
+        }""")
+        page.locator("#async").dispatch_event("drop", {"dataTransfer": data})
+        expect(page.locator("#store-problem")).to_contain_text("other.json")
 
 
 def strangers_see_nothing(browser):

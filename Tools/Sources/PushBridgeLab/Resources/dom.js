@@ -39,19 +39,24 @@ export function keep(parent, items, key, create, update) {
     for (const gone of present.values()) gone.remove();
 }
 
-const largest = 4 << 20;
+const largest = { stores: 64, scenario: 4 };
 
 /// Sends what was clicked; returns the reason if the lab refuses.
 export async function send(path, value) {
+    return (await exchange(path, value)).error ?? null;
+}
+
+/// Sends something, and returns what the lab answers, or its reason to refuse as `error`.
+export async function exchange(path, value) {
     const body = value instanceof Blob ? value : JSON.stringify(value ?? {});
-    if (body.size > largest) return `The file has ${Math.ceil(body.size / (1 << 20))} MB; the lab reads 4 at most.`;
+    const limit = largest[path.split("?")[0]] ?? 4;
+    if (body.size > limit << 20) return { error: `The file has ${Math.ceil(body.size / (1 << 20))} MB; the lab reads ${limit} at most.` };
     try {
         const response = await fetch(path, { method: "POST", body });
-        if (response.ok) return null;
         const answer = await response.json().catch(() => ({}));
-        return answer.error ?? `The lab answered ${response.status}.`;
+        return response.ok || answer.error ? answer : { error: `The lab answered ${response.status}.` };
     } catch {
-        return "The lab does not answer. Is the command still running?";
+        return { error: "The lab does not answer. Is the command still running?" };
     }
 }
 

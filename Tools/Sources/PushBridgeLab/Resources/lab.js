@@ -1,5 +1,6 @@
 import { fetchJSON, keep, make, say, send } from "./dom.js";
 import { PhoneView } from "./phone.js";
+import { StoreView } from "./store.js";
 import { TimelineView } from "./timeline.js";
 
 const $ = (id) => document.getElementById(id);
@@ -7,7 +8,8 @@ const versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"];
 let state = null;
 
 const timeline = new TimelineView(await fetchJSON("register"));
-const phones = Object.fromEntries(["legacy", "async"].map((side) => [side, new PhoneView(side, play)]));
+const phones = Object.fromEntries(["legacy", "async"].map((side) => [side, new PhoneView(side, play, (file) => drop(file, side))]));
+const store = new StoreView(play);
 $("settings").elements.version.append(...versions.map((version) => make("option", {}, version)));
 
 const events = new EventSource("events");
@@ -18,11 +20,16 @@ events.onmessage = (event) => {
     state = next;
     show();
 };
+events.addEventListener("progress", (event) => store.progress(Number(event.data)));
 events.onerror = () => say($("connection"), "The lab does not answer; it ends with its command.");
+
+function drop(file, side) {
+    store.plan(`stores?name=${encodeURIComponent(file.name)}`, file, side);
+}
 
 /// Plays a step that was clicked on a phone: on both, or there only, as it was chosen.
 async function play(step, side) {
-    const isOne = state.isShared || document.querySelector("[name=coupled]:checked").value === "one";
+    const isOne = side && (state.isShared || document.querySelector("[name=coupled]:checked").value === "one");
     await ask("steps", isOne ? { ...step, on: side } : step);
 }
 

@@ -4,7 +4,7 @@ const sides = { legacy: "legacy phone", async: "new phone" };
 
 /// One phone: what its user sees and can do. `step(step, side)` plays a step that was clicked on this phone.
 export class PhoneView {
-    constructor(side, step) {
+    constructor(side, step, drop) {
         this.side = side;
         this.step = (members) => step(members, side);
         const section = document.getElementById(side);
@@ -14,6 +14,7 @@ export class PhoneView {
         this.older = make("p", { class: "soft" });
         this.lock = this.button("Lock the phone", () => ({ do: "device", isLocked: !this.state.isLocked }));
         this.face = this.button("Refuse the face", () => ({ do: "device", refusesFace: !this.state.refusesFace }));
+        acceptDrops(section, drop);
         section.append(
             this.device,
             make("h3", {}, "Pushes"), this.older, this.pushes,
@@ -45,17 +46,19 @@ export class PhoneView {
         say(this.face, state.refusesFace ? "Recognise the face" : "Refuse the face");
         const hidden = state.pushCount - state.pushes.length;
         say(this.older, hidden > 0 ? `${hidden} older pushes are not shown.` : state.pushCount ? "" : "None yet.");
-        keep(this.pushes, state.pushes, (push) => push.push, (push) => this.pushCard(push), showPush);
+        keep(this.pushes, state.pushes, (push) => push.id, (push) => this.pushCard(push), showPush);
         keep(this.accounts, state.accounts, (account) => account.credential ?? `${account.issuer} ${account.account}`,
             (account) => this.accountCard(account), showAccount);
     }
 
     pushCard(push) {
-        const id = `${this.side}-${push.push}`;
+        const id = `${this.side}-${push.push ?? push.id}`.replaceAll(/[^\w-]/g, "-");
         const answers = make("div", { class: "row", role: "group", "aria-label": `Answer ${push.push} on the ${sides[this.side]}` });
         const answer = (text, members) =>
             answers.append(this.button(text, () => ({ do: "answer", push: push.push, ...members })));
-        if (push.type === "challenge") {
+        if (!push.push) {
+            answers.append("It came before the migration; its login is over.");
+        } else if (push.type === "challenge") {
             for (const number of push.numbers) answer(String(number), { with: "challenge", number: String(number) });
             const typed = make("input", { class: "number", inputmode: "numeric", autocomplete: "off", maxlength: "4" });
             answers.append(make("label", {}, "Number ", typed));
@@ -65,10 +68,10 @@ export class PhoneView {
         } else {
             answer("Approve", { with: "approve" });
         }
-        answer("Deny", { with: "deny" });
+        if (push.push) answer("Deny", { with: "deny" });
         const card = make("article", { class: "card", "aria-labelledby": id },
             make("h4", { id }, push.message || "Login"),
-            make("p", {}, make("span", { class: "soft" }, `${push.push}, ${push.type} · `), make("span", { class: "state" })),
+            make("p", {}, make("span", { class: "soft" }, `${push.push ?? "older"}, ${push.type} · `), make("span", { class: "state" })),
             push.context ? make("p", { class: "soft" }, `Context ${push.context}`) : null,
             push.payload ? make("p", { class: "soft" }, `Payload ${push.payload}`) : null,
             answers, make("p", { class: "told" }));
@@ -95,6 +98,21 @@ export class PhoneView {
             make("h4", { id }), make("p", { class: "soft about" }), code,
             name ? actions : null, make("p", { class: "told" }));
     }
+}
+
+/// Takes files that are dropped on a place.
+function acceptDrops(place, drop) {
+    place.addEventListener("dragover", (event) => {
+        event.preventDefault();
+        place.classList.add("target");
+    });
+    place.addEventListener("dragleave", () => place.classList.remove("target"));
+    place.addEventListener("drop", (event) => {
+        event.preventDefault();
+        place.classList.remove("target");
+        const file = event.dataTransfer.files[0];
+        if (file) drop(file);
+    });
 }
 
 function showPush(card, push) {

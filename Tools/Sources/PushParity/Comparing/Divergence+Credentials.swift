@@ -79,7 +79,9 @@ extension Divergence {
             let isLockedAgain = it.step.verb == .unlock && told.legacy.error == nil && it.knowsPolicies
             return (isRefused || isLockedAgain)
                 && (it.isAt("calls.0.0.error", "calls.0.0.value")
-                    || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy"))
+                    // The lock of an account is that of all its credentials.
+                    || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy")
+                    || it.isAt("store.oath.*.isLocked", "store.oath.*.lockingPolicy"))
         },
         Divergence(
             id: "client-can-be-closed",

@@ -26,9 +26,10 @@ actor Play {
     static func start(
         _ settings: ScenarioSettings,
         wrapping: Wrapping,
+        in surroundings: Surroundings,
         makers: [Side: SideMaker]
     ) async throws -> Play {
-        let world = try World(settings, wrapping: wrapping)
+        let world = try World(settings, wrapping: wrapping, in: surroundings)
         do {
             return try await Play(world, makers: makers)
         } catch {
@@ -148,6 +149,7 @@ public struct ParityRunner: Sendable {
             try played.validate()
             let stage = try await Stage(
                 played.settings,
+                in: Surroundings(folder: scenario.folder),
                 legacyWrapping: legacyWrapping,
                 asyncWrapping: asyncWrapping
             )

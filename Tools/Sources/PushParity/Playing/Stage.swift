@@ -10,6 +10,7 @@ package actor Stage {
     /// - Throws: ``ParityError`` and the errors of stores and clients, if they cannot be made.
     package init(
         _ settings: ScenarioSettings,
+        in surroundings: Surroundings = Surroundings(),
         legacyWrapping: Wrapping = Wrapping(),
         asyncWrapping: Wrapping = Wrapping()
     ) async throws {
@@ -18,12 +19,27 @@ package actor Stage {
         isShared = settings.shared == true
         if isShared {
             let makers: [Side: SideMaker] = [.legacy: legacy, .async: async]
-            let play = try await Play.start(settings, wrapping: legacyWrapping, makers: makers)
+            let play = try await Play.start(
+                settings,
+                wrapping: legacyWrapping,
+                in: surroundings,
+                makers: makers
+            )
             plays = [.legacy: play, .async: play]
         } else {
-            let one = try await Play.start(settings, wrapping: legacyWrapping, makers: [.legacy: legacy])
+            let one = try await Play.start(
+                settings,
+                wrapping: legacyWrapping,
+                in: surroundings,
+                makers: [.legacy: legacy]
+            )
             do {
-                let other = try await Play.start(settings, wrapping: asyncWrapping, makers: [.async: async])
+                let other = try await Play.start(
+                    settings,
+                    wrapping: asyncWrapping,
+                    in: surroundings,
+                    makers: [.async: async]
+                )
                 plays = [.legacy: one, .async: other]
             } catch {
                 one.world.abandon()

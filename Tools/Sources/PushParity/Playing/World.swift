@@ -11,12 +11,14 @@ package final class World: Sendable {
     package let server: Simulator
     package let phone: Phone
     let wrapping: Wrapping
+    let surroundings: Surroundings
     private let home: StoreHome
     private let transport: RecordingTransport
 
-    init(_ settings: ScenarioSettings, wrapping: Wrapping) throws {
+    init(_ settings: ScenarioSettings, wrapping: Wrapping, in surroundings: Surroundings) throws {
         let phone = Phone()
         self.settings = settings
+        self.surroundings = surroundings
         self.wrapping = wrapping
         self.phone = phone
         home = try StoreHome(settings.store ?? .memory)
@@ -65,6 +67,25 @@ package final class World: Sendable {
         } catch {
             return
         }
+    }
+}
+
+/// What a scenario needs of the machine that plays it.
+package struct Surroundings: Sendable {
+    /// Where the files lie that steps name; `nil` where steps may name none.
+    package var folder: URL?
+    /// Called with how many records of a legacy store were migrated, on any thread.
+    package var progress: @Sendable (Int) -> Void = { _ in }
+
+    package init(folder: URL? = nil) { self.folder = folder }
+
+    /// The place of a file that a step names; a name only, so that a scenario of somebody else reads nothing else.
+    package func file(_ name: String) throws -> URL {
+        guard let folder, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
+            let reason = "\(name) cannot be read: a step names a file that lies beside its scenario."
+            throw ParityError(code: .invalidStep, reason: reason)
+        }
+        return folder.appendingPathComponent(name)
     }
 }
 

@@ -32,6 +32,12 @@ public struct Scenario: Codable, Equatable, Sendable {
     public var settings: ScenarioSettings
     /// What happens, in this order.
     public var steps: [Step]
+    /// Where the files lie that steps name; absent from the scenario's own file.
+    public var folder: URL?
+
+    private enum CodingKeys: CodingKey {
+        case name, settings, steps
+    }
 
     /// Whether both sides do the same, so that what they do can be compared.
     public var isComparable: Bool { settings.shared != true && steps.allSatisfy { $0.side == nil } }

@@ -65,6 +65,11 @@ extension Step {
         public var displayIssuer: String?
         /// How later steps name a push that came before the migration and was not answered.
         public var push: String?
+        /// The legacy store in place of the one with one account: the name of a file beside the scenario.
+        ///
+        /// Its first credential gets the step's name, others the same with `-2`, `-3` and so on. The servers of its
+        /// accounts are simulated.
+        public var file: String?
     }
 }
 
