@@ -22,6 +22,7 @@ extension Lab {
             "next": ["push": .string(nextPush), "credential": .string(nextCredential)],
             "count": .integer(scenario.steps.count),
             "undone": .integer(taken.count),
+            "lane": json(of: lane),
             "isShared": .bool(scenario.settings.shared == true),
             "server": .array(loginPages),
             "phones": [

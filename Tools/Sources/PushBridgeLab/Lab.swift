@@ -26,12 +26,18 @@ actor Lab {
     private var clock: Task<Void, any Error>?
     private let windows: Windows
     private let stores: DroppedStores
+    /// The address that the lab, and the server of a third lane, listen on.
+    private let address: String
+    /// The person's own app, if it takes part.
+    private(set) var lane: Lane?
+    private var laneWatch: Task<Void, any Error>?
     private let surroundings: Surroundings
 
     /// Sets up a lab, and plays a scenario in it.
     ///
     /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played.
-    init(_ scenario: Scenario) async throws {
+    init(_ scenario: Scenario, on address: String) async throws {
+        self.address = address
         if !scenario.steps.isEmpty { try scenario.validate() }
         var empty = scenario
         empty.steps = []
@@ -63,7 +69,8 @@ actor Lab {
         try await inTurn { lab in
             try await lab.add(step)
             lab.taken = []
-            lab.tell()
+            defer { lab.tell() }
+            if case .receive(let receive) = step.content { try lab.lane?.send(receive) }
         }
     }
 
@@ -118,6 +125,33 @@ actor Lab {
         tell()
     }
 
+    /// Lets the person's own app take part, in place of one that did; `nil` ends that.
+    ///
+    /// - Parameter side: The API that the app is built with.
+    func openLane(as side: Side?) async throws {
+        laneWatch?.cancel()
+        await lane?.stop()
+        lane = nil
+        if let side {
+            let lane = try await Lane.start(as: side, scenario.settings, on: address)
+            self.lane = lane
+            laneWatch = Task { try await self.watch(lane) }
+        }
+        tell()
+    }
+
+    /// Tells windows what the app does, which does it by itself.
+    private func watch(_ lane: Lane) async throws {
+        var seen = 0
+        while true {
+            try await Task.sleep(for: .milliseconds(200))
+            let count = lane.journal.count
+            guard count != seen else { continue }
+            seen = count
+            tell()
+        }
+    }
+
     /// Keeps a legacy store, and says what would become of its records.
     ///
     /// - Throws: ``LabError`` if it is none.
@@ -150,6 +184,8 @@ actor Lab {
     /// Ends the servers and removes the stores.
     func end() async {
         clock?.cancel()
+        laneWatch?.cancel()
+        await lane?.stop()
         windows.close()
         await stage.abandon()
         stores.end()

@@ -18,6 +18,7 @@ struct LabFront: Sendable {
 
     let lab: Lab
     let door: LabDoor
+    let picture: @Sendable (String) -> String?
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard door.admits(request) else {
@@ -56,6 +57,7 @@ struct LabFront: Sendable {
             }
             return .json(details)
         case (.GET, "scenario.json", 1): return .download(try await lab.scenario.file, as: "scenario.json")
+        case (.GET, "lane", 2): return try await lane(path[1], request)
         case (.POST, let action, 1):
             let limit = action == "stores" ? Self.largestStore : Self.largestBody
             guard let body = try await request.body(upTo: limit) else { return .refusalOfABody }
@@ -74,6 +76,25 @@ struct LabFront: Sendable {
         }
     }
 
+    /// What an app that takes part, or who tests it, gets: its code, and its pushes as files or by asking.
+    private func lane(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let lane = await lab.lane else { return .refusal("No app takes part.", status: 404) }
+        let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
+        switch name {
+        case "code.svg":
+            guard let image = picture(lane.code.uri) else { return .refusal("The code is too long.", status: 500) }
+            return .page(("image/svg+xml", Data(image.utf8)))
+        case "code": return .json(["uri": .string(lane.code.uri)])
+        case "pushes": return .json(lane.list(after: query["after"].flatMap { Int($0) } ?? 0))
+        case "push.apns":
+            guard let push = query["push"], let bundle = query["bundle"], !bundle.isEmpty,
+                let file = lane.file(of: push, for: bundle)
+            else { return .refusal("Name a push of the app, and its bundle identifier.", status: 404) }
+            return .download(file, as: "push.apns")
+        default: return .text("There is nothing here.", status: 404)
+        }
+    }
+
     private func act(_ action: String, _ body: Data) async throws -> HTTPResponse {
         switch action {
         case "steps": try await lab.play(await step(body))
@@ -88,6 +109,13 @@ struct LabFront: Sendable {
                 throw LabError("A scenario needs a name of 200 characters at most.")
             }
             await lab.rename(name)
+        case "lane":
+            var side: Side?
+            if case .string(let name)? = JSONValue(json: body)?["side"] {
+                side = Side(rawValue: name)
+                if side == nil { throw LabError("An app is built with legacy or async.") }
+            }
+            try await lab.openLane(as: side)
         case "clock": await lab.runClock(JSONValue(json: body)?["runs"] == true)
         case "scenario":
             let scenarios = try Scenario.list(json: body, name: "The file")
@@ -158,6 +186,7 @@ enum Page {
         case "lab.js": ("text/javascript; charset=utf-8", Data(PackageResources.lab_js))
         case "dom.js": ("text/javascript; charset=utf-8", Data(PackageResources.dom_js))
         case "store.js": ("text/javascript; charset=utf-8", Data(PackageResources.store_js))
+        case "lane.js": ("text/javascript; charset=utf-8", Data(PackageResources.lane_js))
         case "phone.js": ("text/javascript; charset=utf-8", Data(PackageResources.phone_js))
         case "timeline.js": ("text/javascript; charset=utf-8", Data(PackageResources.timeline_js))
         default: nil

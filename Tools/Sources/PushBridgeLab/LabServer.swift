@@ -20,16 +20,18 @@ public final class LabServer: Sendable {
     ///   - scenario: What is played before the page opens; without steps, nothing.
     ///   - address: The address of this machine to listen on, as digits.
     ///   - port: The port; 0 takes any free one.
+    ///   - picture: Makes an SVG image of a QR code of a text; `nil` if it is too long.
     /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``ParityError`` if the scenario cannot be played, and `SimulatorError` if the port cannot be opened.
     public static func start(
         _ scenario: Scenario,
         on address: String = "127.0.0.1",
-        port: UInt16 = 0
+        port: UInt16 = 0,
+        picture: @escaping @Sendable (String) -> String?
     ) async throws -> LabServer {
-        let lab = try await Lab(scenario)
+        let lab = try await Lab(scenario, on: address)
         let door = LabDoor()
-        let front = LabFront(lab: lab, door: door)
+        let front = LabFront(lab: lab, door: door, picture: picture)
         let listener = try await HTTPListener.start(on: address, port: port, handler: front.handle)
         let names = address == "127.0.0.1" ? [address, "localhost"] : [address]
         door.open(to: Set(names.map { "\($0):\(listener.port)" }))

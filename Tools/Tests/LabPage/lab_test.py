@@ -1,6 +1,7 @@
 """What the lab's page does when a person clicks; each function is a fact. Run by Scripts/lab-test."""
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -13,6 +14,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from lab import ROOT, ask, lab, parity, post, start_browser, state, window
+
+sys.path.insert(0, os.path.join(ROOT, "Tests/ServerFixtures"))
+from client import Device  # noqa: E402
 
 TOKEN = {"do": "token", "hex": "0a1b2c"}
 ENROL = {"do": "enrol", "credential": "user1"}
@@ -338,6 +342,43 @@ def a_store_that_is_none_is_refused(browser):
         }""")
         page.locator("#async").dispatch_event("drop", {"dataTransfer": data})
         expect(page.locator("#store-problem")).to_contain_text("other.json")
+
+
+def an_app_of_ones_own_is_the_third_lane(browser):
+    """The app is a client in Python that shares no code with ours."""
+    with lab() as url, window(browser, url) as page:
+        enrol(page)
+        page.locator("#lane-side").select_option("async")
+        button(page, "Show a code to scan").click()
+        expect(page.locator("#lane-words")).to_contain_text("Scan the code")
+        expect(page.locator("#lane-code")).to_be_visible()
+        assert page.locator("#lane-code").evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
+        code = json.loads(ask(url, "lane/code")[1])["uri"]
+        assert code not in page.content() and code not in ask(url, "state")[1]
+        device = Device(code, "snake-1")
+        assert device.register() == (200, {})
+        expect(page.locator("#lane-words")).to_contain_text("The app is enrolled")
+        send(page)
+        pushes = json.loads(ask(url, "lane/pushes?after=0")[1])
+        assert [push["push"] for push in pushes] == ["p1"]
+        do(page, button(card(page.locator("#legacy"), "p1"), "Approve"))
+        assert device.answer(pushes[0]) == (200, {})
+        expect(page.locator("#lane-pushes")).to_contain_text("p1 approved")
+        rows = page.locator("#lane-requests > li")
+        expect(rows).to_have_count(2)
+        expect(rows.nth(1)).to_contain_text("for p1")
+        expect(rows.nth(1)).to_contain_text("beside the legacy phone in step 4: legacy-headers")
+        # An app that sends something else is found out.
+        send(page)
+        do(page, button(card(page.locator("#legacy"), "p2"), "Approve"))
+        second = json.loads(ask(url, "lane/pushes?after=1")[1])[0]
+        device.answer(second, extra="yes")
+        expect(rows).to_have_count(3)
+        expect(rows.nth(2)).to_contain_text("different, and nothing explains it")
+        file = json.loads(ask(url, "lane/push.apns?push=p2&bundle=com.example.app")[1])
+        assert file["Simulator Target Bundle"] == "com.example.app" and file["aps"] == second["payload"]["aps"]
+        button(page, "End it").click()
+        expect(page.locator("#lane")).to_be_hidden()
 
 
 def strangers_see_nothing(browser):

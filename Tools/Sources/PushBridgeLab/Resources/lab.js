@@ -1,4 +1,5 @@
 import { fetchJSON, keep, make, say, send } from "./dom.js";
+import { LaneView } from "./lane.js";
 import { PhoneView } from "./phone.js";
 import { StoreView } from "./store.js";
 import { TimelineView } from "./timeline.js";
@@ -7,7 +8,9 @@ const $ = (id) => document.getElementById(id);
 const versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"];
 let state = null;
 
-const timeline = new TimelineView(await fetchJSON("register"));
+const register = await fetchJSON("register");
+const timeline = new TimelineView(register);
+const lane = new LaneView(register);
 const phones = Object.fromEntries(["legacy", "async"].map((side) => [side, new PhoneView(side, play, (file) => drop(file, side))]));
 const store = new StoreView(play);
 $("settings").elements.version.append(...versions.map((version) => make("option", {}, version)));
@@ -46,6 +49,7 @@ function show() {
     showServer();
     showScenario();
     timeline.show(state);
+    lane.show(state.lane);
 }
 
 function showServer() {

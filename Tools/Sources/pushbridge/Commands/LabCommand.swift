@@ -29,6 +29,14 @@ struct LabCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Play this scenario first; its file holds one.", valueName: "file"))
     var scenario: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Listen on this address of the machine, for an app on a phone: whoever reaches it and knows the page's address can use the lab.",
+            valueName: "address"
+        )
+    )
+    var listen = "127.0.0.1"
+
     @Flag(name: .customLong("no-open"), help: "Do not open the page in a browser.")
     var withoutBrowser = false
 
@@ -36,11 +44,22 @@ struct LabCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let amVersion { _ = try serverVersion(amVersion) }
+        let parts = listen.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard parts.count == 4, !parts.contains(nil), listen != "0.0.0.0" else {
+            throw ValidationError("--listen takes one address of this machine, such as 192.168.1.20.")
+        }
     }
 
     func run() async throws {
         try await perform(storeRole: .input) {
-            let server = try await LabServer.start(try start(), port: port)
+            if listen != "127.0.0.1" {
+                Terminal.diagnose(
+                    "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and the requests of an app that takes part can be read on the way.\n"
+                )
+            }
+            let server = try await LabServer.start(try start(), on: listen, port: port) { text in
+                QRCode(Array(text.utf8))?.svg
+            }
             try Terminal.write(
                 output.json ? "\(JSONValue.object(["url": .string(server.url)]).text)\n" : "lab  \(server.url)\n"
             )
