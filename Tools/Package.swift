@@ -47,6 +47,7 @@ let package = Package(
         ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
         .tests("PushParityTests", ["PushParity"]),
+        .tests("PushBridgeLabTests", ["PushBridgeLab", "PushParity"]),
         .tests(
             "PushBridgeTests",
             [

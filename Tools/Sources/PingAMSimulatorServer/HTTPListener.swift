@@ -17,6 +17,7 @@ package final class HTTPListener: Sendable {
     ///   - address: The address, as digits.
     ///   - port: The port; 0 takes any free one.
     ///   - handler: Answers requests.
+    /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``SimulatorError`` if the address is none of this machine, or the port cannot be opened.
     package static func start(
         on address: String = "127.0.0.1",

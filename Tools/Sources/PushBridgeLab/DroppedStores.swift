@@ -24,7 +24,11 @@ final class DroppedStores: Sendable {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("pushbridge-lab-\(UUID().uuidString)")
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: own)
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: own
+        )
     }
 
     /// Keeps a store under the name that it was dropped with, or one like it.
@@ -51,7 +55,9 @@ final class DroppedStores: Sendable {
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         let place = folder.appendingPathComponent(kept).path
         guard files.createFile(atPath: place, contents: store, attributes: own) else {
-            throw LabError("\(kept) cannot be kept: the disk is full, or the temporary folder cannot be written.")
+            throw LabError(
+                "\(kept) cannot be kept: the disk is full, or the temporary folder cannot be written."
+            )
         }
         return kept
     }
@@ -83,7 +89,10 @@ final class DroppedStores: Sendable {
 
     /// What would become of every record of a store on an empty phone; changes nothing.
     ///
-    /// - Parameter progress: Called with how many records were read.
+    /// - Parameters:
+    ///   - name: The name under which it is kept.
+    ///   - progress: Called with how many records were read.
+    /// - Returns: The plan, for the page.
     /// - Throws: ``LabError`` if it is no legacy store.
     func plan(_ name: String, progress: (Int) -> Void) throws -> JSONValue {
         let place = folder.appendingPathComponent(name)
@@ -100,7 +109,8 @@ final class DroppedStores: Sendable {
     /// How many records a page lists one by one.
     private static let listed = 200
 
-    private static func report(_ name: String, _ container: String, _ records: [MigrationRecord]) -> JSONValue {
+    private static func report(_ name: String, _ container: String, _ records: [MigrationRecord]) -> JSONValue
+    {
         let totals = MigrationTotals(records)
         let present = MigrationOutcome.allCases.filter { totals[$0] > 0 }
         return [
@@ -115,7 +125,9 @@ final class DroppedStores: Sendable {
                     [
                         "kind": .string(record.kind.rawValue), "key": .string(record.key),
                         "outcome": .string(record.result.outcome.rawValue),
-                        "reason": .string(record.result.reason ?? (record.isRepaired ? "will be repaired" : "")),
+                        "reason": .string(
+                            record.result.reason ?? (record.isRepaired ? "will be repaired" : "")
+                        ),
                     ]
                 }
             ),

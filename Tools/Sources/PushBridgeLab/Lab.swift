@@ -101,6 +101,7 @@ actor Lab {
     /// - Parameters:
     ///   - scenario: The scenario.
     ///   - pause: How long to wait after each step, for people who watch.
+    /// - Throws: ``ParityError`` if it cannot be played; the present one is then played again.
     func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
         try await inTurn { lab in
             try await lab.restart(scenario, pause: pause)
@@ -128,6 +129,7 @@ actor Lab {
     /// Lets the person's own app take part, in place of one that did; `nil` ends that.
     ///
     /// - Parameter side: The API that the app is built with.
+    /// - Throws: `SimulatorError` if no port can be opened.
     func openLane(as side: Side?) async throws {
         laneWatch?.cancel()
         await lane?.stop()
@@ -237,7 +239,9 @@ actor Lab {
         asyncScene = try await stage.scene(of: .async)
     }
 
-    /// Begins anew. If it cannot be played to the end, what was there before is played again.
+    /// Begins anew.
+    ///
+    /// If it cannot be played to the end, what was there before is played again.
     private func restart(_ scenario: Scenario, pause: Duration = .zero) async throws {
         if !scenario.steps.isEmpty { try scenario.validate() }
         let before = self.scenario
@@ -309,7 +313,10 @@ final class Windows: Sendable {
 
     func open(first: Data) -> AsyncStream<Data> {
         let id = UUID()
-        let (stream, continuation) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(8))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Data.self,
+            bufferingPolicy: .bufferingNewest(8)
+        )
         continuation.onTermination = { [weak self] _ in
             self?.continuations.withValue { $0[id] = nil }
         }

@@ -1,10 +1,10 @@
 import FlyingFox
 import FlyingSocks
-import Foundation
+package import Foundation
 @_spi(PushBridgeTools) import PingAMSimulator
 import PingAMSimulatorServer
 import PushBridgeCore
-import PushParity
+package import PushParity
 
 // The library for HTTP has a type of this name too.
 private typealias JSONValue = PushBridgeCore.JSONValue
@@ -25,7 +25,7 @@ struct LabFront: Sendable {
             return .text("Only this lab's own pages may ask.", status: 403)
         }
         guard let path = door.path(of: request) else {
-            return .text("There is nothing here. The lab's address ends with a random name and a slash.", status: 404)
+            return .text("There is nothing here: the lab's address ends with a random name.", status: 404)
         }
         do {
             return try await respond(to: request, path)
@@ -82,7 +82,9 @@ struct LabFront: Sendable {
         let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
         switch name {
         case "code.svg":
-            guard let image = picture(lane.code.uri) else { return .refusal("The code is too long.", status: 500) }
+            guard let image = picture(lane.code.uri) else {
+                return .refusal("The code is too long.", status: 500)
+            }
             return .page(("image/svg+xml", Data(image.utf8)))
         case "code": return .json(["uri": .string(lane.code.uri)])
         case "pushes": return .json(lane.list(after: query["after"].flatMap { Int($0) } ?? 0))
@@ -100,12 +102,15 @@ struct LabFront: Sendable {
         case "steps": try await lab.play(await step(body))
         case "undo": try await lab.undo()
         case "redo": try await lab.redo()
-        case "replay": try await lab.replay(pause: JSONValue(json: body)?["slowly"] == true ? .milliseconds(900) : .zero)
-        case "clear": try await lab.load(Scenario(Self.freshName, settings: await lab.scenario.settings, steps: []))
+        case "replay":
+            try await lab.replay(pause: JSONValue(json: body)?["slowly"] == true ? .milliseconds(900) : .zero)
+        case "clear":
+            try await lab.load(Scenario(Self.freshName, settings: await lab.scenario.settings, steps: []))
         case "settings":
             try await lab.change(try await lab.scenario.settings.changed(by: body))
         case "name":
-            guard case .string(let name)? = JSONValue(json: body)?["name"], !name.isEmpty, name.count <= 200 else {
+            guard case .string(let name)? = JSONValue(json: body)?["name"], !name.isEmpty, name.count <= 200
+            else {
                 throw LabError("A scenario needs a name of 200 characters at most.")
             }
             await lab.rename(name)
@@ -133,7 +138,8 @@ struct LabFront: Sendable {
 
     /// A step as the page writes it: pushes and credentials that it makes may be without a name.
     private func step(_ body: Data) async throws -> Step {
-        guard case .object(var members)? = JSONValue(json: body), case .string(let verb)? = members["do"] else {
+        guard case .object(var members)? = JSONValue(json: body), case .string(let verb)? = members["do"]
+        else {
             throw LabError("A step is an object whose do names it.")
         }
         if verb == "receive", members["push"] == nil { members["push"] = .string(await lab.nextPush) }
@@ -141,7 +147,9 @@ struct LabFront: Sendable {
             members["credential"] = .string(await lab.nextCredential)
         }
         guard members["text"] == nil || verb != "enrol" else {
-            throw LabError("A code in words would bring its secret into the scenario; scan one of the lab's server.")
+            throw LabError(
+                "A code in words would bring its secret into the scenario; scan one of the lab's server."
+            )
         }
         // As a file is read, so that a member that is not known is refused.
         let file: JSONValue = ["name": "step", "steps": .array([.object(members)])]
@@ -154,7 +162,7 @@ struct LabFront: Sendable {
 
 extension Scenario {
     /// The scenario as a file, for people to read and `pushbridge parity --scenario` to play.
-    var file: Data {
+    package var file: Data {
         get throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -173,6 +181,12 @@ extension ScenarioSettings {
         let file: JSONValue = ["name": "settings", "settings": settings, "steps": .array([])]
         return try Scenario.list(json: file.data, name: "The settings").first?.settings ?? self
     }
+}
+
+/// How the lab and the reports look.
+package enum Look {
+    /// The style sheet that both have: colours and type, in light and dark.
+    package static let css = String(decoding: PackageResources.look_css, as: UTF8.self)
 }
 
 /// A file of the page.
@@ -225,7 +239,11 @@ extension HTTPResponse {
     }
 
     fileprivate static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
-        of("application/json", status: status, HTTPBodySequence(data: value.data, suggestedBufferSize: 1 << 16))
+        of(
+            "application/json",
+            status: status,
+            HTTPBodySequence(data: value.data, suggestedBufferSize: 1 << 16)
+        )
     }
 
     fileprivate static func refusal(_ reason: String, status: Int = 400) -> HTTPResponse {

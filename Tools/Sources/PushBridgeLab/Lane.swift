@@ -29,6 +29,7 @@ final class Lane: Sendable {
     ///   - side: The API that the app is built with.
     ///   - settings: Those of the phones' servers.
     ///   - address: The address of this machine to listen on.
+    /// - Returns: The lane, which listens until ``stop()``.
     /// - Throws: `SimulatorError` if no port can be opened.
     static func start(as side: Side, _ settings: ScenarioSettings, on address: String) async throws -> Lane {
         var service = ServiceSettings()
@@ -170,7 +171,9 @@ extension Lab {
         for step in played.reversed() {
             if let push, step.step.members["push"] != .string(push) { continue }
             for (_, request) in step.events[side]?.requests ?? [] {
-                guard case .string(let url)? = request["url"], url.contains("_action=\(entry.action)") else { continue }
+                guard case .string(let url)? = request["url"], url.contains("_action=\(entry.action)") else {
+                    continue
+                }
                 return (step.step, step.number, request)
             }
         }

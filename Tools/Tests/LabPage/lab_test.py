@@ -480,6 +480,12 @@ def the_page_is_accessible(browser):
         enrol(page, oath="totp")
         send(page, "challenge")
         do(page, button(card(page.locator("#legacy"), "p1"), "34"))
+        button(page, "Show a code to scan").click()
+        expect(page.locator("#lane-code")).to_be_visible()
+        button(page, "Look into it").click()
+        expect(button(page, "Migrate it")).to_be_visible()
+        page.locator("#steps details.all summary").last.click()
+        expect(page.locator("#steps details.all pre").first).to_be_visible()
         for scheme in ("light", "dark"):
             for width in (1280, 320):
                 page.emulate_media(color_scheme=scheme)

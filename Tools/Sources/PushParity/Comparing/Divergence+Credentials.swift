@@ -72,6 +72,11 @@ extension Divergence {
                 return it.isWithin("calls.0.0.value")
                     && (isName && it.standing.contains("locks-are-checked") || isLock && it.locksDiffer)
             }
+            // An account that only the new API locked shows no codes there.
+            if it.step.verb == .code {
+                return it.locksDiffer && it.isWithin("calls.0.0")
+                    && it.areTold(nil, "PingOath.OathError.credentialLocked")
+            }
             guard [.lock, .unlock].contains(it.step.verb), let told = it.told, told.async.value == true else {
                 return false
             }

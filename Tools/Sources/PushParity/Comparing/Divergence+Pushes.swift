@@ -91,7 +91,8 @@ extension Divergence {
         },
         Divergence(
             id: "who-asks-for-the-face",
-            legacy: "`accept(title:)` asks for the face, and calls back with the system's error if it is refused.",
+            legacy:
+                "`accept(title:)` asks for the face, and calls back with the system's error if it is refused.",
             async: "The app asks for the face, and calls only if it is recognised.",
             reason: "The new call takes how the user was recognised; the legacy one takes the prompt."
         ) { it in
@@ -105,7 +106,8 @@ extension Divergence {
             id: "locked-device",
             legacy:
                 "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and what can fail does with `storageError`.",
-            async: "Every call that needs the store throws the storage's error, which says that it is locked.",
+            async:
+                "Every call that needs the store throws the storage's error, which says that it is locked.",
             reason: "The legacy calls have no way to say it; new ones tell a locked store from an empty one."
         ) { it in
             guard it.legacy.isDeviceLocked, it.async.isDeviceLocked, it.isWithin("calls.*.0"),

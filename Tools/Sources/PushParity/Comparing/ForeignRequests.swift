@@ -4,11 +4,12 @@ package import PushBridgeCore
 
 /// The requests of an app that is not ours, compared as those of a side are.
 package enum ForeignRequests {
-    /// A request as it is compared: with what differs from phone to phone left out.
+    /// A request as it is shown.
     ///
     /// - Parameters:
     ///   - entry: The request as the app's server got it.
     ///   - secret: The secret of the code that the app scanned.
+    /// - Returns: The request with its token taken apart.
     package static func record(_ entry: JournalEntry, signedWith secret: SharedSecret) -> JSONValue {
         entry.record(signers: ["the device": secret])
     }

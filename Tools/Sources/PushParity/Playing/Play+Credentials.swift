@@ -181,7 +181,14 @@ extension Play {
         } catch let error as LegacyStoreError {
             throw ParityError(code: .invalidStep, reason: "\(file): \(error.reason)")
         } catch let error as StoreError {
-            return [[Delivery(.returned, .failure(Failure(Failure.name(of: error), subject: error.code.rawValue)))]]
+            return [
+                [
+                    Delivery(
+                        .returned,
+                        .failure(Failure(Failure.name(of: error), subject: error.code.rawValue))
+                    )
+                ]
+            ]
         }
         let contents = try world.store.contents()
         let known = Set(credentials.values)
@@ -193,7 +200,8 @@ extension Play {
             accounts[entered] = account
             return entered
         }
-        for credential in contents.pushCredentials.sorted(by: { $0.id < $1.id }) where !known.contains(credential.id) {
+        for credential in contents.pushCredentials.sorted(by: { $0.id < $1.id })
+        where !known.contains(credential.id) {
             let entered = enter(credential.id, credential.account.key)
             signers[entered] = credential.sharedSecret
             world.server.enter(credential, token: contents.deviceToken?.tokenId)

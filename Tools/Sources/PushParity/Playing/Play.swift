@@ -49,7 +49,9 @@ actor Play {
         names = Names(base: world.server.base)
     }
 
-    private static func sides(in world: World, _ makers: [Side: SideMaker]) async throws -> [Side: any ParitySide] {
+    private static func sides(in world: World, _ makers: [Side: SideMaker]) async throws -> [Side:
+        any ParitySide]
+    {
         var sides: [Side: any ParitySide] = [:]
         for (side, make) in makers { sides[side] = world.wrapping.side(try await make(world)) }
         return sides

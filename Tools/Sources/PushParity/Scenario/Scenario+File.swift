@@ -127,7 +127,9 @@ extension Scenario {
                 )
             }
             if let credential = made.credential { credentials.insert(credential) }
-            if case .migrate(let migrate) = step.content, migrate.file != nil { stores.insert(migrate.credential) }
+            if case .migrate(let migrate) = step.content, migrate.file != nil {
+                stores.insert(migrate.credential)
+            }
             if let push = made.push { pushes.insert(push) }
         }
     }

@@ -95,7 +95,8 @@ extension AsyncSide {
     /// Asks for the face first where the push wants it, as apps of the new API do by themselves.
     private func answer(_ kind: Step.AnswerKind, _ number: String, _ messageId: String) async throws -> Bool {
         let id = try await notificationId(messageId)
-        if kind == .biometric, phone.refusesFace, try await client.getNotification(id)?.pushType == .biometric {
+        if kind == .biometric, phone.refusesFace, try await client.getNotification(id)?.pushType == .biometric
+        {
             throw FaceError.refused
         }
         return try await client.answer(id, kind, number: number)

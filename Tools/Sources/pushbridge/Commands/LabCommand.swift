@@ -61,7 +61,8 @@ struct LabCommand: AsyncParsableCommand {
                 QRCode(Array(text.utf8))?.svg
             }
             try Terminal.write(
-                output.json ? "\(JSONValue.object(["url": .string(server.url)]).text)\n" : "lab  \(server.url)\n"
+                output.json
+                    ? "\(JSONValue.object(["url": .string(server.url)]).text)\n" : "lab  \(server.url)\n"
             )
             if !withoutBrowser, !output.json { Browser.open(server.url) }
             let ending = Interruption.calls { _ in Task { await server.stop() } }
@@ -76,7 +77,8 @@ struct LabCommand: AsyncParsableCommand {
         if let scenario {
             let scenarios = try Scenario.list(contentsOf: URL(fileURLWithPath: scenario))
             guard scenarios.count == 1, let only = scenarios.first else {
-                let sentence = "\(scenario) holds \(scenarios.count) scenarios; the lab plays a file with one."
+                let sentence =
+                    "\(scenario) holds \(scenarios.count) scenarios; the lab plays a file with one."
                 throw CommandFailure(status: .usage, sentence: sentence)
             }
             first = only

@@ -24,10 +24,10 @@ extension Moment {
     }
 
     private static func request(_ request: JSONValue, style: String) -> String {
-        return """
-            <details class="request\(style)"><summary>\(request.requestTitle.htmlEscaped)</summary>\
-            <pre>\(request.indented.htmlLines)</pre></details>
-            """
+        """
+        <details class="request\(style)"><summary>\(request.requestTitle.htmlEscaped)</summary>\
+        <pre>\(request.indented.htmlLines)</pre></details>
+        """
     }
 
     private static func delivery(_ delivery: JSONValue, style: String) -> String {
