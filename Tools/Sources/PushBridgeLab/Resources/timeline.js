@@ -1,6 +1,6 @@
 import { fetchJSON, keep, make, say } from "./dom.js";
 
-const names = { legacy: "FRAuthenticator", async: "PingPush" };
+const names = { legacy: "FRAuthenticator", async: "PingPush", both: "Both" };
 const verdicts = { same: "same", differentByDesign: "different by design", different: "different" };
 
 /// Both timelines in step: what was clicked, what each side's hooks tell, and what is different.
@@ -40,7 +40,9 @@ export class TimelineView {
             compared ? make("span", { class: step.verdict === "same" ? "soft" : step.verdict }, verdicts[step.verdict]) : "");
         const isPlain = step.verdict === "same" && compared;
         const sides = row.querySelector(".sides");
-        sides.replaceChildren(...["legacy", "async"].map((side) => this.side(side, step[side])));
+        // What is the same is told once.
+        sides.classList.toggle("once", isPlain);
+        sides.replaceChildren(...(isPlain ? [this.side("both", step.legacy)] : ["legacy", "async"].map((side) => this.side(side, step[side]))));
         sides.hidden = isPlain && !step.legacy.calls.length && !step.legacy.requests.length;
         row.querySelector(".findings").replaceChildren(
             ...step.findings.filter((finding) => finding.kind !== "form").map((finding) => this.finding(finding, step.number)));
@@ -56,7 +58,7 @@ export class TimelineView {
             for (const told of call) {
                 const sign = { value: "✓ ", failure: "✗ " }[told.ending] ?? "";
                 lines.push(make("p", { class: told.ending === "failure" ? "failure" : "" }, `${sign}${told.text} `,
-                    make("span", { class: "soft" }, told.way)));
+                    side === "both" ? "" : make("span", { class: "soft" }, told.way)));
             }
         }
         if (!lines.length) lines.push(make("p", { class: "soft" }, "–"));

@@ -25,7 +25,9 @@ extension Divergence {
                 "When a push comes in, the oldest of its credential beyond a hundred are removed, or what the configuration says.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
-            guard it.step.verb == .receive, let kept = it.settings.keptNotifications,
+            // As many as the new API keeps by itself.
+            let kept = it.settings.keptNotifications ?? 100
+            guard it.step.verb == .receive,
                 case .object(let stored)? = it.async.store["notifications"]
             else { return false }
             let owner = it.legacyValue?["credentialId"]
