@@ -32,7 +32,13 @@ public final class LabServer: Sendable {
         let lab = try await Lab(scenario, on: address)
         let door = LabDoor()
         let front = LabFront(lab: lab, door: door, picture: picture)
-        let listener = try await HTTPListener.start(on: address, port: port, handler: front.handle)
+        let listener: HTTPListener
+        do {
+            listener = try await HTTPListener.start(on: address, port: port, handler: front.handle)
+        } catch {
+            await lab.end()
+            throw error
+        }
         let names = address == "127.0.0.1" ? [address, "localhost"] : [address]
         door.open(to: Set(names.map { "\($0):\(listener.port)" }))
         return LabServer(lab, listener, url: "http://\(address):\(listener.port)/\(door.token)/")

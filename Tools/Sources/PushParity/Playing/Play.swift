@@ -1,6 +1,6 @@
 import Foundation
 public import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// Plays steps in one world, with the side that lives in it or with both, and records what happens.
 actor Play {
@@ -11,6 +11,9 @@ actor Play {
     private(set) var side: any ParitySide
     private var names: Names
     private var journalEntriesRead = 0
+    private var recorder = StoreRecorder()
+    /// What was in the store after the last step.
+    private(set) var contents: StoreContents?
 
     /// What the names of the scenario stand for in this world.
     var codes: [String: String] = [:]
@@ -79,12 +82,15 @@ actor Play {
         // Ids that first appear in this step are named after what it makes.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
+        let told = calls.map { $0.map { named($0.json, subject) } }
+        let contents = try world.store.contents()
+        self.contents = contents
         return Moment(
             step: step,
-            calls: calls.map { $0.map { named($0.json, subject) } },
+            calls: told,
             requests: requests.inComparableOrder,
             timeouts: world.takeTimeouts().sorted(),
-            store: named(try world.store.record(at: world.phone.now), subject),
+            store: recorder.record(contents, at: world.phone.now) { named($0, subject) },
             server: named(world.server.record(pushes: messages.values.map(\.id)), subject),
             isDeviceLocked: world.phone.isLocked
         )
