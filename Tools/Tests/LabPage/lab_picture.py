@@ -49,9 +49,8 @@ with lab("--am-version", "8.0.2") as url, sync_playwright() as playwright:
         page.locator("#steps").evaluate("list => { list.style.maxHeight = 'none'; }")
         outline = page.evaluate(OUTLINE)
         if "--check" not in sys.argv:
-            page.set_viewport_size({"width": 1280, "height": 1400})
-            page.evaluate("document.activeElement.blur()")
-            page.screenshot(path=PICTURE)
+            page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+            page.screenshot(path=PICTURE, full_page=True)
     browser.close()
 
 if "--check" in sys.argv:

@@ -72,8 +72,8 @@ export class PhoneView {
         const card = make("article", { class: "card", "aria-labelledby": id },
             make("h4", { id }, push.message || "Login"),
             make("p", {}, make("span", { class: "soft" }, `${push.push ?? "older"}, ${push.type} · `), make("span", { class: "state" })),
-            push.context ? make("p", { class: "soft" }, `Context ${push.context}`) : null,
-            push.payload ? make("p", { class: "soft" }, `Payload ${push.payload}`) : null,
+            isSome(push.context) ? make("p", { class: "soft" }, `Context ${push.context}`) : null,
+            isSome(push.payload) ? make("p", { class: "soft" }, `Payload ${push.payload}`) : null,
             answers, make("p", { class: "told" }));
         return card;
     }
@@ -98,6 +98,11 @@ export class PhoneView {
             make("h4", { id }), make("p", { class: "soft about" }), code,
             name ? actions : null, make("p", { class: "told" }));
     }
+}
+
+/// Whether there is anything in an object that servers write also where there is nothing.
+function isSome(object) {
+    return object && !/^\{\s*\}$/.test(object);
 }
 
 /// Takes files that are dropped on a place.

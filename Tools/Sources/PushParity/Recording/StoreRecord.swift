@@ -7,13 +7,15 @@ import PingAMSimulator
 /// A notification that is as it was keeps its record, because a store may have hundreds, and each is recorded in every
 /// step.
 struct StoreRecorder {
-    private var known: [String: (value: PushNotification, isClaimed: Bool, name: String, record: JSONValue)] = [:]
+    private var known: [String: (value: PushNotification, isClaimed: Bool, name: String, record: JSONValue)] =
+        [:]
 
     /// Records a store.
     /// - Parameters:
     ///   - contents: What is in it.
     ///   - now: The time on the device.
     ///   - named: Replaces ids by names; called for new values in the order of their ids.
+    /// - Returns: The record.
     mutating func record(
         _ contents: StoreContents,
         at now: Date,
