@@ -134,8 +134,7 @@ final class DroppedStores: Sendable {
         ]
     }
 
-    /// Removes the folder with all stores.
-    func end() {
+    deinit {
         do {
             try FileManager.default.removeItem(at: folder)
         } catch {

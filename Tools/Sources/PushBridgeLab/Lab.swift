@@ -53,8 +53,13 @@ actor Lab {
         stage = try await Stage(scenario.settings, in: surroundings)
         legacyScene = try await stage.scene(of: .legacy)
         asyncScene = try await stage.scene(of: .async)
-        for step in scenario.steps { try await take(step) }
-        try await look()
+        do {
+            for step in scenario.steps { try await take(step) }
+            try await look()
+        } catch {
+            await stage.abandon()
+            throw error
+        }
     }
 
     /// What is said of everything that was played.
@@ -183,14 +188,13 @@ actor Lab {
         windows.open(first: state.data)
     }
 
-    /// Ends the servers and removes the stores.
+    /// Ends the servers and removes their stores; those that were dropped end with the lab.
     func end() async {
         clock?.cancel()
         laneWatch?.cancel()
         await lane?.stop()
         windows.close()
         await stage.abandon()
-        stores.end()
     }
 
     // MARK: - One after the other

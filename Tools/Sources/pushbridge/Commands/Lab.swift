@@ -7,9 +7,8 @@ import PushBridgeLab
 import PushParity
 
 /// Shows both APIs side by side in a page, until it is interrupted.
-struct LabCommand: AsyncParsableCommand {
+struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lab",
         abstract: "Open a page with both APIs side by side: what each phone shows, calls and sends.",
         discussion: """
             Two phones, one on each API, and a simulated server, all with made-up accounts and in memory. What is \
