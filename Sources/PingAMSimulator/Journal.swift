@@ -61,11 +61,14 @@ struct Journal: Sendable {
     static let capacity = 4 << 20
 
     private(set) var entries: [JournalEntry] = []
+    /// How many requests came, also those that are no longer kept.
+    private(set) var count = 0
     private var sizes: [Int] = []
     private var size = 0
 
     /// Adds a request, and removes the oldest ones until the rest fits.
     mutating func append(_ request: SimulatedRequest, status: Int?, refusal: String?) {
+        count += 1
         entries.append(JournalEntry(request, status: status, refusal: refusal))
         sizes.append(request.size)
         size += request.size

@@ -1,5 +1,5 @@
 import Foundation
-public import PingAMSimulator
+@_spi(PushBridgeTools) public import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
 /// Plays steps in one world, with the side that lives in it or with both, and records what happens.
@@ -10,7 +10,7 @@ actor Play {
     /// The side whose step is played.
     private(set) var side: any ParitySide
     private var names: Names
-    private var journalEntriesRead = 0
+    private var requestsRead = 0
     private var recorder = StoreRecorder()
     /// What was in the store after the last step.
     private(set) var contents: StoreContents?
@@ -77,8 +77,8 @@ actor Play {
     }
 
     private func moment(_ step: Step, _ calls: [[Delivery]]) throws -> Moment {
-        let entries = world.server.journal.dropFirst(journalEntriesRead)
-        journalEntriesRead += entries.count
+        let (entries, count) = world.server.requests(after: requestsRead)
+        requestsRead = count
         // Ids that first appear in this step are named after what it makes.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
