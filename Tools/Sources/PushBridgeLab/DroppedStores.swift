@@ -134,11 +134,15 @@ final class DroppedStores: Sendable {
         ]
     }
 
-    deinit {
+    /// Removes the folder with all stores.
+    func end() {
         do {
             try FileManager.default.removeItem(at: folder)
         } catch {
             return
         }
     }
+
+    // A lab that could not start.
+    deinit { end() }
 }

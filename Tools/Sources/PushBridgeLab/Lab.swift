@@ -188,13 +188,14 @@ actor Lab {
         windows.open(first: state.data)
     }
 
-    /// Ends the servers and removes their stores; those that were dropped end with the lab.
+    /// Ends the servers and removes all stores, also those that were dropped.
     func end() async {
         clock?.cancel()
         laneWatch?.cancel()
         await lane?.stop()
         windows.close()
         await stage.abandon()
+        stores.end()
     }
 
     // MARK: - One after the other

@@ -16,13 +16,17 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 @contextlib.contextmanager
 def lab(*arguments):
     """Runs the command until the block ends; gives the page's address."""
-    command = subprocess.Popen([PUSHBRIDGE, "lab", "--json", *arguments], stdout=subprocess.PIPE, text=True)
-    try:
-        yield json.loads(command.stdout.readline())["url"]
-    finally:
-        command.terminate()
-        status = command.wait(timeout=20)
-    assert status == 0, f"pushbridge lab ended with {status}"
+    with tempfile.TemporaryDirectory() as folder:
+        command = subprocess.Popen([PUSHBRIDGE, "lab", "--json", *arguments], stdout=subprocess.PIPE, text=True,
+                                   env={**os.environ, "TMPDIR": folder})
+        try:
+            yield json.loads(command.stdout.readline())["url"]
+        finally:
+            command.terminate()
+            status = command.wait(timeout=20)
+        assert status == 0, f"pushbridge lab ended with {status}"
+        # Nothing stays on the disk, least of all a store that was dropped.
+        assert os.listdir(folder) == [], os.listdir(folder)
 
 
 def start_browser(playwright):
