@@ -28,12 +28,25 @@ let package = Package(
         .target(name: "PushParity", dependencies: .bothAPIs),
         // The table of record: what becomes of each symbol of the legacy API.
         .target(name: "PushBridgeSymbols"),
-        .target(name: "PushBridgeCommandLine", dependencies: [.internals, .argumentParser]),
+        .target(
+            name: "PushBridgeLab",
+            dependencies: .bothAPIs + [
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushParity", .flyingFox, .flyingSocks,
+            ],
+            // In the code, so that a command that was moved still has them.
+            resources: [.embedInCode("Resources")]
+        ),
+        .target(
+            name: "PushBridgeCommandLine",
+            dependencies: [.internals, .argumentParser],
+            // In the code, as those of the lab.
+            resources: [.embedInCode("Resources")]
+        ),
         .executableTarget(
             name: "pushbridge",
             dependencies: .bothAPIs + [
-                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushParity", .argumentParser,
-                .bridge("PushBridgeNotifications"),
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeLab", "PushParity",
+                .argumentParser, .bridge("PushBridgeNotifications"),
             ]
         ),
 
@@ -44,6 +57,7 @@ let package = Package(
         ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
         .tests("PushParityTests", ["PushParity"]),
+        .tests("PushBridgeLabTests", ["PushBridgeLab", "PushParity"]),
         .tests(
             "PushBridgeTests",
             [

@@ -52,15 +52,18 @@ public final class ReportFile {
     }
 }
 
-/// How the HTML report looks, in light and dark and on a phone.
+/// How the lab and the reports look.
+public enum Look {
+    /// The style sheet that both have: colours and type, in light and dark.
+    public static let css = String(decoding: PackageResources.look_css, as: UTF8.self)
+}
+
+/// How the HTML report looks, in light and dark and on a phone: as the lab, and what only reports have.
 public enum ReportStyle {
     /// The style sheet.
     public static let css = """
-        :root{--ink:#1d2430;--paper:#fff;--line:#d8dde6;--soft:#5d6878;--tint:#f4f6f9}
-        @media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--paper:#14181f;--line:#333c49;--soft:#9aa6b6;--tint:#1c222b}}
-        body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:2rem auto;
-        max-width:72rem;padding:0 1rem}
-        h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}
+        \(Look.css)
+        body{margin:2rem auto;max-width:72rem;padding:0 1rem}
         .route{color:var(--soft);overflow-wrap:anywhere}.verdict{font-weight:600;border-left:4px solid;padding-left:.75rem}
         .good{border-color:#2f9e5f}.bad{border-color:#d9480f}
         .bar{display:flex;height:1.25rem;border-radius:.4rem;overflow:hidden;gap:1px}.bar span{min-width:3px}
