@@ -149,7 +149,9 @@ import Testing
         #expect(run.status == 0)
         #expect(run.output.contains("\n\(simulated) "))
         #expect(
-            run.diagnostics.contains("pushbridge: AM \(asked) behaves like \(simulated), which is simulated.\n")
+            run.diagnostics.contains(
+                "pushbridge: AM \(asked) behaves like \(simulated), which is simulated.\n"
+            )
         )
         #expect(try !pushbridge("rehearse", "--am-version", simulated).diagnostics.contains("behaves like"))
     }

@@ -25,14 +25,16 @@ struct CatalogueTests {
         #expect(Equivalence.all.map(\.id).filter { !forms.contains($0) } == [])
         #expect(same * 2 >= Scenario.catalogue.count)
         let (all, different) = (Scenario.catalogue.count, Scenario.catalogue.count - same)
-        let sum = "\(all) scenarios on both APIs: \(same) same, \(different) different by design, 0 different."
+        let sum =
+            "\(all) scenarios on both APIs: \(same) same, \(different) different by design, 0 different."
         #expect(try Self.readme().contains(sum), "README.md shows another sum than: \(sum)")
         #expect(Divergence.register.map(\.id).filter { !shown.contains($0) } == [])
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }
 
     private static func readme() throws -> String {
-        let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
+        }
         return try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
     }
 

@@ -47,7 +47,9 @@ struct Rehearse: AsyncParsableCommand {
 
     private func rehearseLife() async throws {
         var report = LifeRehearsalReport()
-        for version in try server.announcedVersions() { report.add(try await LifeRehearsal(version).steps(), version) }
+        for version in try server.announcedVersions() {
+            report.add(try await LifeRehearsal(version).steps(), version)
+        }
         try report.deliver(asJSON: output.json)
     }
 }
