@@ -27,6 +27,12 @@ let package = Package(
         // For the tests of Tools; an app has no use for it.
         .library(name: "PushBridgeTestSupport", targets: ["PushBridgeTestSupport"]),
     ],
+    traits: [
+        .trait(
+            name: "MigrationFixIts",
+            description: "Legacy properties that only change their name are deprecated, with a fix-it."
+        )
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),

@@ -9,7 +9,8 @@ let package = Package(
         .executable(name: "pushbridge", targets: ["pushbridge"]),
         .library(name: "PushParity", targets: ["PushParity"]),
         .library(name: "PingAMSimulatorServer", targets: ["PingAMSimulatorServer"]),
-        // For executables of packages of their own, such as APNs, and their tests.
+        // For executables of packages of their own, such as APNs and Audit, and their tests.
+        .library(name: "PushBridgeSymbols", targets: ["PushBridgeSymbols"]),
         .library(name: "PushBridgeCommandLine", targets: ["PushBridgeCommandLine"]),
         .library(name: "PushBridgeCommandLineTestSupport", targets: ["PushBridgeCommandLineTestSupport"]),
     ],
@@ -25,12 +26,27 @@ let package = Package(
             dependencies: [.bridge("PingAMSimulator"), .internals, .flyingFox, .flyingSocks]
         ),
         .target(name: "PushParity", dependencies: .bothAPIs),
-        .target(name: "PushBridgeCommandLine", dependencies: [.internals, .argumentParser]),
+        // The table of record: what becomes of each symbol of the legacy API.
+        .target(name: "PushBridgeSymbols"),
+        .target(
+            name: "PushBridgeLab",
+            dependencies: .bothAPIs + [
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushParity", .flyingFox, .flyingSocks,
+            ],
+            // In the code, so that a command that was moved still has them.
+            resources: [.embedInCode("Resources")]
+        ),
+        .target(
+            name: "PushBridgeCommandLine",
+            dependencies: [.internals, .argumentParser],
+            // In the code, as those of the lab.
+            resources: [.embedInCode("Resources")]
+        ),
         .executableTarget(
             name: "pushbridge",
             dependencies: .bothAPIs + [
-                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushParity", .argumentParser,
-                .bridge("PushBridgeNotifications"),
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeLab", "PushParity",
+                .argumentParser, .bridge("PushBridgeNotifications"),
             ]
         ),
 
@@ -41,6 +57,7 @@ let package = Package(
         ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
         .tests("PushParityTests", ["PushParity"]),
+        .tests("PushBridgeLabTests", ["PushBridgeLab", "PushParity"]),
         .tests(
             "PushBridgeTests",
             [
@@ -49,7 +66,7 @@ let package = Package(
                 .grdb,
             ]
         ),
-        .tests("MigrationGuideTests", ["PingAMSimulatorServer", "PushParity"]),
+        .tests("MigrationGuideTests", ["PingAMSimulatorServer", "PushBridgeSymbols", "PushParity"]),
     ]
 )
 

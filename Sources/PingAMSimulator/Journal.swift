@@ -65,11 +65,14 @@ struct Journal: Sendable {
     static let capacity = 4 << 20
 
     private(set) var entries: [JournalEntry] = []
+    /// How many requests came, also those that are no longer kept.
+    private(set) var count = 0
     private var sizes: [Int] = []
     private var size = 0
 
     /// Adds a request, and removes the oldest ones until the rest fits.
     mutating func append(_ entry: JournalEntry, of request: SimulatedRequest) {
+        count += 1
         entries.append(entry)
         sizes.append(request.size)
         size += request.size

@@ -52,7 +52,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
 }
 
 /// The part of PingAM that makes codes and sends pushes.
-public enum PushSender: String, CaseIterable, Sendable {
+public enum PushSender: String, CaseIterable, Codable, Sendable {
     /// A node of an authentication tree, whose messages wait in the token store.
     case node
     /// An authentication module of a chain, whose messages wait in the server that sent them.

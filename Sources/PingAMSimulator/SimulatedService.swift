@@ -33,6 +33,8 @@ public struct SimulatedService: Sendable {
     /// The requests to the push service in the order of arrival; the oldest are forgotten once they fill four
     /// megabytes.
     public var journal: [JournalEntry] { received.entries }
+    /// How many requests came, also those of which the journal no longer knows.
+    var requestCount: Int { received.count }
 
     /// Registers a device without a QR code, replacing one with the same id.
     public mutating func add(_ device: SimulatedDevice) {

@@ -49,6 +49,16 @@ public final class Simulator: PushTransport {
     /// Every request to the push service, as far as the journal goes back.
     public var journal: [JournalEntry] { state.withValue(\.journal) }
 
+    /// How many requests came, also those of which the journal no longer knows.
+    @_spi(PushBridgeTools) public var requestCount: Int { state.withValue(\.requestCount) }
+
+    /// The requests behind the first ones, as far as the journal goes back, and how many came until now.
+    @_spi(PushBridgeTools) public func requests(after count: Int) -> (entries: [JournalEntry], count: Int) {
+        state.withValue { service in
+            (Array(service.journal.suffix(max(service.requestCount - count, 0))), service.requestCount)
+        }
+    }
+
     /// Reads or changes the service while no request is handled.
     ///
     /// - Throws: What `body` throws.

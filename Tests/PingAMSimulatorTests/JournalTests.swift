@@ -1,5 +1,5 @@
 import Foundation
-import PingAMSimulator
+@_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
@@ -72,6 +72,19 @@ struct JournalTests {
         #expect(bytes <= 4 << 20)
         #expect(service.journal.last?.target == "/json/19/push/sns/message")
         #expect(!service.journal.isEmpty)
+    }
+
+    @Test func requestsAreCountedThatTheJournalNoLongerKnows() async throws {
+        let simulator = Simulator()
+        let body = Data(repeating: 0x61, count: 1 << 20)
+        for index in 0..<20 {
+            let path = "/json/\(index)/push/sns/message"
+            _ = try await simulator.respond(to: SimulatedRequest("POST", path: path, body: body))
+        }
+        #expect(simulator.requests(after: 0).count == 20)
+        #expect(simulator.requests(after: 0).entries.count < 5)
+        #expect(simulator.requests(after: 19).entries.map(\.target) == ["/json/19/push/sns/message"])
+        #expect(simulator.requests(after: 20).entries.isEmpty)
     }
 
     @Test func requestLargerThanTheJournalIsNotKept() {

@@ -253,12 +253,13 @@ struct PushCallSites {
         #expect(parameters["messageId"] != nil)
     }
 
+    // The keychain is that of the process, in which this runs in both language modes.
     @Test func theKeychainStorageIsMade() async throws {
         let storage: any PushStorage = PushKeychainStorage()
         let client = try await PushClient.createClient { config in
             config.storage = PushKeychainStorage(logger: LogManager.none)
         }
-        let credential = PushCredential.sample("keychain")
+        let credential = PushCredential.sample(UUID().uuidString)
         try await storage.storePushCredential(credential)
         #expect(try await client.getCredential(credential.id) == credential)
         #expect(try await client.deleteCredential(credential.id))

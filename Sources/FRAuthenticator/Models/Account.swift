@@ -54,16 +54,25 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
         set { content.withValue { $0.profile.customDisplayAccountName = newValue } }
     }
     /// Where the issuer's logo is.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "imageURL")
+    #endif
     public var imageUrl: String? { profile.imageURL }
     /// The background colour as the server spelled it.
     public var backgroundColor: String? { profile.backgroundColor }
     /// When the account was added.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "createdAt")
+    #endif
     public var timeAdded: Date { content.withValue(\.timeAdded) }
     /// The policies the server attached, as JSON.
     public var policies: String? { profile.policies }
     /// The policy that locked the account.
     public var lockingPolicy: String? { profile.lockingPolicy }
     /// Whether the account is locked.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "isLocked")
+    #endif
     public var lock: Bool { profile.isLocked }
     /// The account's mechanisms, oldest first.
     public var mechanisms: [Mechanism] { members.withValue { $0 } }

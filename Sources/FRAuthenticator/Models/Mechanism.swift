@@ -54,6 +54,9 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     public class var supportsSecureCoding: Bool { true }
 
     /// The mechanism's id, under which the server knows a push device.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "id")
+    #endif
     public var mechanismUUID: String { value.mechanismUUID }
     /// `push`, `totp` or `hotp`.
     public var type: String { value.kind.rawValue }
@@ -62,8 +65,14 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     /// The user's name at the issuer.
     public var accountName: String { value.account.accountName }
     /// When the mechanism was added.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "createdAt")
+    #endif
     public var timeAdded: Date { value.timeAdded }
     /// The user's id at the server, if it told.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "userId")
+    #endif
     public var uid: String? { value.uid }
     /// The device profile's id at the server, if it told.
     public var resourceId: String? { value.resourceId }

@@ -31,8 +31,14 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
     }
 
     /// The token in hexadecimal, upper case unless it was decoded otherwise.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "token")
+    #endif
     public var tokenId: String { value.tokenId }
     /// When the token was stored.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "createdAt")
+    #endif
     public var timeAdded: Date { value.createdAt }
 
     /// `true`.

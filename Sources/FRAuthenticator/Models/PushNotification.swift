@@ -53,6 +53,9 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     /// The server's id of the message; single use.
     public var messageId: String { value.messageId }
     /// The mechanism that answers it.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "credentialId")
+    #endif
     public var mechanismUUID: String { value.credentialId }
     /// Seconds the server waits; setting them changes this object only.
     public var ttl: Double {
@@ -60,15 +63,24 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         set { content.withValue { $0.timeToLive = newValue } }
     }
     /// When the server sent it; setting it changes this object, and its ``identifier``, only.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "sentAt")
+    #endif
     public var timeAdded: Date {
         get { value.orderedAt }
         set { content.withValue { $0.setTimeAdded(newValue) } }
     }
     /// When the server stops waiting.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "expiresAt")
+    #endif
     public var timeExpired: Date { value.expiresAt }
     /// The administrator's own payload, as JSON text.
     public var customPayload: String? { value.customPayload }
     /// The text to show.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "messageText")
+    #endif
     public var message: String? { value.messageText }
     /// What the user has to do.
     public var pushType: PushType {
@@ -85,6 +97,9 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     /// The same, typed: each part is `nil` if it is missing or is not what it should be.
     public var context: PushContext { value.context }
     /// The key of the push, `{mechanismUUID}-{timeAdded in ms}`.
+    #if MigrationFixIts
+    @available(*, deprecated, renamed: "id")
+    #endif
     public var identifier: String { value.legacyIdentifier }
     /// Whether the push is not answered yet.
     public var isPending: Bool { value.pending }

@@ -1,4 +1,4 @@
-import FlyingFox
+package import FlyingFox
 import Foundation
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
@@ -15,7 +15,7 @@ struct HTTPFront: Sendable {
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         let base = URLComponents(string: simulator.base)?.percentEncodedHost
-        guard request.names(hosts.union(base.map { [$0] } ?? [])) else {
+        guard request.isAddressed(to: hosts.union(base.map { [$0] } ?? [])) else {
             return HTTPResponse(.init(status: 403, refusal: "This server is not known by that name."))
         }
         guard let body = try await request.body(upTo: Self.largestBody) else {
@@ -51,45 +51,13 @@ private struct EndedConnection: WSHandler {
 
 extension HTTPResponse {
     /// Says that a body is too large, without reading it.
-    fileprivate static var refusalOfABody: HTTPResponse {
+    package static var refusalOfABody: HTTPResponse {
         var response = HTTPResponse(
             headers: HTTPHeaders([.connection: "close", .contentLength: "0"]),
             webSocket: EndedConnection()
         )
         response.statusCode = .init(413, phrase: SimulatedResponse.phrase(of: 413))
         return response
-    }
-}
-
-extension HTTPRequest {
-    /// Whether the request names one of the server's hosts, and comes from no web page of another site.
-    ///
-    /// A browser lets any page send requests to 127.0.0.1, and a page whose name resolves to it also read responses.
-    fileprivate func names(_ hosts: Set<String>) -> Bool {
-        guard let host = headers[.host], Self.isHost(host, among: hosts) else { return false }
-        guard let origin = headers[HTTPHeader("Origin")] else { return true }
-        let scheme = ["http://", "https://"].first(where: origin.hasPrefix)
-        return scheme.map { Self.isHost(String(origin.dropFirst($0.count)), among: hosts) } ?? false
-    }
-
-    /// Whether a host, with or without a port, is one of these.
-    private static func isHost(_ authority: String, among hosts: Set<String>) -> Bool {
-        let end = authority.lastIndex(of: ":").flatMap { colon in
-            authority[colon...].dropFirst().allSatisfy(\.isNumber) ? colon : nil
-        }
-        let name = authority[..<(end ?? authority.endIndex)].lowercased()
-        return hosts.contains { $0.lowercased() == name }
-    }
-
-    /// The body; `nil` if it is larger.
-    fileprivate func body(upTo limit: Int) async throws -> Data? {
-        guard bodySequence.count ?? 0 <= limit else { return nil }
-        var body = Data()
-        for try await part in bodySequence {
-            body.append(part)
-            guard body.count <= limit else { return nil }
-        }
-        return body
     }
 }
 

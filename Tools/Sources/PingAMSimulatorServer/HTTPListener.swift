@@ -1,6 +1,6 @@
-import FlyingFox
+package import FlyingFox
 import FlyingSocks
-import Foundation
+package import Foundation
 import PingAMSimulator
 
 #if canImport(Glibc)
@@ -42,6 +42,9 @@ public struct ListenAddress: Equatable, Sendable {
         (self.host, self.port, self.isV6) = (host, port, isV6)
     }
 
+    /// The same address with another port.
+    package func at(port: UInt16) -> ListenAddress { ListenAddress(host: host, port: port, isV6: isV6) }
+
     /// The address as it stands in a URL.
     public var urlHost: String { isV6 ? "[\(host)]" : host }
     /// Whether it stands for every address of this machine.
@@ -69,13 +72,15 @@ public struct ListenAddress: Equatable, Sendable {
             + "none of this machine."
     }
 
-    func server(_ front: HTTPFront) throws -> HTTPServer {
+    fileprivate func server(
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) throws -> HTTPServer {
         func server(_ address: some SocketAddress) -> HTTPServer {
             HTTPServer(
                 address: address,
                 timeout: 3600,
                 logger: .disabled,
-                handler: ClosureHTTPHandler { try await front.handle($0) }
+                handler: ClosureHTTPHandler { try await handler($0) }
             )
         }
         return isV6
@@ -85,14 +90,24 @@ public struct ListenAddress: Equatable, Sendable {
 }
 
 /// An HTTP server at one address.
-struct HTTPListener: Sendable {
-    let port: UInt16
+package struct HTTPListener: Sendable {
+    /// The port.
+    package let port: UInt16
     private let server: HTTPServer
     private let running: Task<Void, any Error>
 
     /// Starts a server and returns once it listens.
-    static func start(at address: ListenAddress, _ front: HTTPFront) async throws -> HTTPListener {
-        let server = try address.server(front)
+    ///
+    /// - Parameters:
+    ///   - address: The address and the port.
+    ///   - handler: Answers requests.
+    /// - Returns: The server, which listens until ``stop()``.
+    /// - Throws: ``SimulatorError`` if the address is none of this machine, or the port cannot be opened.
+    package static func start(
+        at address: ListenAddress,
+        handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPListener {
+        let server = try address.server(handler)
         let (events, event) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
         let running = Task {
             do {
@@ -121,13 +136,16 @@ struct HTTPListener: Sendable {
         }
     }
 
-    func stop() async {
+    /// Stops listening and closes every connection.
+    package func stop() async {
         await server.stop()
         running.cancel()
     }
 
     /// Waits until the server stops, which it does if the waiting task is cancelled.
-    func waitUntilStopped() async throws {
+    ///
+    /// - Throws: ``SimulatorError`` if it cannot go on, such as without file descriptors.
+    package func waitUntilStopped() async throws {
         do {
             try await withTaskCancellationHandler {
                 try await running.value
@@ -140,5 +158,40 @@ struct HTTPListener: Sendable {
                 reason: "The server cannot go on listening: \(error)"
             )
         }
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the request names one of the server's hosts, and comes from no web page of another site.
+    ///
+    /// A browser lets any page send requests to 127.0.0.1, and a page whose name resolves to it also read responses.
+    package func isAddressed(to hosts: Set<String>) -> Bool {
+        guard let host = headers[.host], Self.isHost(host, among: hosts) else { return false }
+        guard let origin else { return true }
+        let scheme = ["http://", "https://"].first(where: origin.hasPrefix)
+        return scheme.map { Self.isHost(String(origin.dropFirst($0.count)), among: hosts) } ?? false
+    }
+
+    /// Where a web page comes from that sends the request; `nil` if it is none, or one that only asks for itself.
+    package var origin: String? { headers[HTTPHeader("Origin")] }
+
+    /// Whether a host, with or without a port, is one of these.
+    private static func isHost(_ authority: String, among hosts: Set<String>) -> Bool {
+        let end = authority.lastIndex(of: ":").flatMap { colon in
+            authority[colon...].dropFirst().allSatisfy(\.isNumber) ? colon : nil
+        }
+        let name = authority[..<(end ?? authority.endIndex)].lowercased()
+        return hosts.contains { $0.lowercased() == name }
+    }
+
+    /// The body; `nil` if it is larger.
+    package func body(upTo limit: Int) async throws -> Data? {
+        guard bodySequence.count ?? 0 <= limit else { return nil }
+        var body = Data()
+        for try await part in bodySequence {
+            body.append(part)
+            guard body.count <= limit else { return nil }
+        }
+        return body
     }
 }

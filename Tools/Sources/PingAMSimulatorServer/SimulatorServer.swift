@@ -1,6 +1,5 @@
 public import Foundation
 public import PingAMSimulator
-import PushBridgeCore
 
 /// A simulated PingAM push service that listens on 127.0.0.1, and at other addresses if it is told to.
 ///
@@ -19,7 +18,7 @@ public final class SimulatorServer: Sendable {
     ///
     /// - Parameters:
     ///   - simulator: The service; its base becomes the server's address.
-    ///   - port: The port; 0 takes any free one.
+        ///   - port: The port; 0 takes any free one.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
     ///   - token: The access token of the owner's endpoints; `nil` draws one.
     ///   - forward: Sends on the pushes that the owner creates over HTTP; the outcome is in the response.
@@ -36,7 +35,7 @@ public final class SimulatorServer: Sendable {
         let control =
             offersControl ? ControlEndpoints(simulator, additions, token: token, forward: forward) : nil
         let front = HTTPFront(simulator: simulator, control: control)
-        let listener = try await HTTPListener.start(at: .loopback(port: port), front)
+        let listener = try await HTTPListener.start(at: .loopback(port: port), handler: front.handle)
         return SimulatorServer(simulator, listener, additions, control)
     }
 
@@ -64,7 +63,7 @@ public final class SimulatorServer: Sendable {
     public func listen(at address: ListenAddress, hosts: Set<String>) async throws -> UInt16 {
         let listener = try await HTTPListener.start(
             at: address,
-            HTTPFront(simulator: simulator, control: controlEndpoints, hosts: hosts)
+            handler: HTTPFront(simulator: simulator, control: controlEndpoints, hosts: hosts).handle
         )
         await additions.add(listener)
         return listener.port

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Foundation
 
 /// The option every command has.
 public struct OutputOptions: ParsableArguments {
@@ -42,4 +43,40 @@ public struct ProviderOptions: ParsableArguments {
 
     /// Creates the options, for ArgumentParser.
     public init() {}
+}
+
+/// The option of commands that also write a report.
+public struct ReportOptions: ParsableArguments {
+    /// The files, whose endings say what they will be.
+    @Option(
+        name: .customLong("report"),
+        help: ArgumentHelp(
+            "Also write a report: .json for machines, .html for people. May be repeated.",
+            valueName: "file"
+        )
+    )
+    public var reports: [String] = []
+
+    /// Creates the options, for ArgumentParser.
+    public init() {}
+
+    /// Takes the places of the reports that were asked for.
+    /// - Parameter job: A text that only earlier reports of the same work hold; they may be replaced.
+    /// - Returns: The files, of which nothing is seen until they are written.
+    /// - Throws: ``CommandFailure`` if there is no place for one.
+    public func files(of job: String? = nil) throws -> [ReportFile] {
+        try reports.map { try ReportFile(at: $0, replacing: job) }
+    }
+
+    /// Checks the endings.
+    /// - Throws: `ValidationError` for another ending than `.json` and `.html`, and for two reports in one file.
+    public func validate() throws {
+        let places = reports.map { URL(fileURLWithPath: $0).standardizedFileURL }
+        guard places.allSatisfy({ ["json", "html"].contains($0.pathExtension.lowercased()) }) else {
+            throw ValidationError("A report's name must end in .json or .html.")
+        }
+        guard Set(places).count == places.count else {
+            throw ValidationError("Each --report needs a file of its own.")
+        }
+    }
 }

@@ -16,7 +16,8 @@ struct PushBridge: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Inspect.self, Plan.self, Migrate.self, Verify.self, Retire.self, Credentials.self, Export.self,
-            Simulate.self, APNs.self, Phone.self, Rehearse.self, Conform.self, Parity.self,
+            Simulate.self, APNs.self, Phone.self, Rehearse.self, Conform.self, Parity.self, Audit.self,
+            Lab.self,
         ]
     )
 }

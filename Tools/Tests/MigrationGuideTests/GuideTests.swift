@@ -14,7 +14,9 @@ import Testing
     }
 
     @Test func everyNamedTestExists() throws {
-        let sources = try ["Tests", "Tools/Tests", "Examples"].flatMap(SourceFiles.contents).joined(
+        let sources = try ["Tests", "Tools/Tests", "Tools/Audit/Tests", "Examples"].flatMap(
+            SourceFiles.contents
+        ).joined(
             separator: "\n"
         )
         let names = try Guide().assertions
@@ -53,6 +55,6 @@ import Testing
     }
 
     @Test func itStaysReadable() throws {
-        #expect(try Guide().lines.count < 1_000)
+        #expect(try Guide().lines.count < 1_100)
     }
 }

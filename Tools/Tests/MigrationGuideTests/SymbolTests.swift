@@ -1,16 +1,122 @@
+import Foundation
+import PushBridgeSymbols
+import PushParity
 import Testing
 
-/// The guide's tables name every public symbol of the legacy API.
+/// The table of record names every public symbol of the legacy API, and the guide shows it.
 @Suite struct SymbolTests {
+    private let table = SymbolTable.record
+
     @Test(arguments: ["Sources/FRAuthenticator", "Sources/FRCore"])
-    func everySymbolIsInATable(_ folder: String) throws {
+    func everySymbolIsInTheTable(_ folder: String) throws {
         let symbols = try PublicSymbol.all(in: folder)
-        let subjects = try Guide().subjects
         #expect(symbols.count > 60)
         for symbol in symbols {
-            let words = Set([symbol.owner, symbol.name].compactMap(\.self))
-            #expect(!subjects.filter(words.isSubset).isEmpty, "\(symbol)")
+            let entry =
+                symbol.owner.map {
+                    table.entry(owners: [$0], name: symbol.name) ?? table.entry(type: symbol.name)
+                }
+                ?? table.entry(type: symbol.name) ?? table.entry(owners: [], name: symbol.name)
+            #expect(entry != nil, "\(symbol)")
         }
+    }
+
+    /// The SDK's own list, declaration by declaration: none may be told only by its type.
+    @Test func everyDeclarationOfTheSDKIsInTheTable() throws {
+        let declarations = try LegacyDeclaration.all()
+        #expect(declarations.count > 450)
+        for declaration in declarations {
+            #expect(declaration.entry(in: table) != nil, "\(declaration)")
+        }
+        let unknown = LegacyDeclaration(owners: ["FRAClient"], name: "bindDevice", isType: false)
+        #expect(unknown.entry(in: table) == nil)
+    }
+
+    @Test func theGuideShowsTheTable() throws {
+        let guide = try Guide().lines.joined(separator: "\n")
+        #expect(table.sections.count > 5)
+        for section in table.sections {
+            #expect(guide.contains(section.markdown), "pushbridge audit --table prints \(section.anchor)")
+        }
+    }
+
+    /// What the audit says about behaviour is what the guide's two registers say.
+    @Test func theGuideShowsWhatBehavesOtherwise() throws {
+        let lines = try Guide().lines.map(String.init)
+        let between = RegisteredDivergence.Register.betweenAPIs.divergences
+        let fromSDK = RegisteredDivergence.Register.fromSDK.divergences
+        #expect(Set(between.map(\.id)) == Set(Divergence.register.map(\.id)))
+        #expect(between.count == Divergence.register.count)
+        for divergence in between + fromSDK {
+            let cells = ["`\(divergence.id)`", divergence.legacy, divergence.here, divergence.why]
+            #expect(
+                lines.contains { $0.hasPrefix("| \(cells.joined(separator: " | ")) |") },
+                "\(divergence.id)"
+            )
+        }
+        let register = lines.drop { !$0.hasPrefix("| id | the ForgeRock SDK |") }.dropFirst(2)
+            .prefix { $0.hasPrefix("|") }
+        #expect(register.count == fromSDK.count)
+    }
+
+    /// A divergence that no symbol of the table can meet would never be reported.
+    @Test func everyDivergenceIsMetBySymbolsOfTheTable() {
+        let symbols = table.sections.flatMap(\.rows).flatMap(\.pairs).map(\.subject)
+        for divergence in RegisteredDivergence.Register.allCases.flatMap(\.divergences) {
+            let isMet = symbols.contains { symbol in
+                divergence.isMet(
+                    owners: symbol.owner.map { [$0] } ?? [],
+                    name: symbol.name,
+                    as: divergence.only ?? .call
+                )
+            }
+            let names = divergence.metBy.split { !$0.isLetter }.compactMap { table.entry(type: String($0)) }
+            #expect(isMet || !names.isEmpty, "\(divergence.id)")
+        }
+    }
+
+    @Test func whatNeedsADecisionSaysWhy() {
+        for row in table.sections.flatMap(\.rows) where row.work == .needsDecision {
+            #expect(!row.becomes.isEmpty, "\(row.subject)")
+        }
+    }
+
+    @Test func overloadsAndPairsHaveFormsOfTheirOwn() throws {
+        let accept = "accept(challengeResponse:onSuccess:onError:)"
+        let entry = try #require(table.entry(owners: ["PushNotification"], name: accept))
+        #expect(entry.becomes == "`approveChallengeNotification(_:challengeResponse:)`")
+        #expect(table.entry(owners: ["PushNotification"], name: "timeExpired")?.becomes == "`expiresAt`")
+        #expect(table.entry(owners: ["Request", "HTTPMethod"], name: "GET")?.row.work == .stays)
+        #expect(
+            table.member(selector: "getAllNotificationsWithMechanism:", of: "FRAClient")
+                == "getAllNotifications"
+        )
+        #expect(table.member(selector: "setDisplayIssuer:", of: "Account") == "displayIssuer")
+        #expect(table.member(selector: "PushTypeChallenge", of: "PushType") == "challenge")
+    }
+
+    /// Xcode's fix-its, which a package trait switches on, say what the table says.
+    @Test func fixItsAreThoseOfTheTable() throws {
+        var count = 0
+        for source in try SourceFiles.contents(of: "Sources/FRAuthenticator/Models") {
+            let pattern =
+                #/
+                \#if\ MigrationFixIts \s+
+                @available\(\*,\ deprecated,\ renamed:\ "(\w+)"\) \s+
+                \#endif \s+
+                public\ var\ (\w+)
+                /#
+            for match in source.matches(of: pattern) {
+                let before = source[..<match.range.lowerBound]
+                let types = before.matches(of: #/\n(?:public |final )*class (\w+)/#)
+                let owner = try #require(types.last?.1)
+                let entry = try #require(table.entry(owners: [String(owner)], name: String(match.2)))
+                #expect(entry.becomes == "`\(match.1)`", "\(owner).\(match.2)")
+                #expect(entry.row.work == .rename)
+                count += 1
+            }
+        }
+        #expect(count == 13)
     }
 
     @Test func declarationsAreFound() throws {
@@ -24,5 +130,39 @@ import Testing
             #expect(symbols.contains(PublicSymbol(owner: owner, name: name)), "\(name)")
         }
         #expect(!symbols.contains(PublicSymbol(owner: nil, name: "Authenticator")))
+    }
+}
+
+/// A line of `Tests/LegacyInterface`.
+private struct LegacyDeclaration: CustomStringConvertible {
+    let owners: [String]
+    let name: String
+    let isType: Bool
+
+    var description: String { (owners + [name]).joined(separator: ".") }
+
+    static func all() throws -> [LegacyDeclaration] {
+        let list = Guide.root.appendingPathComponent("Tests/LegacyInterface/frauthenticator-4.9.1.txt")
+        var (owners, found) = ([String](), [LegacyDeclaration]())
+        for line in try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
+        where !line.hasPrefix("//") {
+            if line.hasPrefix("#") {
+                owners = line.dropFirst().trimmingCharacters(in: .whitespaces)
+                    .split(separator: ".").map(String.init)
+            } else if let match = line.firstMatch(of: #/\b(class|struct|enum|protocol) (\w+)(?::|$)/#) {
+                found.append(
+                    LegacyDeclaration(owners: owners.dropLast(), name: String(match.2), isType: true)
+                )
+            } else if let match = line.firstMatch(of: #/\b(?:typealias|func|var|let|case) `?(\w+)/#) {
+                found.append(LegacyDeclaration(owners: owners, name: String(match.1), isType: false))
+            } else if line.contains("init") {
+                found.append(LegacyDeclaration(owners: owners, name: "init", isType: false))
+            }
+        }
+        return found
+    }
+
+    func entry(in table: SymbolTable) -> SymbolEntry? {
+        isType && owners.isEmpty ? table.entry(type: name) : table.entry(owners: owners, name: name)
     }
 }

@@ -61,6 +61,16 @@ import Testing
         #expect(run.output.contains(#""base":"https://192.0.2.1:8443/am""#))
     }
 
+    @Test func theAuditIsNamedWhereItIsNotBuilt() throws {
+        let run = try run("audit", "--json")
+        #expect(run.status == 69)
+        #expect(
+            run.diagnostics.hasPrefix("pushbridge: This needs pushbridge-audit, which is neither beside ")
+        )
+        let build = "swift build --product pushbridge-audit --package-path Tools/Audit"
+        #expect(run.diagnostics.hasSuffix("it is built with: \(build)\n"))
+    }
+
     /// What lies in `PATH` is found, as git finds its commands.
     @Test func companionInThePathIsRun() throws {
         let elsewhere = try TemporaryFolder()

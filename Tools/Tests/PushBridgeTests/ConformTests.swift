@@ -137,6 +137,12 @@ import Testing
         let (simulator, arguments) = (world.simulator, try world.arguments + options)
         let person = Task {
             let device = try await world.enrolledDevice()
+            // Once nothing is sent any more, it has asked for a push.
+            try await waitFor("conform to ask") {
+                let before = simulator.journal.count
+                try await Task.sleep(for: .seconds(3))
+                return simulator.journal.count == before
+            }
             let types: [PushType] =
                 Array(repeating: .default, count: 6) + [.challenge, .challenge, .biometric]
             var pushes: [String] = []

@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeTestSupport
 import Testing

@@ -33,9 +33,10 @@ struct CatalogueTests {
     }
 
     private static func readme() throws -> String {
-        let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
-        }
-        return try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let file = URL(fileURLWithPath: #filePath)
+        let readme = (1...4).reduce(file) { url, _ in url.deletingLastPathComponent() }
+            .appendingPathComponent("README.md")
+        return try String(contentsOf: readme, encoding: .utf8)
     }
 
     @Test func namesAreUnique() {

@@ -57,7 +57,7 @@ package final class APNsServer: Sendable {
                 // Without descriptors it waits instead of trying again and again.
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler())
+                        try channel.pipeline.syncOperations.addHandler(AcceptPause())
                     }
                 }
                 .childChannelInitializer { $0.speakHTTP2(tls, to: front) }
@@ -335,5 +335,24 @@ extension APNsService {
         default: return false
         }
         return true
+    }
+}
+
+/// Stops accepting for a second after a failure, such as one for want of file descriptors.
+///
+/// NIO's `AcceptBackoffHandler` asks for the next connection later, but the socket stays readable, and is tried again at once.
+private final class AcceptPause: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is IOError else { return context.fireErrorCaught(error) }
+        let channel = context.channel
+        Self.accept(false, on: channel)
+        context.eventLoop.scheduleTask(in: .seconds(1)) { Self.accept(true, on: channel) }
+    }
+
+    /// A listening socket that cannot be told is closed already.
+    private static func accept(_ isAccepting: Bool, on channel: any Channel) {
+        channel.setOption(.autoRead, value: isAccepting).whenFailure { _ in }
     }
 }

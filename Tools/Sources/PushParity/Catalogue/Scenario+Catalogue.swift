@@ -36,6 +36,13 @@ extension Scenario {
 
 extension Scenario {
     static let accounts: [Scenario] = [
+        withToken(
+            "An account with one-time passwords is locked and unlocked",
+            [
+                .enrol("babs") { $0.oath = "totp" }, .lock("babs", policy: "biometricAvailable"),
+                .code("babs"), .unlock("babs"), .code("babs"),
+            ]
+        ),
         withCredential(
             "An account is renamed",
             [

@@ -169,6 +169,22 @@ extension Scenario {
             "A biometric push is denied",
             [.biometric("p1", to: "babs"), .answer("p1", .deny), .list(.notifications)]
         ),
+        withCredential(
+            "The face is refused, and recognised later",
+            [
+                .biometric("p1", to: "babs"), .device(refusesFace: true), .answer("p1", .biometric),
+                .list(.pending), .device(refusesFace: false), .answer("p1", .biometric),
+                .list(.notifications),
+            ]
+        ),
+        withPush(
+            "The device is locked, and unlocked later",
+            [
+                .device(isLocked: true), .receive("p2", to: "babs"), .answer("p1", .approve),
+                .list(.pending), .list(.credentials), .readToken, .device(isLocked: false),
+                .answer("p1", .approve), .list(.notifications),
+            ]
+        ),
         withPush(
             "Pushes are approved in the wrong way",
             [

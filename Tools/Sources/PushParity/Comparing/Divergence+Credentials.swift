@@ -72,6 +72,11 @@ extension Divergence {
                 return it.isWithin("calls.0.0.value")
                     && (isName && it.standing.contains("locks-are-checked") || isLock && it.locksDiffer)
             }
+            // An account that only the new API locked shows no codes there.
+            if it.step.verb == .code {
+                return it.locksDiffer && it.isWithin("calls.0.0")
+                    && it.areTold(nil, "PingOath.OathError.credentialLocked")
+            }
             guard [.lock, .unlock].contains(it.step.verb), let told = it.told, told.async.value == true else {
                 return false
             }
@@ -79,7 +84,9 @@ extension Divergence {
             let isLockedAgain = it.step.verb == .unlock && told.legacy.error == nil && it.knowsPolicies
             return (isRefused || isLockedAgain)
                 && (it.isAt("calls.0.0.error", "calls.0.0.value")
-                    || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy"))
+                    // The lock of an account is that of all its credentials.
+                    || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy")
+                    || it.isAt("store.oath.*.isLocked", "store.oath.*.lockingPolicy"))
         },
         Divergence(
             id: "client-can-be-closed",
@@ -118,12 +125,6 @@ extension Divergence {
             return it.step.verb == .list && it.standing.contains(id)
                 && it.isAt("calls.0.0.value.*", "calls.0.0.value.*.backgroundColor")
         }
-    }
-
-    /// One of the two APIs.
-    enum Side {
-        case legacy
-        case async
     }
 }
 

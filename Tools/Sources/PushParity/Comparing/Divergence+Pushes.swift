@@ -25,7 +25,9 @@ extension Divergence {
                 "When a push comes in, the oldest of its credential beyond a hundred are removed, or what the configuration says.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
-            guard it.step.verb == .receive, let kept = it.settings.keptNotifications,
+            // As many as the new API keeps by itself.
+            let kept = it.settings.keptNotifications ?? 100
+            guard it.step.verb == .receive,
                 case .object(let stored)? = it.async.store["notifications"]
             else { return false }
             let owner = it.legacyValue?["credentialId"]
@@ -67,10 +69,14 @@ extension Divergence {
             reason:
                 "The server takes it for a denial and accepts the request; the legacy SDK stores what was sent."
         ) { it in
-            guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "99" else {
-                return false
-            }
-            return it.isAt("store.notifications.*.approved") && it.values(true, false)
+            guard case .answer(let answer) = it.step, answer.with == .challenge, let number = answer.number,
+                it.isAt("store.notifications.*.approved"),
+                case .string(let shown)? = it.legacy.store["notifications"]?[it.difference.path[2]]?[
+                    "numbersChallenge"
+                ]
+            else { return false }
+            let numbers = shown.split(separator: ",").map { Int($0.filter { $0 != " " }) }
+            return !numbers.contains(Int(number)) && it.values(true, false)
         },
         Divergence(
             id: "answering-does-not-unlock",
@@ -84,6 +90,35 @@ extension Divergence {
             if it.isAt("store.push.*.isLocked") { return it.values(true, false) }
             if it.isAt("store.push.*.lockingPolicy") { return it.asyncValue == nil }
             return it.areTold("AccountError.accountLocked", nil) && answering(it)
+        },
+        Divergence(
+            id: "who-asks-for-the-face",
+            legacy:
+                "`accept(title:)` asks for the face, and calls back with the system's error if it is refused.",
+            async: "The app asks for the face, and calls only if it is recognised.",
+            reason: "The new call takes how the user was recognised; the legacy one takes the prompt."
+        ) { it in
+            guard case .answer(let answer) = it.step, answer.with == .biometric, let told = it.told else {
+                return false
+            }
+            return it.isWithin("calls.*.0") && told.legacy.error == "FaceError.refused"
+                && told.async.json["skipped"] != nil
+        },
+        Divergence(
+            id: "locked-device",
+            legacy:
+                "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and what can fail does with `storageError`.",
+            async:
+                "Every call that needs the store throws the storage's error, which says that it is locked.",
+            reason: "The legacy calls have no way to say it; new ones tell a locked store from an empty one."
+        ) { it in
+            guard it.legacy.isDeviceLocked, it.async.isDeviceLocked, it.isWithin("calls.*.0"),
+                let told = it.told, let error = told.async.error
+            else { return false }
+            let silence: [JSONValue?] = [nil, .array([]), .bool(false)]
+            let isSilent = told.legacy.error == nil && silence.contains(told.legacy.value)
+            return ["PushStorageError.storageFailure", "OathStorageError.accessDenied"].contains(error)
+                && (isSilent || told.legacy.error == "PushNotificationError.storageError")
         },
         Divergence(
             id: "time-out",

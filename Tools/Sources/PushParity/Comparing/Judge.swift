@@ -4,19 +4,23 @@ import PushBridgeCore
 ///
 /// A difference of form is none. One of stores or servers lasts; it is judged in the step in which it arises, and not
 /// again.
-struct Judge {
+package struct Judge: Sendable {
     /// The equivalences that were met.
-    private(set) var equivalences: Set<String> = []
-    private(set) var explained: [String: [Difference]] = [:]
-    private(set) var unexplained: [Difference] = []
+    package private(set) var equivalences: Set<String> = []
+    /// The differences that the register explains, by the ids of its rows.
+    package private(set) var explained: [String: [Difference]] = [:]
+    /// Differences that should not be there.
+    package private(set) var unexplained: [Difference] = []
+    /// Whether there is anything to compare; not where the sides do different things.
+    package var compares = true
     private let register: [Divergence]
     private let known: [Divergence]
     private let settings: ScenarioSettings
     /// The differences of stores and servers after the last step, each with the divergence that explained it.
     private var lasting: [Lasting: String?] = [:]
 
-    init(
-        register: [Divergence],
+    package init(
+        register: [Divergence] = Divergence.register,
         equivalences: [Divergence] = Equivalence.all,
         settings: ScenarioSettings
     ) {
@@ -31,7 +35,25 @@ struct Judge {
         }
     }
 
-    private mutating func compare(_ legacy: Moment, _ async: Moment, step: Int) {
+    /// What is said of everything that was compared so far.
+    package var verdict: ScenarioResult.Verdict {
+        guard compares else { return .notCompared }
+        guard unexplained.isEmpty else { return .different }
+        return explained.isEmpty ? .same : .differentByDesign
+    }
+
+    /// Compares what happened on both sides in a step, whose number counts from 1.
+    ///
+    /// - Returns: What is different and was not so before, with the id of the row that explains it; a row is one of the
+    ///   equivalences or of the register, and `nil` means that nothing explains it.
+    @discardableResult
+    package mutating func compare(
+        _ legacy: Moment,
+        _ async: Moment,
+        step: Int
+    ) -> [(difference: Difference, id: String?)] {
+        guard compares else { return [] }
+        var found: [(Difference, String?)] = []
         let standing = Set(lasting.values.compactMap(\.self))
         var stillLasting: [Lasting: String?] = [:]
         for (path, one, other) in JSONValue.differences(legacy.json, async.json) {
@@ -58,8 +80,10 @@ struct Judge {
                 )
             )
             if isLasting { stillLasting[key] = .some(id) }
+            found.append((difference, id))
         }
         lasting = stillLasting
+        return found
     }
 
     /// Sorts a difference in, and returns the id of what explains it.

@@ -10,6 +10,8 @@ public struct ScenarioResult: Sendable {
         case differentByDesign
         /// Something is different that should not be.
         case different
+        /// The sides did different things, or shared a store, so that there is nothing to compare.
+        case notCompared
     }
 
     /// A difference that the register explains.
@@ -34,16 +36,14 @@ public struct ScenarioResult: Sendable {
     public let differences: [Difference]
 
     /// The judgement.
-    public var verdict: Verdict {
-        guard differences.isEmpty else { return .different }
-        return divergences.isEmpty ? .same : .differentByDesign
-    }
+    public let verdict: Verdict
 
     init(_ scenario: Scenario, legacy: Timeline, async: Timeline, register: [Divergence]) {
         self.scenario = scenario
         self.legacy = legacy
         self.async = async
         var judge = Judge(register: register, settings: scenario.settings)
+        judge.compares = scenario.isComparable
         judge.compare(legacy, async)
         let explained = judge.explained
         divergences = register.compactMap { divergence in
@@ -51,6 +51,7 @@ public struct ScenarioResult: Sendable {
         }
         equivalences = judge.equivalences
         differences = judge.unexplained
+        verdict = judge.verdict
     }
 }
 

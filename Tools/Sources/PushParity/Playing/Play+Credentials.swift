@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import LegacyFiles
 @_spi(PushBridgeTools) import LegacyStore
 @_spi(PushBridgeTools) import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
@@ -132,6 +133,7 @@ struct CodeEditor {
 extension Play {
     /// Migrates a legacy store of one account, whose device the server learns of.
     func migrated(_ migrate: Step.Migrate) throws -> [[Delivery]] {
+        if let file = migrate.file { return try migrated(file, as: migrate.credential) }
         let id = "legacy-\(migrate.credential)"
         let account = AccountKey(
             issuer: "Example",
@@ -169,11 +171,56 @@ extension Play {
         return [[Delivery(.returned, .value(.array(outcomes)))]]
     }
 
+    /// Migrates a legacy store in a file, whose devices the server learns of, as if it had enrolled them.
+    private func migrated(_ file: String, as name: String) throws -> [[Delivery]] {
+        let url = try world.surroundings.file(file)
+        let migration = CredentialMigration(from: .file(url), to: world.storeOfSide)
+        let receipt: MigrationReceipt
+        do {
+            receipt = try migration.migrate { world.surroundings.progress($0.completed) }
+        } catch let error as LegacyStoreError {
+            throw ParityError(code: .invalidStep, reason: "\(file): \(error.reason)")
+        } catch let error as StoreError {
+            return [
+                [
+                    Delivery(
+                        .returned,
+                        .failure(Failure(Failure.name(of: error), subject: error.code.rawValue))
+                    )
+                ]
+            ]
+        }
+        let contents = try world.store.contents()
+        let known = Set(credentials.values)
+        var number = 1
+        func enter(_ id: String, _ account: AccountKey) -> String {
+            let entered = number == 1 ? name : "\(name)-\(number)"
+            number += 1
+            credentials[entered] = id
+            accounts[entered] = account
+            return entered
+        }
+        for credential in contents.pushCredentials.sorted(by: { $0.id < $1.id })
+        where !known.contains(credential.id) {
+            let entered = enter(credential.id, credential.account.key)
+            signers[entered] = credential.sharedSecret
+            world.server.enter(credential, token: contents.deviceToken?.tokenId)
+        }
+        let accountsOfPush = Set(contents.pushCredentials.map(\.account.key))
+        for credential in contents.oathCredentials.sorted(by: { $0.id < $1.id })
+        where !known.contains(credential.id) && !accountsOfPush.contains(credential.account.key) {
+            _ = enter(credential.id, credential.account.key)
+        }
+        let outcomes = receipt.records.map { JSONValue.string($0.result.outcome.rawValue) }
+        return [[Delivery(.returned, .value(.array(outcomes)))]]
+    }
+
     /// A push as the legacy SDK stored it, which the server waits for.
     private func waitingPush(_ push: String, of id: String) throws -> PushNotification {
         let delivery = try world.server.createPush(PushOrder(mechanismUid: id))
         name(delivery.messageId, as: push)
         messages[push] = (delivery.messageId, delivery.payload)
+        pushOrder.append(push)
         return PushNotification(
             mechanismUUID: id,
             messageId: delivery.messageId,
@@ -205,5 +252,24 @@ extension Play {
         )
         let token = migrate.token.map { LegacyArchive(PushDeviceToken(tokenId: $0, createdAt: now)) }
         return [LegacyArchive(profile, timeAdded: now), push] + [token].compactMap { $0 }
+    }
+}
+
+extension Simulator {
+    /// Learns of a device as the server that enrolled it knows it; an address that is none of a push service has none.
+    fileprivate func enter(_ credential: PushCredential, token: String?) {
+        guard let realm = Realm(address: credential.authenticationEndpoint) else { return }
+        withService { service in
+            service.settings.realms.insert(realm)
+            var device = SimulatedDevice(
+                mechanismUid: credential.id,
+                sharedSecret: credential.sharedSecret,
+                deviceToken: token ?? "00",
+                account: credential.account.key,
+                realm: realm
+            )
+            device.userId = credential.userId
+            service.add(device)
+        }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import PingAMSimulator
+@_spi(PushBridgeTools) import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
 extension Play {
@@ -11,6 +11,8 @@ extension Play {
         let messageId = receive.messageIdOf.flatMap { messages[$0]?.id } ?? push.messageId
         let payload = payload(of: push, receive, messageId: messageId)
         messages[receive.push] = (messageId, payload)
+        pushOrder.append(receive.push)
+        numbers[receive.push] = push.number
         return await call(.receive(payload))
     }
 
@@ -78,13 +80,13 @@ extension Play {
     /// Makes the second call while the first one's request is at the server.
     private func both(_ first: SideCall, _ second: SideCall) async -> [[Delivery]] {
         let (side, server) = (side, world.server)
-        let handled = server.journal.count
+        let handled = server.requestCount
         server.holdResponses()
         let one = Progress(side, first)
-        await world.waitUntil { one.isOver || server.journal.count > handled }
-        let arrived = server.journal.count
+        await world.waitUntil { one.isOver || server.requestCount > handled }
+        let arrived = server.requestCount
         let other = Progress(side, second)
-        await world.waitUntil { other.isOver || server.journal.count > arrived }
+        await world.waitUntil { other.isOver || server.requestCount > arrived }
         server.releaseResponses()
         return [await one.deliveries, await other.deliveries]
     }

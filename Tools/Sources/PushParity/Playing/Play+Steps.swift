@@ -5,7 +5,7 @@ import PingAMSimulator
 extension Play {
     /// Performs a step; answers what the app was told, call by call.
     func perform(_ step: Step) async throws -> [[Delivery]] {
-        switch step {
+        switch step.content {
         case .token(let token): try await take(token)
         case .clearToken: await call(.clearToken)
         case .readToken: await call(.readToken)
@@ -27,7 +27,8 @@ extension Play {
         case .list(let list): await call(.list(list))
         case .migrate(let migrate): try migrated(migrate)
         case .close: await call(.close)
-        case .fault, .advance, .device, .forget, .enrolElsewhere, .restart: try await change(step)
+        case .fault, .advance, .device, .forget, .enrolElsewhere, .restart, .only:
+            try await change(step.content)
         }
     }
 

@@ -1,63 +1,98 @@
 import Foundation
-public import PingAMSimulator
-import PushBridgeCore
+@_spi(PushBridgeTools) public import PingAMSimulator
+@_spi(PushBridgeTools) import PushBridgeCore
 
-/// Plays a scenario on one side, step by step, and records what happens.
-final class Play {
+/// Plays steps in one world, with the side that lives in it or with both, and records what happens.
+actor Play {
     let world: World
-    private let makeSide: SideMaker
+    private let makers: [Side: SideMaker]
+    private var sides: [Side: any ParitySide]
+    /// The side whose step is played.
     private(set) var side: any ParitySide
     private var names: Names
-    private var journalEntriesRead = 0
+    private var requestsRead = 0
+    private var recorder = StoreRecorder()
+    /// What was in the store after the last step.
+    private(set) var contents: StoreContents?
 
-    /// What the names of the scenario stand for on this side.
+    /// What the names of the scenario stand for in this world.
     var codes: [String: String] = [:]
     var accounts: [String: AccountKey] = [:]
     var credentials: [String: String] = [:]
     var messages: [String: (id: String, payload: JSONValue)] = [:]
     var signers: [String: SharedSecret] = [:]
+    /// The names of pushes in the order in which they were sent, and the numbers that login pages show.
+    var pushOrder: [String] = []
+    var numbers: [String: Int] = [:]
 
-    private init(_ world: World, side: any ParitySide, makeSide: @escaping SideMaker) {
-        self.world = world
-        self.side = side
-        self.makeSide = makeSide
-        names = Names(base: world.server.base)
-    }
-
-    static func timeline(
-        of scenario: Scenario,
+    /// Makes the world and its sides; whoever starts a play also ends it.
+    static func start(
+        _ settings: ScenarioSettings,
         wrapping: Wrapping,
-        makeSide: @escaping SideMaker
-    ) async throws -> Timeline {
-        let world = try World(scenario.settings, wrapping: wrapping)
+        in surroundings: Surroundings,
+        makers: [Side: SideMaker]
+    ) async throws -> Play {
+        let world = try World(settings, wrapping: wrapping, in: surroundings)
         do {
-            let play = Play(world, side: wrapping.side(try await makeSide(world)), makeSide: makeSide)
-            var timeline = Timeline()
-            for step in scenario.steps { timeline.moments.append(try await play.moment(step)) }
-            try world.end()
-            return timeline
+            return try await Play(world, makers: makers)
         } catch {
             world.abandon()
             throw error
         }
     }
 
-    private func moment(_ step: Step) async throws -> Moment {
+    private init(_ world: World, makers: [Side: SideMaker]) async throws {
+        self.world = world
+        self.makers = makers
+        sides = try await Self.sides(in: world, makers)
+        guard let side = sides.values.first else {
+            throw ParityError(code: .notPlayable, reason: "There is no side.")
+        }
+        self.side = side
+        names = Names(base: world.server.base)
+    }
+
+    private static func sides(in world: World, _ makers: [Side: SideMaker]) async throws -> [Side:
+        any ParitySide]
+    {
+        var sides: [Side: any ParitySide] = [:]
+        for (side, make) in makers { sides[side] = world.wrapping.side(try await make(world)) }
+        return sides
+    }
+
+    /// Performs a step with a side of this world.
+    func moment(_ step: Step, on side: Side) async throws -> Moment {
+        guard let performer = sides[side] else { return try idle(step) }
+        self.side = performer
         let calls = try await perform(step)
         // What happens one after the other has times that tell the order.
         defer { world.phone.advance(1) }
-        let entries = world.server.journal.dropFirst(journalEntriesRead)
-        journalEntriesRead += entries.count
+        return try moment(step, calls)
+    }
+
+    /// Lets the time of a step pass that happens on the other side only.
+    func idle(_ step: Step) throws -> Moment {
+        defer { world.phone.advance(1) }
+        return try moment(step, [])
+    }
+
+    private func moment(_ step: Step, _ calls: [[Delivery]]) throws -> Moment {
+        let (entries, count) = world.server.requests(after: requestsRead)
+        requestsRead = count
         // Ids that first appear in this step are named after what it makes.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
+        let told = calls.map { $0.map { named($0.json, subject) } }
+        let contents = try world.store.contents()
+        self.contents = contents
         return Moment(
             step: step,
-            calls: calls.map { $0.map { named($0.json, subject) } },
+            calls: told,
             requests: requests.inComparableOrder,
             timeouts: world.takeTimeouts().sorted(),
-            store: named(try world.store.record(at: world.phone.now), subject),
-            server: named(world.server.record(pushes: messages.values.map(\.id)), subject)
+            store: recorder.record(contents, at: world.phone.now) { named($0, subject) },
+            server: named(world.server.record(pushes: messages.values.map(\.id)), subject),
+            isDeviceLocked: world.phone.isLocked
         )
     }
 
@@ -71,7 +106,7 @@ final class Play {
 
     func restart() async throws {
         try world.reopenStore()
-        side = world.wrapping.side(try await makeSide(world))
+        sides = try await Self.sides(in: world, makers)
     }
 }
 
@@ -111,7 +146,7 @@ public struct ParityRunner: Sendable {
         self.asyncWrapping = asyncWrapping
     }
 
-    /// Plays a scenario, first on the legacy API and then on the new one.
+    /// Plays a scenario on the legacy API and on the new one, step by step.
     ///
     /// Throws ``ParityError`` if it cannot be played; whatever the APIs do is a result. The main queue has to be
     /// served meanwhile, because the legacy API calls back there.
@@ -120,12 +155,13 @@ public struct ParityRunner: Sendable {
             var played = scenario
             played.settings.version = scenario.settings.version ?? version
             try played.validate()
-            let legacy = try await Play.timeline(of: played, wrapping: legacyWrapping) {
-                try LegacySide(in: $0)
-            }
-            let async = try await Play.timeline(of: played, wrapping: asyncWrapping) {
-                try await AsyncSide(in: $0)
-            }
+            let stage = try await Stage(
+                played.settings,
+                in: Surroundings(folder: scenario.folder),
+                legacyWrapping: legacyWrapping,
+                asyncWrapping: asyncWrapping
+            )
+            let (legacy, async) = try await stage.timelines(of: played.steps)
             return ScenarioResult(scenario, legacy: legacy, async: async, register: Divergence.register)
         } catch let error as ParityError {
             throw ParityError(code: error.code, reason: "\(scenario.name): \(error.reason)")

@@ -3,7 +3,7 @@ package import PingAMSimulator
 package import PingPush
 package import PushBridgeCore
 package import PushBridgePlatform
-import PushBridgeStore
+@_spi(PushBridgeTools) import PushBridgeStore
 
 /// One side's surroundings: a server, a store and a device of its own, equal to those of the other side.
 package final class World: Sendable {
@@ -11,12 +11,14 @@ package final class World: Sendable {
     package let server: Simulator
     package let phone: Phone
     let wrapping: Wrapping
+    let surroundings: Surroundings
     private let home: StoreHome
     private let transport: RecordingTransport
 
-    init(_ settings: ScenarioSettings, wrapping: Wrapping) throws {
+    init(_ settings: ScenarioSettings, wrapping: Wrapping, in surroundings: Surroundings) throws {
         let phone = Phone()
         self.settings = settings
+        self.surroundings = surroundings
         self.wrapping = wrapping
         self.phone = phone
         home = try StoreHome(settings.store ?? .memory)
@@ -28,7 +30,10 @@ package final class World: Sendable {
     package var store: any CredentialStore { home.store }
 
     /// The store as the side sees it.
-    package var storeOfSide: any CredentialStore { wrapping.store(home.store) }
+    package var storeOfSide: any CredentialStore {
+        let phone = phone
+        return wrapping.store(LockableStore(home.store) { phone.isLocked })
+    }
 
     /// The way to the server, as the side sees it.
     package var transportOfSide: any PushTransport { wrapping.transport(transport, self) }
@@ -65,6 +70,25 @@ package final class World: Sendable {
     }
 }
 
+/// What a scenario needs of the machine that plays it.
+package struct Surroundings: Sendable {
+    /// Where the files lie that steps name; `nil` where steps may name none.
+    package var folder: URL?
+    /// Called with how many records of a legacy store were migrated, on any thread.
+    package var progress: @Sendable (Int) -> Void = { _ in }
+
+    package init(folder: URL? = nil) { self.folder = folder }
+
+    /// The place of a file that a step names; a name only, so that a scenario of somebody else reads nothing else.
+    package func file(_ name: String) throws -> URL {
+        guard let folder, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
+            let reason = "\(name) cannot be read: a step names a file that lies beside its scenario."
+            throw ParityError(code: .invalidStep, reason: reason)
+        }
+        return folder.appendingPathComponent(name)
+    }
+}
+
 /// What a test puts between a side and its surroundings, to see that the comparison notices.
 package struct Wrapping: Sendable {
     package var transport: @Sendable (any PushTransport, World) -> any PushTransport = { transport, _ in
@@ -85,6 +109,7 @@ extension ServiceSettings {
         seed = settings.seed ?? 1
         allowsSeveralDevices = settings.severalDevices ?? false
         version = settings.version ?? version
+        sender = settings.sender ?? sender
         realmStyle =
             switch settings.addresses ?? .short {
             case .short: .short
@@ -101,7 +126,7 @@ extension ServiceSettings {
 
 extension World {
     /// Waits for a condition, but not for ever: a condition that is never met is a finding.
-    func waitUntil(_ condition: () -> Bool) async {
+    func waitUntil(_ condition: @Sendable () -> Bool) async {
         let end = ContinuousClock.now + wrapping.patience
         while !condition(), ContinuousClock.now < end {
             do {
@@ -119,6 +144,8 @@ package final class Phone: Sendable {
         var now = Date(timeIntervalSince1970: 1_700_000_000)
         var hasBiometrics = true
         var tampering = 0.0
+        var isLocked = false
+        var refusesFace = false
     }
 
     private let state = Lock(State())
@@ -131,6 +158,10 @@ package final class Phone: Sendable {
 
     package var tampering: Double { state.withValue(\.tampering) }
 
+    package var isLocked: Bool { state.withValue(\.isLocked) }
+
+    package var refusesFace: Bool { state.withValue(\.refusesFace) }
+
     func advance(_ seconds: Double) {
         state.withValue { $0.now += seconds }
     }
@@ -139,6 +170,8 @@ package final class Phone: Sendable {
         state.withValue { state in
             state.hasBiometrics = change.biometrics ?? state.hasBiometrics
             state.tampering = change.tampering ?? state.tampering
+            state.isLocked = change.isLocked ?? state.isLocked
+            state.refusesFace = change.refusesFace ?? state.refusesFace
         }
     }
 }

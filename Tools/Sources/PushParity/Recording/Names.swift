@@ -8,6 +8,8 @@ import PushBridgeCore
 struct Names {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
+    /// Texts that were named already, most of them in every step again; an id never changes its name.
+    private var namedTexts: [String: String] = [:]
     private let base: String
 
     /// `base` is the address of the side's server.
@@ -36,6 +38,15 @@ struct Names {
     }
 
     mutating func applied(to text: String, subject: String) -> String {
+        // Neither an address nor an id is that short.
+        guard text.utf8.count >= min(base.utf8.count, 36) else { return text }
+        if let named = namedTexts[text] { return named }
+        let named = named(text, subject: subject)
+        namedTexts[text] = named
+        return named
+    }
+
+    private mutating func named(_ text: String, subject: String) -> String {
         var text = text.replacingOccurrences(of: base, with: "http://server/am")
         for id in text.uuids {
             let name = name(of: id, subject: subject)

@@ -2,17 +2,51 @@ import Foundation
 import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
-extension CredentialStore {
-    /// Everything in the store as it is compared; secrets as what they prove, never themselves.
-    func record(at now: Date) throws -> JSONValue {
-        let contents = try contents()
-        return [
-            "push": .keyed(contents.pushCredentials, by: \.id, \.record),
+/// Everything in a store as it is compared; secrets as what they prove, never themselves.
+///
+/// A notification that is as it was keeps its record, because a store may have hundreds, and each is recorded in every
+/// step.
+struct StoreRecorder {
+    private var known: [String: (value: PushNotification, isClaimed: Bool, name: String, record: JSONValue)] =
+        [:]
+
+    /// Records a store.
+    /// - Parameters:
+    ///   - contents: What is in it.
+    ///   - now: The time on the device.
+    ///   - named: Replaces ids by names; called for new values in the order of their ids.
+    /// - Returns: The record.
+    mutating func record(
+        _ contents: StoreContents,
+        at now: Date,
+        named: (JSONValue) -> JSONValue
+    ) -> JSONValue {
+        let token = named(contents.deviceToken?.record ?? .null)
+        var still = known
+        still.removeAll(keepingCapacity: true)
+        var notifications: [String: JSONValue] = [:]
+        for notification in contents.notifications.sorted(by: { $0.messageId < $1.messageId }) {
+            let (id, isClaimed) = (notification.messageId, notification.isClaimed(at: now))
+            var entry = (value: notification, isClaimed: isClaimed, name: "", record: JSONValue.null)
+            if let known = known[id], known.value == notification, known.isClaimed == isClaimed {
+                entry = known
+            } else {
+                entry.name = named(.string(id)).textOr(id)
+                entry.record = named(notification.record(at: now))
+            }
+            still[id] = entry
+            notifications[entry.name] = entry.record
+        }
+        known = still
+        let rest = named([
             "oath": .keyed(contents.oathCredentials, by: \.id, \.record),
-            "notifications": .keyed(contents.notifications, by: \.messageId) { $0.record(at: now) },
-            "deviceToken": contents.deviceToken?.record ?? .null,
             "order": .array(contents.pushCredentials.map { .string($0.id) }),
-        ]
+            "push": .keyed(contents.pushCredentials, by: \.id, \.record),
+        ])
+        guard case .object(var members) = rest else { return rest }
+        members["deviceToken"] = token
+        members["notifications"] = .object(notifications)
+        return .object(members)
     }
 }
 
@@ -23,6 +57,11 @@ extension JSONValue {
         _ record: (Element) -> JSONValue
     ) -> JSONValue {
         .object(Dictionary(elements.map { (key($0), record($0)) }) { first, _ in first })
+    }
+
+    /// The text, or another if it is none.
+    fileprivate func textOr(_ other: String) -> String {
+        if case .string(let text) = self { text } else { other }
     }
 
     static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }

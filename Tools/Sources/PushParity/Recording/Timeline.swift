@@ -29,6 +29,8 @@ public struct Moment: Equatable, Sendable {
     public let store: JSONValue
     /// What the server knows after the step.
     public let server: JSONValue
+    /// Whether the device is locked after the step.
+    let isDeviceLocked: Bool
 
     /// The moment as one value, which is what is compared.
     public var json: JSONValue {

@@ -36,7 +36,11 @@ extension Scenario {
         } catch {
             throw ParityError(code: .unreadable, reason: "\(file.path) cannot be read.")
         }
-        return try list(json: json, name: file.lastPathComponent)
+        return try list(json: json, name: file.lastPathComponent).map { scenario in
+            var scenario = scenario
+            scenario.folder = file.deletingLastPathComponent()
+            return scenario
+        }
     }
 
     private static func refuseUnknownMembers(of scenarios: [Scenario], in json: Data, isList: Bool) throws {
@@ -98,7 +102,7 @@ extension Scenario {
     /// Refuses mistakes: a scenario without steps, and names that no earlier step has given.
     ///
     /// A step about a name that nothing has would be skipped on both sides, and pass for one that shows no difference.
-    func validate() throws(ParityError) {
+    package func validate() throws(ParityError) {
         guard !steps.isEmpty else { throw ParityError(code: .invalidStep, reason: "There are no steps.") }
         guard steps.count <= Self.mostSteps else {
             let reason = "There are \(steps.count) steps; a scenario has \(Self.mostSteps) at most."
@@ -108,10 +112,11 @@ extension Scenario {
             throw ParityError(code: .invalidStep, reason: "keptNotifications is negative.")
         }
         var (credentials, pushes): (Set<String>, Set<String>) = ([], [])
+        var stores: Set<String> = []
         for (index, step) in steps.enumerated() {
             let made = step.made
             let unknown =
-                step.unknown(["credential", "again"], made: made.credential, known: credentials)
+                step.unknown(["credential", "again"], made: made.credential, known: credentials, in: stores)
                 .map { "credential \($0)" }
                 ?? step.unknown(["push", "messageIdOf"], made: made.push, known: pushes).map { "push \($0)" }
             if let unknown {
@@ -122,6 +127,9 @@ extension Scenario {
                 )
             }
             if let credential = made.credential { credentials.insert(credential) }
+            if case .migrate(let migrate) = step.content, migrate.file != nil {
+                stores.insert(migrate.credential)
+            }
             if let push = made.push { pushes.insert(push) }
         }
     }
@@ -141,8 +149,8 @@ extension Step {
     }
 
     /// The names that later steps use: of a credential, a push or both.
-    var made: (credential: String?, push: String?) {
-        switch self {
+    package var made: (credential: String?, push: String?) {
+        switch content {
         case .enrol(let enrol): (enrol.credential, nil)
         case .receive(let receive): (nil, receive.push)
         case .migrate(let migrate): (migrate.credential, migrate.push)
@@ -151,9 +159,20 @@ extension Step {
     }
 
     /// The first of some members that names what is not known, unless the step makes what has this name.
-    fileprivate func unknown(_ members: [String], made: String?, known: Set<String>) -> String? {
+    ///
+    /// How many credentials a legacy store in a file has is known only when it is read: of the names that it gives, all
+    /// are taken for known.
+    fileprivate func unknown(
+        _ members: [String],
+        made: String?,
+        known: Set<String>,
+        in stores: Set<String> = []
+    ) -> String? {
         members.compactMap { self.members[$0] }.lazy.compactMap { value in
-            if case .string(let name) = value, name != made, !known.contains(name) { name } else { nil }
+            guard case .string(let name) = value, name != made, !known.contains(name) else { return nil }
+            let parts = name.split(separator: "-")
+            let isNumbered = parts.last.map { $0.allSatisfy(\.isNumber) } ?? false
+            return isNumbered && stores.contains(parts.dropLast().joined(separator: "-")) ? nil : name
         }
         .first
     }

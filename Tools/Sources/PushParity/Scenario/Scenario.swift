@@ -32,6 +32,15 @@ public struct Scenario: Codable, Equatable, Sendable {
     public var settings: ScenarioSettings
     /// What happens, in this order.
     public var steps: [Step]
+    /// Where the files lie that steps name; absent from the scenario's own file.
+    public var folder: URL?
+
+    private enum CodingKeys: CodingKey {
+        case name, settings, steps
+    }
+
+    /// Whether both sides do the same, so that what they do can be compared.
+    public var isComparable: Bool { settings.shared != true && steps.allSatisfy { $0.side == nil } }
 
     /// Creates a scenario.
     public init(_ name: String, settings: ScenarioSettings = ScenarioSettings(), steps: [Step]) {
@@ -87,6 +96,12 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var version: ServerVersion?
     /// The nodes behind the server's address; one unless told otherwise.
     public var nodes: Nodes?
+    /// What makes codes and sends pushes; nodes unless told otherwise.
+    public var sender: PushSender?
+    /// Whether both sides have the same store, server and device; each has its own unless told so.
+    ///
+    /// A step without a side then happens on the legacy side.
+    public var shared: Bool?
     /// Whether a user may have several devices; one unless told so, as servers have it.
     public var severalDevices: Bool?
     /// Whether the clients know the policies `biometricAvailable` and `deviceTampering`; not unless told so.

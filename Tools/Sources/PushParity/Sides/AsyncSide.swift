@@ -9,6 +9,7 @@ package final class AsyncSide: ParitySide {
     private let client: PushClient
     private let oath: OathClient
     private let storage: CredentialStoreStorage
+    private let phone: Phone
     /// The ids under which notifications were handed out, by message id, as an app's screens hold them.
     private let shown = Lock<[String: String]>([:])
 
@@ -16,6 +17,7 @@ package final class AsyncSide: ParitySide {
         let storage = CredentialStoreStorage(world.storeOfSide)
         let phone = world.phone
         self.storage = storage
+        self.phone = phone
         client = try await PushClient.createClient { config in
             config.storage = storage
             config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
@@ -41,6 +43,8 @@ package final class AsyncSide: ParitySide {
             return [Delivery(.awaited, .value(value))]
         } catch is UnseenPush {
             return [Delivery(.awaited, .skipped("No screen shows the push."))]
+        } catch FaceError.refused {
+            return [Delivery(.awaited, .skipped("The app asked for the face itself, and was refused."))]
         } catch {
             return [Delivery(.awaited, .failure(Failure(async: error)))]
         }
@@ -57,8 +61,7 @@ package final class AsyncSide: ParitySide {
         case .enrol(let uri): try await client.addCredentialFromUri(uri).view
         case .code(let id): .string(try await oath.generateCode(id))
         case .receive(let payload): try await receive(payload)
-        case .answer(let kind, let number, let messageId):
-            .bool(try await client.answer(notificationId(messageId), kind, number: number))
+        case .answer(let kind, let number, let messageId): .bool(try await answer(kind, number, messageId))
         case .lock(let id, let policy): try await change(id) { $0.lock(policy: policy) }
         case .unlock(let id): try await change(id) { $0.unlock() }
         case .rename(let id, let issuer, let account):
@@ -87,6 +90,16 @@ extension AsyncSide {
         }
         shown.withValue { $0[notification.messageId] = notification.id }
         return notification.view
+    }
+
+    /// Asks for the face first where the push wants it, as apps of the new API do by themselves.
+    private func answer(_ kind: Step.AnswerKind, _ number: String, _ messageId: String) async throws -> Bool {
+        let id = try await notificationId(messageId)
+        if kind == .biometric, phone.refusesFace, try await client.getNotification(id)?.pushType == .biometric
+        {
+            throw FaceError.refused
+        }
+        return try await client.answer(id, kind, number: number)
     }
 
     /// The id a screen holds, or else the one in the list.

@@ -21,7 +21,7 @@ package final class LegacySide: ParitySide {
             store: world.storeOfSide,
             transport: world.transportOfSide,
             policyEvaluator: evaluator,
-            localAuthentication: PassedAuthentication(),
+            localAuthentication: FaceRecognition(of: phone),
             now: { phone.now }
         )
     }
@@ -103,6 +103,27 @@ private final class NamedPolicy: FRAPolicy {
     init(name: String) { self.name = name }
 
     func evaluate() -> Bool { true }
+}
+
+/// The scenario's device recognises its user, unless it is told to refuse.
+private struct FaceRecognition: LocalAuthenticating {
+    private let phone: Phone
+
+    init(of phone: Phone) { self.phone = phone }
+
+    var isAvailable: Bool { true }
+
+    func authenticate(
+        _ prompt: AuthenticationPrompt,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        completion(phone.refusesFace ? FaceError.refused : nil)
+    }
+}
+
+/// The device did not recognise its user.
+enum FaceError: Error {
+    case refused
 }
 
 /// The user passes whenever asked.

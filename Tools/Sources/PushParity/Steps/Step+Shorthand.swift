@@ -57,8 +57,20 @@ extension Step {
     }
 
     /// The device changes.
-    public static func device(biometrics: Bool? = nil, tampering: Double? = nil) -> Step {
-        .device(Device(biometrics: biometrics, tampering: tampering))
+    public static func device(
+        biometrics: Bool? = nil,
+        tampering: Double? = nil,
+        isLocked: Bool? = nil,
+        refusesFace: Bool? = nil
+    ) -> Step {
+        .device(
+            Device(
+                biometrics: biometrics,
+                tampering: tampering,
+                isLocked: isLocked,
+                refusesFace: refusesFace
+            )
+        )
     }
 
     /// The app locks an account in the name of a policy.

@@ -1,5 +1,13 @@
 public import PushBridgeCore
 
+/// One of the two APIs that a scenario is played on.
+public enum Side: String, CaseIterable, Codable, Sendable {
+    /// The callback API, `FRAuthenticator`.
+    case legacy
+    /// The async API, `PingPush` and `PingOath`.
+    case async
+}
+
 /// One thing that happens in a ``Scenario``.
 ///
 /// In JSON, `do` is the name of the case; see the values of the cases for the other members.
@@ -52,11 +60,14 @@ public enum Step: Equatable, Sendable {
     case restart
     /// The app closes the client.
     case close
+    /// A step that happens on one side only, and nothing on the other: any of the above with `"on":"legacy"`.
+    indirect case only(Side, Step)
 }
 
 extension Step: Codable {
     private enum Key: String, CodingKey {
         case verb = "do"
+        case side = "on"
         case credential, push, payload, seconds, what
     }
 
@@ -101,9 +112,15 @@ extension Step: Codable {
         }
     }
 
-    /// Reads a step: `do` names the case, the other members are those of its value.
+    /// Reads a step: `do` names the case, `on` the side if it is one only, the other members are those of its value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
+        let step = try Step(in: container, of: decoder)
+        let side = try container.decodeIfPresent(Side.self, forKey: .side)
+        self = side.map { .only($0, step) } ?? step
+    }
+
+    private init(in container: KeyedDecodingContainer<Key>, of decoder: any Decoder) throws {
         let name = try container.decode(String.self, forKey: .verb)
         guard let verb = Verb(rawValue: name) else {
             let reason = "There is no step \(name)"
@@ -144,12 +161,24 @@ extension Step: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(verb, forKey: .verb)
+        try container.encodeIfPresent(side, forKey: .side)
         try value?.encode(to: encoder)
+    }
+
+    /// The only side on which the step happens; `nil` if it happens on both.
+    public var side: Side? {
+        if case .only(let side, _) = self { side } else { nil }
+    }
+
+    /// The step without its side.
+    public var content: Step {
+        if case .only(_, let step) = self { step.content } else { self }
     }
 
     /// The name of the case.
     public var verb: Verb {
         switch self {
+        case .only(_, let step): step.verb
         case .token: .token
         case .clearToken: .clearToken
         case .readToken: .readToken
@@ -179,6 +208,7 @@ extension Step: Codable {
 
     private var value: (any Encodable)? {
         switch self {
+        case .only(_, let step): step.value
         case .token(let value): value
         case .enrol(let value): value
         case .receive(let value): value

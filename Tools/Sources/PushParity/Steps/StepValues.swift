@@ -65,6 +65,11 @@ extension Step {
         public var displayIssuer: String?
         /// How later steps name a push that came before the migration and was not answered.
         public var push: String?
+        /// The legacy store in place of the one with one account: the name of a file beside the scenario.
+        ///
+        /// Its first credential gets the step's name, others the same with `-2`, `-3` and so on. The servers of its
+        /// accounts are simulated.
+        public var file: String?
     }
 }
 
@@ -179,6 +184,10 @@ extension Step {
         public var biometrics: Bool?
         /// How likely the device was tampered with, from 0 to 1.
         public var tampering: Double?
+        /// Whether the device is locked, so that its store cannot be opened.
+        public var isLocked: Bool?
+        /// Whether the device does not recognise its user, when an app asks for the face.
+        public var refusesFace: Bool?
     }
 
     /// A list that the app shows.

@@ -3,11 +3,14 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// An executable of ours that is built only when asked for, because it has dependencies that the other commands do not
-/// need.
+/// An executable of ours that is built only when asked for, so that it adds nothing to the build of the
+/// other commands.
 struct Companion {
     /// Speaks to APNs, and is its stand-in.
     static let apns = Companion(name: "pushbridge-apns", package: "Tools/APNs")
+
+    /// Reads the index of an app's build.
+    static let audit = Companion(name: "pushbridge-audit", package: "Tools/Audit")
 
     let name: String
     /// The folder of its package, in a copy of the project.

@@ -19,36 +19,6 @@ struct KeyOptions: ParsableArguments {
     var keyFile: String?
 }
 
-/// The option of commands that report on every record.
-struct ReportOptions: ParsableArguments {
-    @Option(
-        name: .customLong("report"),
-        help: ArgumentHelp(
-            "Also write a report: .json for machines, .html for people. May be repeated.",
-            valueName: "file"
-        )
-    )
-    var reports: [String] = []
-
-    /// Takes the places of the reports that were asked for.
-    /// - Parameter job: A text that only earlier reports of the same work hold; they may be replaced.
-    /// - Returns: The files, of which nothing is seen until they are written.
-    /// - Throws: ``CommandFailure`` if there is no place for one.
-    func files(of job: String? = nil) throws -> [ReportFile] {
-        try reports.map { try ReportFile(at: $0, replacing: job) }
-    }
-
-    func validate() throws {
-        let places = reports.map { URL(fileURLWithPath: $0).standardizedFileURL }
-        guard places.allSatisfy({ ["json", "html"].contains($0.pathExtension.lowercased()) }) else {
-            throw ValidationError("A report's name must end in .json or .html.")
-        }
-        guard Set(places).count == places.count else {
-            throw ValidationError("Each --report needs a file of its own.")
-        }
-    }
-}
-
 /// The value of an option that may be secret: the text itself, or after `@` the content of the file of that name.
 func secretArgument(_ argument: String) throws -> String {
     guard argument.hasPrefix("@") else { return argument }

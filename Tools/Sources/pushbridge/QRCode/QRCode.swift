@@ -52,6 +52,19 @@ extension QRCode {
         }
     }
 
+    /// The code as an SVG image, black on white in light and in dark.
+    var svg: String {
+        let side = size + 2 * Self.standardMargin
+        let modules = (0..<size).flatMap { row in
+            (0..<size).filter { self[row, $0] }
+                .map { "M\($0 + Self.standardMargin) \(row + Self.standardMargin)h1v1h-1z" }
+        }
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges">\
+            <rect width="\(side)" height="\(side)" fill="#fff"/><path d="\(modules.joined())" fill="#000"/></svg>
+            """
+    }
+
     /// The code for a terminal so many columns wide, in black on white whatever the terminal's own colours are;
     /// `nil` if it does not fit.
     func terminalText(columns: Int) -> String? {

@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 
 /// What `plan`, `migrate` and `verify` say: the same for people, machines and files.
-struct MigrationReport {
+struct MigrationReport: PageReport {
     let command: String
     let source: String
     let container: String
@@ -228,18 +228,5 @@ extension MigrationTotals {
         var counts = ["records": records]
         for outcome in MigrationOutcome.allCases { counts[outcome.rawValue] = self[outcome] }
         return counts
-    }
-}
-
-extension MigrationReport {
-    /// Prints the report, writes it to the files that were taken for it, and ends with its status.
-    func deliver(asJSON: Bool, to files: [ReportFile]) throws {
-        if asJSON {
-            try writeJSON(to: Terminal.write)
-        } else {
-            try Terminal.write(text)
-        }
-        for file in files { try file.write(html: { html }, json: writeJSON) }
-        try status.exit()
     }
 }

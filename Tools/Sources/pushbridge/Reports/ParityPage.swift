@@ -1,5 +1,7 @@
+import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeLab
 import PushParity
 
 extension ParityReport {
@@ -25,6 +27,7 @@ extension ParityReport {
         on equal stores against equal servers.</p>
         <p class="verdict \(status == .success ? "good" : "bad")">\(verdict.htmlEscaped)</p>
         \(differentSection)
+        \(notComparedSection)
         \(divergenceSection)
         \(sameSection)
         </body>
@@ -35,6 +38,16 @@ extension ParityReport {
 
     private var differentSection: String {
         different.isEmpty ? "" : "<h2>Different</h2>\n\(different.map(\.htmlSection).joined(separator: "\n"))"
+    }
+
+    private var notComparedSection: String {
+        let results = results.filter { $0.verdict == .notCompared }
+        guard !results.isEmpty else { return "" }
+        return """
+            <h2>Not compared</h2>
+            <p class="soft">The sides did different things, or shared a store.</p>
+            \(results.map(\.htmlSection).joined(separator: "\n"))
+            """
     }
 
     /// What is different by design, folded by reason; a scenario is under its first reason and names the others.
@@ -74,25 +87,12 @@ extension ParityReport {
     }
 }
 
-extension String {
-    /// The text escaped, with what is between backticks as code.
-    fileprivate var htmlWithCode: String {
-        split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
-            let text = String(part).htmlEscaped
-            return index.isMultiple(of: 2) ? text : "<code>\(text)</code>"
-        }
-        .joined()
-    }
-}
-
 /// How the page of two timelines looks, beside ``ReportStyle``.
 enum ParityStyle {
     static let css = """
         .same{background:none;border:1px solid var(--soft)}.differentByDesign{background:#3b82c4}.different{background:#d9480f}
-        .soft{color:var(--soft)}a{color:inherit}
         .scenario{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.4rem .8rem}
-        summary{cursor:pointer;overflow-wrap:anywhere}summary:focus-visible{outline:2px solid #4c8dff}
-        .steps{padding-left:1.6rem;margin:.5rem 0}.steps>li{margin:.6rem 0;padding-bottom:.4rem}
+                .steps{padding-left:1.6rem;margin:.5rem 0}.steps>li{margin:.6rem 0;padding-bottom:.4rem}
         .step{overflow-wrap:anywhere}
         .sides{display:grid;grid-template-columns:1fr 1fr;gap:.8rem;margin-top:.3rem}
         .side{background:var(--tint);border-radius:.4rem;padding:.4rem .6rem;min-width:0}
@@ -102,7 +102,6 @@ enum ParityStyle {
         .differences{font-size:.85rem;margin-top:.3rem}.differences ul{list-style:none;padding:0;margin:.3rem 0}
         .differences li{border-left:3px solid;padding-left:.5rem;margin:.2rem 0;overflow-wrap:anywhere}
         .differences li.meant{border-color:#3b82c4}.differences li.wrong{border-color:#d9480f}
-        pre{font-size:.78rem;line-height:1.4;white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
         .reason-group{border-bottom:1px solid var(--line);padding:.4rem 0}
         @media(max-width:45rem){.sides{grid-template-columns:1fr}.steps{padding-left:1.1rem}}
 
@@ -119,6 +118,7 @@ extension ScenarioResult {
             <summary><i class="\(verdict.rawValue)"></i><b>\(scenario.name.htmlEscaped)</b> \
             <span class="soft">\(verdict.words)</span></summary>
             <p class="soft">\(ids.isEmpty ? "" : "By design: \(ids.joined(separator: ", ")).")</p>
+            \(labLink)
             <ol class="steps">
             \(steps.joined(separator: "\n"))
             </ol>
@@ -126,11 +126,24 @@ extension ScenarioResult {
             """
     }
 
+    /// The scenario as a file in the page, and what opens it.
+    private var labLink: String {
+        do {
+            let file = try scenario.file.base64EncodedString()
+            return """
+                <p><a download="scenario.json" href="data:application/json;base64,\(file)">Save the scenario</a> \
+                <span class="soft">and open it in the lab:</span> <code>pushbridge lab --scenario scenario.json</code></p>
+                """
+        } catch {
+            return ""
+        }
+    }
+
     private func htmlStep(_ index: Int) -> String {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
         // What is the same is not repeated where the scenario is as it should be.
-        guard verdict == .different || !marks.isEmpty else {
+        guard [.different, .notCompared].contains(verdict) || !marks.isEmpty else {
             return """
                 <li><div class="step"><b>\(step.verb.words.htmlEscaped)</b> \(step.parameters.htmlEscaped) \
                 <span class="soft">same</span></div></li>

@@ -2,10 +2,11 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeLab
 import PushParity
 
 /// What `parity` says.
-struct ParityReport: Report {
+struct ParityReport: PageReport {
     let results: [ScenarioResult]
     /// What clients see of each version and the one before, scenario by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
@@ -29,7 +30,7 @@ struct ParityReport: Report {
 
     /// The results, those that differ first.
     var ordered: [ScenarioResult] {
-        let verdicts: [ScenarioResult.Verdict] = [.different, .differentByDesign, .same]
+        let verdicts: [ScenarioResult.Verdict] = [.different, .notCompared, .differentByDesign, .same]
         return verdicts.flatMap { verdict in results.filter { $0.verdict == verdict } }
     }
 
@@ -44,13 +45,6 @@ struct ParityReport: Report {
             for explained in result.divergences { counts[explained.divergence.id, default: 0] += 1 }
         }
         return Divergence.register.compactMap { divergence in counts[divergence.id].map { (divergence, $0) } }
-    }
-
-    /// Prints the report, writes it to the files that were taken for it, and ends with its status.
-    func deliver(asJSON: Bool, to files: [ReportFile]) throws {
-        try deliver(asJSON: asJSON) {
-            for file in files { try file.write(html: { html }, json: writeJSON) }
-        }
     }
 }
 
@@ -70,9 +64,9 @@ extension ParityReport {
 
     /// One sentence for people.
     var verdict: String {
-        let counts = ScenarioResult.Verdict.allCases.map { "\(count($0)) \($0.words)" }.joined(
-            separator: ", "
-        )
+        // Only files of scenarios hold what cannot be compared.
+        let verdicts = ScenarioResult.Verdict.allCases.filter { $0 != .notCompared || count($0) > 0 }
+        let counts = verdicts.map { "\(count($0)) \($0.words)" }.joined(separator: ", ")
         return "\(results.count.counted("scenario")) on both APIs: \(counts).\n"
     }
 
@@ -132,17 +126,6 @@ extension ParityReport {
         }
         let rest = differences.count - Self.shownDifferences
         return "\(scenario):\n\(table.text)\(rest > 0 ? "... and \(rest) more\n" : "")"
-    }
-}
-
-extension ScenarioResult.Verdict {
-    /// The verdict for people.
-    var words: String {
-        switch self {
-        case .same: "same"
-        case .differentByDesign: "different by design"
-        case .different: "different"
-        }
     }
 }
 

@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 
 /// What `migrate` says of many stores: a line for each, and the sum.
-struct StoresReport {
+struct StoresReport: PageReport {
     /// What became of one store.
     struct Line {
         /// The store, as it was named.
@@ -140,13 +140,6 @@ extension StoresReport {
         MigrationOutcome.allCases.reduce(into: totals) { sum, outcome in
             sum[outcome.rawValue] = sum[outcome.rawValue] ?? 0
         }
-    }
-
-    /// Prints the report, writes it to the files that were taken for it, and ends with its status.
-    func deliver(asJSON: Bool, to files: [ReportFile]) throws {
-        try asJSON ? writeJSON(to: Terminal.write) : Terminal.write(text)
-        for file in files { try file.write(html: { html }, json: writeJSON) }
-        try status.exit()
     }
 }
 

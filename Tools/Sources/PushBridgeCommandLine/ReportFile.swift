@@ -1,11 +1,10 @@
-import Foundation
+public import Foundation
 @_spi(PushBridgeTools) import LegacyStore
-import PushBridgeCommandLine
 
 /// A file for a report, taken before any work is done, so that nothing is overwritten and nothing done in vain.
 ///
 /// Nothing is at its place until it is written.
-final class ReportFile {
+public final class ReportFile {
     /// How much of a report is searched for the work that it is of.
     private static let head = 4096
 
@@ -17,7 +16,7 @@ final class ReportFile {
     ///   - path: Where the report goes; its ending says whether it is for people or for machines.
     ///   - job: A text that only reports of the same work hold.
     /// - Throws: ``CommandFailure`` if the report has no place there.
-    init(at path: String, replacing job: String? = nil) throws {
+    public init(at path: String, replacing job: String? = nil) throws {
         let url = URL(fileURLWithPath: path)
         isForPeople = url.pathExtension.lowercased() == "html"
         do {
@@ -31,8 +30,12 @@ final class ReportFile {
         }
     }
 
-    /// Writes what `html` makes, or else what `json` writes, as the name's ending says.
-    func write(html: () -> String, json: (@escaping (Data) throws -> Void) throws -> Void) throws {
+    /// Writes the report, as the name's ending says.
+    /// - Parameters:
+    ///   - html: Makes the page.
+    ///   - json: Hands on the document part by part.
+    /// - Throws: ``CommandFailure`` if the disk is full or was taken away.
+    public func write(html: () -> String, json: (@escaping (Data) throws -> Void) throws -> Void) throws {
         if isForPeople {
             try file.write(Data(html().utf8))
         } else {
@@ -49,59 +52,18 @@ final class ReportFile {
     }
 }
 
-/// Writes a JSON object whose last member is an array, element by element, so that memory does not grow with it.
-struct JSONStream {
-    private let encoder: JSONEncoder
-    private let write: (Data) throws -> Void
-
-    init(write: @escaping (Data) throws -> Void = Terminal.write) {
-        encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        encoder.dateEncodingStrategy = .iso8601
-        self.write = write
-    }
-
-    /// Writes the members of a head (not empty) followed by the array `name`.
-    func document<Element: Encodable>(
-        head: some Encodable,
-        array name: String,
-        of elements: some Sequence<Element>
-    ) throws {
-        try document(head: head, array: name, of: elements) {
-            String(decoding: try encoder.encode($0), as: UTF8.self)
-        }
-    }
-
-    /// Writes the members of a head (not empty) followed by the array `name`, whose elements are made JSON by `text`.
-    func document<Element>(
-        head: some Encodable,
-        array name: String,
-        of elements: some Sequence<Element>,
-        text: (Element) throws -> String
-    ) throws {
-        var buffer = String(decoding: try encoder.encode(head).dropLast(), as: UTF8.self) + ",\"\(name)\":["
-        var isFirst = true
-        for element in elements {
-            buffer += isFirst ? "\n" : ",\n"
-            buffer += try text(element)
-            isFirst = false
-            if buffer.utf8.count > 1 << 16 {
-                try write(Data(buffer.utf8))
-                buffer.removeAll(keepingCapacity: true)
-            }
-        }
-        try write(Data((buffer + "]}\n").utf8))
-    }
+/// How the lab and the reports look.
+public enum Look {
+    /// The style sheet that both have: colours and type, in light and dark.
+    public static let css = String(decoding: PackageResources.look_css, as: UTF8.self)
 }
 
-/// How the HTML report looks, in light and dark and on a phone.
-enum ReportStyle {
-    static let css = """
-        :root{--ink:#1d2430;--paper:#fff;--line:#d8dde6;--soft:#5d6878;--tint:#f4f6f9}
-        @media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--paper:#14181f;--line:#333c49;--soft:#9aa6b6;--tint:#1c222b}}
-        body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:2rem auto;
-        max-width:72rem;padding:0 1rem}
-        h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}
+/// How the HTML report looks, in light and dark and on a phone: as the lab, and what only reports have.
+public enum ReportStyle {
+    /// The style sheet.
+    public static let css = """
+        \(Look.css)
+        body{margin:2rem auto;max-width:72rem;padding:0 1rem}
         .route{color:var(--soft);overflow-wrap:anywhere}.verdict{font-weight:600;border-left:4px solid;padding-left:.75rem}
         .good{border-color:#2f9e5f}.bad{border-color:#d9480f}
         .bar{display:flex;height:1.25rem;border-radius:.4rem;overflow:hidden;gap:1px}.bar span{min-width:3px}
@@ -129,7 +91,7 @@ enum ReportStyle {
 
 extension String {
     /// The text with everything that HTML would read as markup replaced, fit for content and attributes.
-    var htmlEscaped: String {
+    public var htmlEscaped: String {
         var escaped = ""
         escaped.reserveCapacity(utf8.count)
         for character in self {
@@ -144,5 +106,14 @@ extension String {
             }
         }
         return escaped
+    }
+
+    /// The text escaped, with what is between backticks as code.
+    public var htmlWithCode: String {
+        split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+            let text = String(part).htmlEscaped
+            return index.isMultiple(of: 2) ? text : "<code>\(text)</code>"
+        }
+        .joined()
     }
 }

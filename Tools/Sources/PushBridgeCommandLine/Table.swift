@@ -1,28 +1,35 @@
-import PushBridgeCommandLine
-
 /// A table in plain text, columns aligned.
-struct Table {
+public struct Table {
     /// How a column is aligned.
-    enum Alignment {
+    public enum Alignment: Sendable {
+        /// At the left, as text is.
         case left
+        /// At the right, as numbers are.
         case right
     }
 
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
+    /// How many characters a cell may have, but for those of the last column, which hold sentences; 60 unless set.
+    public var limit = 60
 
-    init(_ columns: (title: String, alignment: Alignment)...) {
+    /// Creates a table without rows.
+    /// - Parameter columns: The title and the alignment of each column.
+    public init(_ columns: (title: String, alignment: Alignment)...) {
         self.columns = columns
     }
 
-    mutating func add(_ cells: String...) {
+    /// Adds a row.
+    /// - Parameter cells: One for each column.
+    public mutating func add(_ cells: String...) {
         rows.append(cells)
     }
 
-    var isEmpty: Bool { rows.isEmpty }
+    /// Whether there is no row.
+    public var isEmpty: Bool { rows.isEmpty }
 
     /// The table with its titles, a line per row; the last column is not padded.
-    var text: String {
+    public var text: String {
         let all = [columns.map(\.title)] + rows
         let cells = all.map { row in columns.indices.map { Self.clean(row[$0], limit: limit(of: $0)) } }
         let widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
@@ -34,14 +41,17 @@ struct Table {
             let space = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.of(cells[column])))
             return columns[column].alignment == .right ? space + cells[column] : cells[column] + space
         }
-        return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+        var line = padded.joined(separator: "  ")
+        while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+        return line
     }
 
-    /// How many characters a cell may have: the last column, which holds sentences, has more room.
-    private func limit(of column: Int) -> Int { column == columns.count - 1 ? 120 : 60 }
+    private func limit(of column: Int) -> Int { column == columns.count - 1 ? max(limit, 120) : limit }
 
     /// One line, cut in the middle if it is long, with nothing that could steer a terminal.
     private static func clean(_ cell: String, limit: Int) -> String {
+        // Most cells are short and ASCII, of which there may be a hundred thousand.
+        if cell.utf8.count <= limit, cell.isPrintableASCII { return cell }
         // Cut before it is measured: a key may have megabytes. A character rarely has more than eight scalars.
         let room = 8 * limit
         let scalars = cell.unicodeScalars
@@ -55,9 +65,12 @@ struct Table {
 }
 
 /// How many cells of a terminal a text takes.
-enum DisplayWidth {
-    static func of(_ text: String) -> Int {
-        text.reduce(0) { $0 + of($1) }
+public enum DisplayWidth {
+    /// Measures a text in one line.
+    /// - Parameter text: The text.
+    /// - Returns: Its width in cells.
+    public static func of(_ text: String) -> Int {
+        text.isPrintableASCII ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
     private static func of(_ character: Character) -> Int {
@@ -79,4 +92,9 @@ enum DisplayWidth {
         default: false
         }
     }
+}
+
+extension String {
+    /// Whether each byte is a character that takes one cell.
+    fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 }

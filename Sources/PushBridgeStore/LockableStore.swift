@@ -1,0 +1,44 @@
+public import PushBridgeCore
+
+/// A store that cannot be opened while its device is locked, for what this repository's tools show of locked phones.
+@_spi(PushBridgeTools) public struct LockableStore: CredentialStore {
+    /// The records behind the store.
+    public let backing: StoreBacking
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store that keeps the records.
+    ///   - isLocked: Whether the device is locked; asked before every transaction, on its thread.
+    public init(_ store: any CredentialStore, isLocked: @escaping @Sendable () -> Bool) {
+        backing = StoreBacking(LockableRecords(records: store.backing.records, isLocked: isLocked))
+    }
+}
+
+private struct LockableRecords: RecordStore {
+    let records: any RecordStore
+    let isLocked: @Sendable () -> Bool
+
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+        try checkLock()
+        return try records.read(body)
+    }
+
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try checkLock()
+        return try records.write(body)
+    }
+
+    var changes: AsyncStream<Void> { records.changes }
+
+    func leftBehind(_ kind: RecordKind) throws -> Set<String> {
+        try checkLock()
+        return try records.leftBehind(kind)
+    }
+
+    private func checkLock() throws {
+        guard !isLocked() else {
+            throw StoreError(.locked, reason: "The device is locked, so its store cannot be opened.")
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+public import PushBridgeCommandLine
+
+extension Audit {
+    /// What an audit is told.
+    public struct Options: Sendable {
+        /// A store, or a folder that holds one; `nil` looks for it.
+        public var index: String?
+        /// The folder of the project; `nil` takes the one that the index is of.
+        public var project: String?
+        /// The index library; `nil` looks in the toolchain.
+        public var library: String?
+        /// The modules to look for.
+        public var modules: [String]
+        /// The folders whose sources count; none for all that the index knows.
+        public var sources: [String]
+
+        /// The modules of the SDK, and what they are called in an app that uses them beside other packages.
+        public static let defaultModules = [
+            "FRAuthenticator", "FRCore", "PushBridgeFRAuthenticator", "PushBridgeFRCore",
+        ]
+
+        /// Creates options.
+        public init(
+            index: String? = nil,
+            project: String? = nil,
+            library: String? = nil,
+            modules: [String] = defaultModules,
+            sources: [String] = []
+        ) {
+            self.index = index
+            self.project = project
+            self.library = library
+            self.modules = modules.isEmpty ? Self.defaultModules : modules
+            self.sources = sources
+        }
+    }
+
+    /// Reads an index and the project's manifests.
+    /// - Parameters:
+    ///   - options: Where to look and for what.
+    ///   - show: Called with how many of how many records were read.
+    /// - Returns: The audit.
+    /// - Throws: ``CommandFailure`` if there is no index, or it is damaged or of other sources.
+    public static func read(
+        _ options: Options,
+        show: (_ completed: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(CommandFailure) -> Audit {
+        let location = try IndexLocation.find(options.index, project: options.project)
+        let library = try IndexLibrary(at: options.library)
+        let store = try IndexStore(at: location.store.path, with: library)
+        defer { CrashSentence.forget() }
+
+        let sources = try Sources(of: store, in: options.sources, without: options.modules)
+        var finder = UseFinder(modules: options.modules)
+        for (index, record) in sources.records.enumerated() {
+            show(index, sources.records.count)
+            try finder.read(record.name, of: record.file, in: store)
+        }
+        let witnesses = finder.witnessHashes
+        for record in sources.records where !witnesses.isEmpty {
+            try finder.readWitnesses(record.name, of: record.file, in: store, named: witnesses)
+        }
+        var audit = finder.finish()
+        audit.index = location.store.path
+        audit.library = library.path
+        audit.project = location.project.path
+        audit.indexTime = sources.newest
+        audit.indexedFiles = sources.files.count
+        audit.refreshCommand = location.refreshCommand
+        audit.nameFiles()
+        let text = ProjectText(of: location.project, modules: options.modules)
+        audit.mentions = text.mentions
+        audit.unindexed = text.importing.filter { !sources.knows($0) }
+            .map { $0.relative(to: audit.project) }.sorted()
+        audit.stale = sources.stale.map { $0.relative(to: audit.project) }.sorted()
+        return audit
+    }
+
+    /// Names files from the project's folder, and sorts uses by place.
+    private mutating func nameFiles() {
+        let named = files.map { $0.relative(to: project) }
+        // One file may have a record for each way it was compiled in.
+        let sorted = Set(named).sorted()
+        let positions = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1, $0) })
+        files = sorted
+        var seen: Set<[UInt32]> = []
+        uses = uses.compactMap { use in
+            var use = use
+            use.file = positions[named[use.file]] ?? 0
+            return seen.insert([UInt32(use.file), use.line, use.column]).inserted ? use : nil
+        }
+        uses.sort { ($0.file, $0.line, $0.column) < ($1.file, $1.line, $1.column) }
+        let used = Set(uses.map(\.file))
+        guard used.count < files.count else { return }
+        let kept = files.indices.filter(used.contains)
+        let moved = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+        files = kept.map { files[$0] }
+        uses = uses.map { use in
+            var use = use
+            use.file = moved[use.file] ?? 0
+            return use
+        }
+    }
+}
+
+/// The sources that an index knows, each by the builds that count.
+struct Sources {
+    /// The records to read, with the file each is of.
+    private(set) var records: [(name: String, file: String)] = []
+    /// The sources that were compiled.
+    private(set) var files: Set<String> = []
+    /// Sources that were changed after they were compiled last.
+    private(set) var stale: [String] = []
+    /// When the newest of them was compiled.
+    private(set) var newest = Date.distantPast
+
+    /// - Throws: ``CommandFailure`` if none of the sources is on this machine.
+    init(
+        of store: IndexStore,
+        in folders: [String],
+        without modules: [String]
+    ) throws(CommandFailure) {
+        let units = try store.units()
+        let folders = folders.map { "\(URL(fileURLWithPath: $0).standardizedFileURL.path)/" }
+        let own = units.filter { !modules.contains($0.module) }
+        var paths = PlainPaths()
+        let byFile = Dictionary(grouping: own) { paths.of($0.mainFile) }
+        var seen: Set<String> = []
+        for (file, units) in byFile.sorted(by: { $0.key < $1.key }) {
+            // A unit of a file that is gone stays in the index.
+            guard FileManager.default.fileExists(atPath: file) else { continue }
+            guard folders.isEmpty || folders.contains(where: file.hasPrefix) else { continue }
+            files.insert(file)
+            let changed = URL(fileURLWithPath: file).modificationTime
+            let last = units.map(\.time).max() ?? .distantPast
+            newest = max(newest, last)
+            if changed > last { stale.append(file) }
+            // Builds of other configurations count as long as they are of the file as it is.
+            for unit in units where unit.time == last || unit.time >= changed {
+                for record in unit.records where !Self.isGenerated(record.file, modules) {
+                    let record = (name: record.name, file: paths.of(record.file))
+                    if seen.insert("\(record.name) \(record.file)").inserted { records.append(record) }
+                }
+            }
+        }
+        guard !files.isEmpty else {
+            if let folder = folders.first {
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence: "The index \(store.path) knows no source in \(folder): build the app first."
+                )
+            }
+            let example = own.first.map { ", such as \($0.mainFile)" } ?? ""
+            throw CommandFailure(
+                status: .unreadableInput,
+                sentence: own.isEmpty
+                    ? "The index \(store.path) knows no source of an app: build the app first."
+                    : "The index \(store.path) is of sources that are not on this machine\(example): build the app here."
+            )
+        }
+    }
+
+    /// Whether a file was compiled, by whatever path.
+    func knows(_ file: String) -> Bool {
+        files.contains(URL(fileURLWithPath: file).standardizedFileURL.path)
+    }
+
+    /// Whether a file is the header that the compiler made of a module.
+    private static func isGenerated(_ file: String, _ modules: [String]) -> Bool {
+        modules.contains { file.hasSuffix("/\($0)-Swift.h") }
+    }
+}
+
+/// Paths without detours such as `..`; a link stays the file that it is for the build.
+private struct PlainPaths {
+    private var known: [String: String] = [:]
+
+    mutating func of(_ path: String) -> String {
+        if let plain = known[path] { return plain }
+        let plain = URL(fileURLWithPath: path).standardizedFileURL.path
+        known[path] = plain
+        return plain
+    }
+}

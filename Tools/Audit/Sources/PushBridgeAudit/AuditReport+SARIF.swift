@@ -1,0 +1,120 @@
+public import Foundation
+import PushBridgeCore
+import PushBridgeSymbols
+
+extension AuditReport {
+    /// Writes the uses as SARIF 2.1.0, which code hosts and editors show at their places.
+    /// - Parameter write: Takes the document part by part.
+    /// - Throws: What `write` throws.
+    public func writeSARIF(to write: @escaping (Data) throws -> Void) throws {
+        let rules = Work.allCases.map { work -> JSONValue in
+            .object([
+                "id": .string(work.ruleID),
+                "shortDescription": .object(["text": .string(work.rawValue)]),
+                "fullDescription": .object(["text": .string(work.meaning)]),
+                "defaultConfiguration": .object(["level": .string(work.level)]),
+            ])
+        }
+        let driver: JSONValue = .object([
+            "name": "pushbridge audit", "rules": .array(rules),
+        ])
+        let base = URL(fileURLWithPath: audit.project, isDirectory: true).absoluteString
+        let head: [String: JSONValue] = [
+            "tool": .object(["driver": driver]),
+            "columnKind": "utf16CodeUnits",
+            "originalUriBaseIds": .object(["PROJECT": .object(["uri": .string(base)])]),
+        ]
+        let schema = "https://json.schemastore.org/sarif-2.1.0.json"
+        var text =
+            "{\"$schema\":\"\(schema)\",\"version\":\"2.1.0\",\"runs\":["
+            + JSONValue.object(head).text.dropLast() + ",\"results\":["
+        var lines = SourceLines()
+        var messages: [Audit.MetKey: String] = [:]
+        let locations = audit.files.map { location(of: $0).text }
+        let paths = audit.files.map(path)
+        for (index, use) in audit.uses.enumerated() {
+            let kind = Audit.MetKey(symbol: use.symbol, role: use.role)
+            let message = messages[kind] ?? JSONValue.object(["text": .string(message(of: use))]).text
+            messages[kind] = message
+            let column = lines.utf16Column(use.column, line: use.line, of: paths[use.file])
+            let identity = audit.identity(of: use)
+            let fingerprint = JSONValue.string("\(identity.symbol) \(identity.role) \(identity.enclosing)")
+                .text
+            let work = audit.symbols[use.symbol].work
+            // Put together by hand, because there may be a hundred thousand.
+            text += index == 0 ? "\n" : ",\n"
+            if baseline != nil {
+                text += "{\"baselineState\":\"\(new.contains(index) ? "new" : "unchanged")\","
+            } else {
+                text += "{"
+            }
+            text += "\"level\":\"\(work.level)\",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
+            text +=
+                "\(locations[use.file]),\"region\":{\"startColumn\":\(column),\"startLine\":\(use.line)}}}],"
+            text += "\"message\":\(message),\"partialFingerprints\":{\"legacyUse/v1\":\(fingerprint)},"
+            text += "\"ruleId\":\"\(work.ruleID)\"}"
+            if text.utf8.count > 1 << 16 {
+                try write(Data(text.utf8))
+                text.removeAll(keepingCapacity: true)
+            }
+        }
+        try write(Data((text + "]}]}\n").utf8))
+    }
+
+    /// The file on this machine.
+    private func path(of file: String) -> String {
+        file.hasPrefix("/") ? file : URL(fileURLWithPath: audit.project).appendingPathComponent(file).path
+    }
+
+    private func location(of file: String) -> JSONValue {
+        file.hasPrefix("/")
+            ? ["uri": .string(URL(fileURLWithPath: file).absoluteString)]
+            : ["uri": .string(file.percentEncoded), "uriBaseId": "PROJECT"]
+    }
+
+    private func message(of use: Audit.Use) -> String {
+        let symbol = audit.symbols[use.symbol]
+        let sentence = "\(symbol.spelling) becomes \(symbol.becomes.plain)."
+        return symbol.work == .needsDecision ? "\(sentence) \(audit.decision(at: use).plain)" : sentence
+    }
+}
+
+extension Work {
+    fileprivate var ruleID: String { rawValue.replacing(" ", with: "-") }
+
+    fileprivate var level: String {
+        switch self {
+        case .stays: "none"
+        case .rename, .needsAwait: "note"
+        case .needsDecision: "warning"
+        }
+    }
+}
+
+/// Lines of sources, the last file kept, because uses are sorted by file.
+private struct SourceLines {
+    private var file = ""
+    private var lines: [Substring.UTF8View] = []
+
+    /// The column in units of UTF-16, from 1, of a column in bytes of UTF-8.
+    mutating func utf16Column(_ column: UInt32, line: UInt32, of file: String) -> Int {
+        if file != self.file {
+            self.file = file
+            do {
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(\.utf8)
+            } catch {
+                lines = []
+            }
+        }
+        let index = Int(line) - 1
+        guard lines.indices.contains(index) else { return Int(column) }
+        return String(decoding: lines[index].prefix(Int(column) - 1), as: UTF8.self).utf16.count + 1
+    }
+}
+
+extension String {
+    fileprivate var percentEncoded: String {
+        addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? self
+    }
+}

@@ -1,0 +1,268 @@
+public import Foundation
+public import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeSymbols
+
+/// What `audit` says.
+public struct AuditReport: PageReport {
+    /// The audit.
+    public let audit: Audit
+    /// The status to end with.
+    public let status: ExitStatus
+    let baseline: Baseline?
+    /// Uses that the baseline does not have, as indices.
+    let new: Set<Int>
+    /// How many uses of the baseline are gone.
+    let gone: Int
+
+    /// Creates a report.
+    /// - Parameters:
+    ///   - audit: The audit.
+    ///   - baseline: An earlier audit to compare with.
+    ///   - failsOnNew: Whether a use that the baseline does not have is a reason to end with 1.
+    public init(_ audit: Audit, since baseline: Baseline? = nil, failsOnNew: Bool = false) {
+        self.audit = audit
+        self.baseline = baseline
+        (new, gone) = baseline?.compare(audit) ?? ([], 0)
+        status = failsOnNew && !new.isEmpty ? .needsAttention : .success
+    }
+
+    /// The uses, then what they add up to.
+    public var text: String {
+        var text = ""
+        if !audit.uses.isEmpty {
+            var table = Table(
+                ("Place", .left),
+                ("Symbol", .left),
+                ("Role", .left),
+                ("In", .left),
+                ("Class", .left),
+                ("Becomes", .left)
+            )
+            // A place that is cut is none.
+            table.limit = 400
+            let forms = audit.symbols.map(\.becomes.plain)
+            for (index, use) in audit.uses.enumerated() {
+                let symbol = audit.symbols[use.symbol]
+                let alias = use.alias.map { " as \(audit.names[$0])" } ?? ""
+                table.add(
+                    audit.place(of: use),
+                    symbol.spelling + alias,
+                    use.role.rawValue,
+                    use.enclosing.map { audit.names[$0] } ?? "",
+                    symbol.work.rawValue + (new.contains(index) ? ", new" : ""),
+                    forms[use.symbol]
+                )
+            }
+            text += table.text + "\n"
+        }
+        text += divergenceText + totalsText + mentionText
+        for warning in warnings { text += "\(warning)\n" }
+        return text + "\(verdict)\n"
+    }
+
+    private var totalsText: String {
+        var table = Table(("Class", .left), ("Uses", .right), ("What it means", .left))
+        for work in Work.allCases {
+            table.add(work.rawValue, "\(audit.totals[work] ?? 0)", work.meaning)
+        }
+        return table.text + "\n"
+    }
+
+    private var divergenceText: String {
+        let met = audit.divergences
+        guard !met.isEmpty else { return "" }
+        let lines = met.map { _, divergence, uses in
+            let first = uses.first.map { audit.place(of: audit.uses[$0]) } ?? ""
+            let count = uses.count == 1 ? "1 use, at" : "\(uses.count) uses, the first at"
+            return "  \(divergence.id) (\(count) \(first)): \(divergence.sentence.plain)\n"
+        }
+        return "Behaves otherwise for this app:\n\(lines.joined())\n"
+    }
+
+    private var mentionText: String {
+        let manifests = audit.mentions.filter { $0.kind == .manifest }
+        guard !manifests.isEmpty else { return "" }
+        var table = Table(("Manifest", .left), ("Line", .left))
+        table.limit = 400
+        for mention in manifests { table.add("\(mention.file):\(mention.line)", mention.text) }
+        return table.text + "\n"
+    }
+
+    /// What makes the audit less than the whole truth, a sentence each.
+    public var warnings: [String] {
+        var warnings: [String] = []
+        if !audit.stale.isEmpty {
+            warnings.append(
+                "\(Self.list(audit.stale)) changed after the index was written: build again with "
+                    + "\(audit.refreshCommand)."
+            )
+        }
+        if !audit.unindexed.isEmpty {
+            warnings.append(
+                "\(Self.list(audit.unindexed)) import the legacy API and are not in the index, because no target "
+                    + "that was built has them."
+            )
+        }
+        return warnings
+    }
+
+    private static func list(_ files: [String]) -> String {
+        let names = files.prefix(3).joined(separator: ", ")
+        return files.count > 3 ? "\(names) and \(files.count - 3) more files" : names
+    }
+
+    var verdict: String {
+        let imports = audit.mentions.filter { $0.kind == .import }.count
+        var sentence: String
+        if audit.uses.isEmpty {
+            sentence = "No use of the legacy API in \(audit.indexedFiles) files."
+            if imports > 0 { sentence += " \(imports) imports are left." }
+        } else {
+            sentence =
+                "\(audit.uses.count) uses of \(audit.symbols.count) symbols in \(audit.files.count) of "
+                + "\(audit.indexedFiles) files."
+        }
+        if let baseline {
+            sentence += " The baseline has \(baseline.uses) uses: \(gone) are gone, \(new.count) are new."
+        }
+        return sentence
+    }
+
+    /// Where the index was found, for stderr.
+    public var origin: String {
+        "audit: \(audit.index), written \(audit.indexTime.ISO8601Format()), read with \(audit.library)"
+    }
+}
+
+extension Audit {
+    /// `file:line:column`, as compilers write it.
+    func place(of use: Use) -> String { "\(files[use.file]):\(use.line):\(use.column)" }
+}
+
+extension String {
+    /// The text without the marks of Markdown.
+    var plain: String { replacing("`", with: "").replacing(#/\[([^\]]*)\]\([^)]*\)/#) { String($0.1) } }
+}
+
+// MARK: - JSON
+
+extension AuditReport {
+    /// Writes the document: what the audit was made of, its sums, and every use last.
+    /// - Parameter write: Takes the document part by part.
+    /// - Throws: What `write` throws.
+    public func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        var head = head
+        head["divergences"] = .array(
+            audit.divergences.map { register, divergence, uses in
+                .object([
+                    "id": .string(divergence.id),
+                    "register": .string(register.rawValue),
+                    "sentence": .string(divergence.sentence),
+                    "why": .string(divergence.why),
+                    "anchor": .string("MIGRATION.md#\(register.anchor)"),
+                    "uses": .array(uses.map(JSONValue.integer)),
+                ])
+            }
+        )
+        head["symbols"] = .array(symbolList)
+        var text = String(JSONValue.object(head).text.dropLast()) + ",\"uses\":["
+        for (index, use) in audit.uses.enumerated() {
+            text += (index == 0 ? "\n" : ",\n") + json(of: use, at: index)
+            if text.utf8.count > 1 << 16 {
+                try write(Data(text.utf8))
+                text.removeAll(keepingCapacity: true)
+            }
+        }
+        try write(Data((text + "]}\n").utf8))
+    }
+
+    private var head: [String: JSONValue] {
+        var totals: [String: JSONValue] = [
+            "uses": .integer(audit.uses.count), "files": .integer(audit.files.count),
+            "symbols": .integer(audit.symbols.count), "indexedFiles": .integer(audit.indexedFiles),
+        ]
+        for work in Work.allCases { totals[work.rawValue] = .integer(audit.totals[work] ?? 0) }
+        var head: [String: JSONValue] = [
+            "schema": 1,
+            "index": .string(audit.index),
+            "indexTime": .string(audit.indexTime.ISO8601Format()),
+            "library": .string(audit.library),
+            "project": .string(audit.project),
+            "modules": .array(audit.modules.map(JSONValue.string)),
+            "totals": .object(totals),
+            "stale": .array(audit.stale.map(JSONValue.string)),
+            "unindexed": .array(audit.unindexed.map(JSONValue.string)),
+            "refresh": .string(audit.refreshCommand),
+            "mentions": .array(
+                audit.mentions.map { mention in
+                    .object([
+                        "kind": .string(mention.kind.rawValue), "file": .string(mention.file),
+                        "line": .integer(mention.line), "text": .string(mention.text),
+                    ])
+                }
+            ),
+            "unused": .array(audit.unusedRows.map { .string($0.subject) }),
+        ]
+        if let baseline {
+            head["baseline"] = .object([
+                "uses": .integer(baseline.uses), "gone": .integer(gone), "new": .integer(new.count),
+            ])
+        }
+        return head
+    }
+
+    private var symbolList: [JSONValue] {
+        let counts = audit.uses.reduce(into: [Int: Int]()) { $0[$1.symbol, default: 0] += 1 }
+        return audit.symbols.enumerated().map { index, symbol in
+            .object([
+                "symbol": .string(symbol.spelling),
+                "module": .string(symbol.module),
+                "class": .string(symbol.work.rawValue),
+                "becomes": .string(symbol.becomes),
+                "remark": .string(symbol.remark),
+                "anchor": symbol.guide.map(JSONValue.string) ?? .null,
+                "uses": .integer(counts[index] ?? 0),
+            ])
+        }
+    }
+
+    private func json(of use: Audit.Use, at index: Int) -> String {
+        let symbol = audit.symbols[use.symbol]
+        var members: [String: JSONValue] = [
+            "file": .string(audit.files[use.file]),
+            "line": .integer(Int(use.line)),
+            "column": .integer(Int(use.column)),
+            "symbol": .string(symbol.spelling),
+            "role": .string(use.role.rawValue),
+            "class": .string(symbol.work.rawValue),
+            "becomes": .string(symbol.becomes),
+        ]
+        if let enclosing = use.enclosing { members["enclosing"] = .string(audit.names[enclosing]) }
+        if let alias = use.alias { members["alias"] = .string(audit.names[alias]) }
+        if let guide = symbol.guide { members["anchor"] = .string(guide) }
+        let met = audit.divergences(of: use)
+        if !met.isEmpty { members["divergences"] = .array(met.map { .string($0.id) }) }
+        if symbol.work == .needsDecision { members["decision"] = .string(audit.decision(at: use)) }
+        if baseline != nil { members["isNew"] = .bool(new.contains(index)) }
+        return JSONValue.object(members).text
+    }
+}
+
+extension Audit.Symbol {
+    /// Where the guide says it.
+    var guide: String? { entry.map { "MIGRATION.md#\($0.anchor)" } }
+}
+
+extension Audit {
+    /// What is to be decided at a place, in one sentence.
+    func decision(at use: Use) -> String {
+        let symbol = symbols[use.symbol]
+        let between = RegisteredDivergence.Register.betweenAPIs.divergences.map(\.id)
+        if let divergence = divergences(of: use).first(where: { between.contains($0.id) }) {
+            return divergence.sentence
+        }
+        return symbol.remark.isEmpty
+            ? "It becomes: \(symbol.becomes)." : "\(symbol.becomes): \(symbol.remark)."
+    }
+}

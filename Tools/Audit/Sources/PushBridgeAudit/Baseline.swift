@@ -1,0 +1,83 @@
+import Foundation
+public import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeSymbols
+
+/// What an earlier audit found, to see how far the work is.
+///
+/// A use is told again by its file, symbol, role and the declaration around it, not by its line: edits above it move it.
+public struct Baseline: Sendable {
+    /// How many uses there were.
+    public let uses: Int
+    private let counts: [Audit.Identity: Int]
+
+    /// Reads what `audit --json` printed.
+    /// - Parameter file: Its path.
+    /// - Throws: ``CommandFailure`` if it cannot be read or is no audit.
+    public init(named file: String) throws(CommandFailure) {
+        struct Document: Decodable {
+            struct Use: Decodable {
+                let file: String
+                let symbol: String
+                let role: String
+                let enclosing: String?
+            }
+            let uses: [Use]
+        }
+        do {
+            let document = try JSONDecoder().decode(Document.self, from: Data(named: file))
+            uses = document.uses.count
+            counts = document.uses.reduce(into: [:]) { counts, use in
+                let enclosing = use.enclosing ?? ""
+                let identity = Audit.Identity(
+                    file: use.file,
+                    symbol: use.symbol,
+                    role: use.role,
+                    enclosing: enclosing
+                )
+                counts[identity, default: 0] += 1
+            }
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(
+                status: .unreadableInput,
+                sentence: "\(file) is no audit: it must be what pushbridge audit --json printed."
+            )
+        }
+    }
+
+    /// Which uses of an audit are new, as indices, and how many of the baseline are gone.
+    func compare(_ audit: Audit) -> (new: Set<Int>, gone: Int) {
+        var left = counts
+        var new: Set<Int> = []
+        for (index, use) in audit.uses.enumerated() {
+            let identity = audit.identity(of: use)
+            if let count = left[identity], count > 0 {
+                left[identity] = count - 1
+            } else {
+                new.insert(index)
+            }
+        }
+        return (new, left.values.reduce(0, +))
+    }
+}
+
+extension Audit {
+    /// What tells a use again after edits elsewhere in its file.
+    struct Identity: Hashable, Sendable {
+        let file: String
+        let symbol: String
+        let role: String
+        let enclosing: String
+    }
+
+    func identity(of use: Use) -> Identity {
+        Identity(
+            file: files[use.file],
+            symbol: symbols[use.symbol].spelling,
+            role: use.role.rawValue,
+            enclosing: use.enclosing.map { names[$0] } ?? ""
+        )
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import PushBridgeCommandLine
+
+/// Where an index store is, and the project it is of.
+struct IndexLocation {
+    /// The store.
+    let store: URL
+    /// The folder of the project.
+    let project: URL
+    /// What builds the project again, and so its index.
+    let refreshCommand: String
+
+    /// Finds a store.
+    /// - Parameters:
+    ///   - named: A store, or a folder that holds one: of a build, of a package, of DerivedData. `nil` looks in the folder
+    ///     `current` and those above it, then in Xcode's DerivedData for a project of that folder.
+    ///   - project: The folder of the project, if the user named one.
+    ///   - current: The folder to start from.
+    ///   - derivedData: Where Xcode keeps its builds.
+    /// - Returns: The newest store that was found.
+    /// - Throws: ``CommandFailure`` if there is none.
+    static func find(
+        _ named: String?,
+        project: String?,
+        from current: URL = URL(fileURLWithPath: FileManager.default.currentDirectoryPath),
+        derivedData: URL = FileManager.default.homeDirectoryForCurrentUser
+            .appendingPathComponent("Library/Developer/Xcode/DerivedData")
+    ) throws(CommandFailure) -> IndexLocation {
+        let project = project.map { URL(fileURLWithPath: $0).standardizedFileURL }
+        if let named {
+            let folder = URL(fileURLWithPath: named).standardizedFileURL
+            guard FileManager.default.fileExists(atPath: folder.path) else {
+                throw CommandFailure(status: .unreadableInput, sentence: "There is no folder \(named).")
+            }
+            // A package's own build first, so that all its other folders need not be searched.
+            let found =
+                newest(of: stores(in: folder.appendingPathComponent(".build")))
+                ?? newest(of: stores(in: folder))
+            guard let store = found else {
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence:
+                        "\(named) holds no index: build the app first, with its index (every debug build "
+                        + "writes one), and name the folder of the build or of the package."
+                )
+            }
+            return IndexLocation(store, project, current)
+        }
+        for folder in parents(of: project ?? current) {
+            if let store = newest(of: stores(in: folder.appendingPathComponent(".build"))) {
+                return IndexLocation(store, project ?? folder, current)
+            }
+        }
+        let builds = contents(of: derivedData).filter { build in
+            workspace(of: build).map { isInside($0, project ?? current) } ?? false
+        }
+        if let store = newest(of: builds.flatMap { stores(in: $0) }) {
+            return IndexLocation(store, project, current)
+        }
+        throw CommandFailure(
+            status: .unreadableInput,
+            sentence:
+                "No index was found in .build here or above, nor in Xcode's DerivedData for a project of this "
+                + "folder: build the app first, or name the folder of its build."
+        )
+    }
+
+    private init(_ store: URL, _ project: URL?, _ current: URL) {
+        self.store = store
+        let parts = store.pathComponents
+        if let build = parts.firstIndex(of: ".build") {
+            let package = URL(fileURLWithPath: parts[..<build].joined(separator: "/"))
+            self.project = project ?? package.standardizedFileURL
+            let place =
+                self.project.path == FileManager.default.currentDirectoryPath
+                ? "" : " --package-path \(self.project.path)"
+            refreshCommand = "swift build --build-tests\(place)"
+        } else if let workspace = Self.parents(of: store).lazy.compactMap(Self.workspace).first {
+            self.project = project ?? workspace.deletingLastPathComponent()
+            let kind = workspace.pathExtension == "xcworkspace" ? "workspace" : "project"
+            refreshCommand = "xcodebuild build-for-testing -\(kind) \(workspace.path) -scheme SCHEME"
+        } else {
+            self.project = project ?? current
+            refreshCommand = "the command that builds the app"
+        }
+    }
+
+    /// A folder and those above it.
+    private static func parents(of url: URL) -> [URL] {
+        Array(sequence(first: url) { $0.path == "/" ? nil : $0.deletingLastPathComponent() })
+    }
+
+    /// The project or workspace that a folder of DerivedData is of.
+    private static func workspace(of build: URL) -> URL? {
+        let file = build.appendingPathComponent("info.plist")
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        do {
+            struct Info: Decodable {
+                let path: String
+                enum CodingKeys: String, CodingKey {
+                    case path = "WorkspacePath"
+                }
+            }
+            let info = try PropertyListDecoder().decode(Info.self, from: Data(contentsOf: file))
+            return URL(fileURLWithPath: info.path)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func isInside(_ url: URL, _ folder: URL) -> Bool {
+        url.path.hasPrefix(folder.path.hasSuffix("/") ? folder.path : "\(folder.path)/")
+    }
+
+    /// The stores in a folder, a few levels deep: `.build/debug/index/store`, `Index.noindex/DataStore` and the like.
+    private static func stores(in folder: URL, depth: Int = 5) -> [URL] {
+        let entries = contents(of: folder)
+        if entries.contains(where: { units(of: $0) != nil }) { return [folder] }
+        guard depth > 0 else { return [] }
+        let passed: Set = [
+            "checkouts", "repositories", "artifacts", "ModuleCache", "Modules", "Products", "Sources",
+        ]
+        return entries.filter { entry in
+            let name = entry.lastPathComponent
+            return !passed.contains(name) && !name.hasSuffix(".build") && !name.hasSuffix(".noindex")
+                || name.hasPrefix("Index")
+        }
+        .flatMap { stores(in: $0, depth: depth - 1) }
+    }
+
+    /// The folder of units, if this is the folder of a format's version.
+    private static func units(of version: URL) -> URL? {
+        guard version.lastPathComponent.wholeMatch(of: #/v\d+/#) != nil else { return nil }
+        let units = version.appendingPathComponent("units")
+        return FileManager.default.fileExists(atPath: units.path) ? units : nil
+    }
+
+    /// The store that was written last; a link and what it links to are one.
+    private static func newest(of stores: [URL]) -> URL? {
+        stores.map { store in
+            let time = contents(of: store).compactMap(units).map(\.modificationTime).max() ?? .distantPast
+            return (store, time)
+        }
+        .max { $0.1 < $1.1 }?.0
+    }
+
+    private static func contents(of folder: URL) -> [URL] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+                .map { folder.appendingPathComponent($0) }
+        } catch {
+            return []
+        }
+    }
+}
+
+extension URL {
+    /// When the file was changed last; long ago if it is not there.
+    var modificationTime: Date {
+        do {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            return attributes[.modificationDate] as? Date ?? .distantPast
+        } catch {
+            return .distantPast
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Where a symbol is declared: its module and the types around it, as its USR tells.
+///
+/// A USR is the same whoever built the module. On Apple platforms what Objective-C can see has a USR of Objective-C's
+/// form, also in Swift; everything else is mangled.
+struct LegacyName: Equatable {
+    /// The module that declares it, which for an extension is not the module of the type.
+    let module: String
+    /// The types it is nested in, from the outside.
+    let owners: [String]
+    /// Its last component: the base name in Swift, the selector in Objective-C.
+    let name: String
+    /// Whether the name is a selector or an enumerator of Objective-C.
+    let isSelector: Bool
+
+    /// Reads a USR; `nil` if it has another form, as those of extensions and of C have.
+    init?(usr: String) {
+        if usr.hasPrefix("s:"), !usr.hasPrefix("s:e:") {
+            guard let text = Self.demangled("$s" + usr.dropFirst(2)) else { return nil }
+            self.init(demangled: text)
+        } else if usr.hasPrefix("c:@M@") {
+            self.init(objectiveC: usr.dropFirst("c:@M@".count))
+        } else if let match = usr.wholeMatch(of: #/c:(\w+)-Swift\.h@T@(\w+)/#) {
+            // The name that a generated header gives to an enum.
+            self.init(module: String(match.1), owners: [], name: String(match.2))
+        } else {
+            return nil
+        }
+    }
+
+    private init(module: String, owners: [String], name: String, isSelector: Bool = false) {
+        self.module = module
+        self.owners = owners
+        self.name = name
+        self.isSelector = isSelector
+    }
+
+    /// Reads `static (extension in App):FRAuthenticator.Account.lock(policy: …) -> ()` and the like.
+    private init?(demangled text: String) {
+        var rest = text[...]
+        if rest.hasPrefix("static ") { rest = rest.dropFirst("static ".count) }
+        var module: Substring?
+        if rest.hasPrefix("(extension in ") {
+            module = rest.dropFirst("(extension in ".count).prefix { $0 != ")" }
+            guard let end = rest.firstRange(of: "):") else { return nil }
+            rest = rest[end.upperBound...]
+        }
+        var components = [""]
+        var depth = 0
+        scan: for character in rest {
+            switch character {
+            case "<": depth += 1
+            case ">": depth = max(0, depth - 1)
+            case _ where depth > 0: continue
+            case ".": components.append("")
+            case " ", "(", ":": break scan
+            default: components[components.count - 1].append(character)
+            }
+        }
+        guard components.count > 1, let name = components.last else { return nil }
+        self.init(
+            module: module.map(String.init) ?? components[0],
+            owners: Array(components[1..<(components.count - 1)]),
+            name: name
+        )
+    }
+
+    /// Reads what follows `c:@M@`: `Module@objc(cs)Account(im)lockWithPolicy:`, `Module@E@PushType@PushTypeChallenge`.
+    private init?(objectiveC text: Substring) {
+        let module = String(text.prefix { $0 != "@" })
+        let rest = text.dropFirst(module.count)
+        if let match = rest.wholeMatch(of: #/@objc\((?:cs|pl)\)(\w+)(?:\((?:im|cm|py|cpy)\)(.+))?/#) {
+            let type = String(match.1)
+            guard let member = match.2 else {
+                self.init(module: module, owners: [], name: type)
+                return
+            }
+            self.init(module: module, owners: [type], name: String(member), isSelector: true)
+        } else if let match = rest.wholeMatch(of: #/@E@(\w+)(?:@(\w+))?/#) {
+            let type = String(match.1)
+            guard let member = match.2 else {
+                self.init(module: module, owners: [], name: type)
+                return
+            }
+            self.init(module: module, owners: [type], name: String(member), isSelector: true)
+        } else {
+            return nil
+        }
+    }
+
+    /// How people read a place: `Account.lock(policy:)`, or `Mine.evaluate` of Objective-C.
+    /// - Parameters:
+    ///   - usr: The symbol's USR.
+    ///   - name: Its name in the index.
+    /// - Returns: The name with the types around it.
+    static func readable(usr: String, name: String) -> String {
+        let name =
+            name.firstMatch(of: #/^(?:getter|setter|init|willSet|didSet|_read|_modify):(.+)/#)
+            .map { String($0.1) } ?? name
+        if usr.hasPrefix("s:e:") { return name }
+        if let match = usr.firstMatch(of: #/objc\((?:cs|pl|cy)\)(\w+)(?:@\w+)?\((?:im|cm|py|cpy)\)/#) {
+            return "\(match.1).\(name)"
+        }
+        guard let owners = LegacyName(usr: usr)?.owners, !owners.isEmpty else { return name }
+        return "\(owners.joined(separator: ".")).\(name)"
+    }
+
+    // MARK: - The runtime's demangler
+
+    private typealias Demangle =
+        @convention(c) (
+            UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
+        ) -> UnsafeMutablePointer<CChar>?
+
+    private static let demangle: Demangle? = dlsym(dlopen(nil, RTLD_NOW), "swift_demangle").map {
+        unsafeBitCast($0, to: Demangle.self)
+    }
+
+    private static func demangled(_ mangled: String) -> String? {
+        guard let result = demangle?(mangled, mangled.utf8.count, nil, nil, 0) else { return nil }
+        defer { free(result) }
+        let text = String(cString: result)
+        return text == mangled ? nil : text
+    }
+}

@@ -1,0 +1,36 @@
+public import Foundation
+public import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeSymbols
+
+/// What `audit --table` says: the table of record, as the guide has it.
+public struct TableReport: Report {
+    /// Always success.
+    public let status = ExitStatus.success
+
+    /// Creates the report.
+    public init() {}
+
+    /// The tables in Markdown.
+    public var text: String { SymbolTable.record.sections.map(\.markdown).joined(separator: "\n") }
+
+    /// Writes one object with every symbol.
+    /// - Parameter write: Takes the document.
+    /// - Throws: What `write` throws.
+    public func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let symbols = SymbolTable.record.sections.flatMap { section in
+            section.rows.flatMap { row in
+                row.pairs.map { subject, becomes -> JSONValue in
+                    .object([
+                        "symbol": .string(subject.owner.map { "\($0).\(subject.name)" } ?? subject.name),
+                        "becomes": .string(becomes),
+                        "remark": .string(row.remark),
+                        "class": .string(row.work.rawValue),
+                        "anchor": .string("MIGRATION.md#\(section.anchor)"),
+                    ])
+                }
+            }
+        }
+        try write(Data(JSONValue.object(["schema": 1, "symbols": .array(symbols)]).line.utf8))
+    }
+}

@@ -1,0 +1,490 @@
+import CIndexStore
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeSymbols
+
+/// Collects the uses of legacy symbols, record by record.
+///
+/// A use is a place in a file that names a symbol, or a declaration that overrides or witnesses one. What the compiler
+/// adds by itself (accessors, macro output, synthesized members) is none; a place counts once.
+struct UseFinder {
+    private let modules: Set<String>
+    /// What every USR of a wanted symbol contains, so that others need not be looked at.
+    private let marks: [[CChar]]
+    private var symbols: [Audit.Symbol] = []
+    private var symbolIndices: [String: Int] = [:]
+    private var names: [String] = []
+    private var nameIndices: [String: Int] = [:]
+    private var files: [String] = []
+    private var places: [Place: Int] = [:]
+    private var uses: [Found] = []
+    /// What the app's own names for types stand for: a legacy symbol's USR, or that of another such name.
+    private var aliases: [String: String] = [:]
+    /// Uses of the app's own names, by the USR of the name, until it is known what they stand for.
+    private var aliasUses: [String: [Found]] = [:]
+    /// Declarations of the app that are what a legacy protocol requires, where only the conformance says so, by USR: the
+    /// requirement.
+    private var witnesses: [String: Int] = [:]
+    /// Members that the app adds to legacy classes in Objective-C, whose USRs are those of the class.
+    private var ownMembers: Set<String> = []
+
+    /// Legacy types that this package declares in modules below the legacy API, by mangled name; the new API has them too,
+    /// so they count only in files that import the legacy one.
+    private static let typesBelow = [
+        ("PushBridgePlatform", "JailbreakDetector"), ("PushBridgeCore", "KeychainAccessibility"),
+    ]
+
+    private struct Place: Hashable {
+        let file: Int
+        let line: UInt32
+        let column: UInt32
+    }
+
+    private struct Found {
+        var symbol: Int
+        let place: Place
+        var role: SymbolRole
+        var enclosing: Int?
+        var alias: Int?
+        /// The symbol's USR where it may turn out to be the app's own.
+        var usr: String?
+    }
+
+    init(modules: [String]) {
+        self.modules = Set(modules)
+        let marks =
+            modules.flatMap { ["\($0.utf8.count)\($0)", "c:@M@\($0)@", "c:\($0)-Swift.h@T@"] }
+            + Self.typesBelow.map { "\($0.0.utf8.count)\($0.0)\($0.1.utf8.count)\($0.1)" }
+        self.marks = marks.map { $0.utf8.map { CChar(bitPattern: $0) } }
+    }
+
+    // MARK: - Records
+
+    /// Collects the uses of a record.
+    mutating func read(
+        _ record: String,
+        of file: String,
+        in store: IndexStore
+    ) throws(CommandFailure) {
+        var reading = Reading(file: file)
+        let marks = marks
+        try store.read(record, of: file) { symbol in
+            let usr = symbol.usr
+            return marks.contains(where: usr.contains) || symbol.isTypeAlias && Self.mayBeOwn(usr)
+        } _: { occurrence in
+            take(occurrence, &reading)
+        }
+    }
+
+    /// What is known while a record is read.
+    private struct Reading {
+        let file: String
+        /// Whether the place is in Swift; the symbol is in Swift either way.
+        var isSwift: Bool { file.hasSuffix(".swift") }
+        var fileIndex: Int?
+        /// By the address that the library gives a symbol for as long as its record is open.
+        var known: [index_object: Kind] = [:]
+        var nameOf: [index_object: Int] = [:]
+        /// The app's own name for a type that is being declared.
+        var declaredAlias: (usr: String, name: String, line: UInt32)?
+        var importsLegacy = false
+        lazy var lines: [Substring] = {
+            do {
+                return try String(contentsOfFile: file, encoding: .utf8)
+                    .split(separator: "\n", omittingEmptySubsequences: false)
+            } catch {
+                return []
+            }
+        }()
+
+        enum Kind {
+            case other
+            case legacyModule
+            case legacy(symbol: Int, usr: String)
+            case alias(usr: String)
+        }
+    }
+
+    private mutating func take(_ occurrence: IndexOccurrence, _ reading: inout Reading) {
+        guard let symbol = occurrence.symbol else { return }
+        let roles = occurrence.roles
+        if roles.contains(.definition) || roles.contains(.declaration) {
+            return takeDeclaration(of: symbol, occurrence, roles, &reading)
+        }
+        if roles.contains(.implicit), !roles.contains(.reference) {
+            return learnWitness(symbol, occurrence, &reading)
+        }
+        guard roles.contains(.reference) else { return }
+        let kind = kind(of: symbol, &reading)
+        switch kind {
+        case .other: return
+        case .legacyModule: reading.importsLegacy = true
+        case .legacy(let index, let usr):
+            if reading.isSwift, symbol.isAccessor { return }
+            let relations = occurrence.relations
+            // A base that is named by an alias is implicit; so is the getter of a message to a property.
+            let isWritten =
+                !roles.contains(.implicit) || relations.contains { $0.roles.contains(.baseOf) }
+                || !reading.isSwift && roles.contains(.call)
+            guard isWritten else { return }
+            if relations.isEmpty { learnAlias(usr, at: occurrence.place, &reading) }
+            let role = role(of: roles, relations)
+            add(
+                Found(
+                    symbol: index,
+                    place: place(occurrence, &reading),
+                    role: role,
+                    enclosing: enclosing(relations, &reading),
+                    usr: reading.isSwift ? nil : usr
+                )
+            )
+        case .alias(let usr):
+            guard !roles.contains(.implicit) else { return }
+            let relations = occurrence.relations
+            if relations.isEmpty { learnAlias(usr, at: occurrence.place, &reading) }
+            let found = Found(
+                symbol: -1,
+                place: place(occurrence, &reading),
+                role: role(of: roles, relations),
+                enclosing: enclosing(relations, &reading),
+                alias: name(symbol.name)
+            )
+            aliasUses[usr, default: []].append(found)
+        }
+    }
+
+    /// Notes what the compiler says at a conformance: which declaration elsewhere is the one that is required.
+    private mutating func learnWitness(
+        _ symbol: IndexSymbol,
+        _ occurrence: IndexOccurrence,
+        _ reading: inout Reading
+    ) {
+        guard !symbol.isAccessor else { return }
+        for (roles, requirement) in occurrence.relations where roles.contains(.overrideOf) {
+            guard case .legacy(let index, _) = kind(of: requirement, &reading) else { continue }
+            if case .legacy = kind(of: symbol, &reading) { return }
+            witnesses[symbol.usr.string] = index
+        }
+    }
+
+    /// Collects the declarations of a record that are what a legacy protocol requires, once all conformances are known.
+    mutating func readWitnesses(
+        _ record: String,
+        of file: String,
+        in store: IndexStore,
+        named hashes: Set<UInt64>
+    ) throws(CommandFailure) {
+        var reading = Reading(file: file)
+        try store.read(record, of: file) { symbol in
+            hashes.contains(index_text_hash(symbol.usr))
+        } _: { occurrence in
+            guard let symbol = occurrence.symbol, occurrence.roles.contains(.definition),
+                !occurrence.roles.contains(.implicit), hashes.contains(index_text_hash(symbol.usr)),
+                let requirement = witnesses[symbol.usr.string]
+            else { return }
+            let enclosing = nameIndex(of: symbol, &reading)
+            let place = place(occurrence, &reading)
+            add(Found(symbol: requirement, place: place, role: .override, enclosing: enclosing))
+        }
+    }
+
+    /// What ``readWitnesses(_:of:in:named:)`` looks for.
+    var witnessHashes: Set<UInt64> {
+        Set(
+            witnesses.keys.map { usr in
+                let bytes = usr.utf8.map { CChar(bitPattern: $0) }
+                return bytes.withUnsafeBufferPointer {
+                    index_text_hash(index_text(start: $0.baseAddress, length: $0.count))
+                }
+            }
+        )
+    }
+
+    private mutating func takeDeclaration(
+        of symbol: IndexSymbol,
+        _ occurrence: IndexOccurrence,
+        _ roles: IndexRoles,
+        _ reading: inout Reading
+    ) {
+        if symbol.subkind == IndexSymbol.Kind.genericParameter { return }
+        let place = occurrence.place
+        if symbol.isTypeAlias {
+            reading.declaredAlias = (symbol.usr.string, symbol.name, place.line)
+        } else if symbol.kind != IndexSymbol.Kind.parameter {
+            reading.declaredAlias = nil
+        }
+        guard !roles.contains(.implicit) else { return }
+        if !reading.isSwift, case .legacy(_, let usr) = kind(of: symbol, &reading) { ownMembers.insert(usr) }
+        guard !symbol.isAccessor else { return }
+        for (relation, overridden) in occurrence.relations where relation.contains(.overrideOf) {
+            guard case .legacy(let index, let usr) = kind(of: overridden, &reading) else { continue }
+            let enclosing = nameIndex(of: symbol, &reading)
+            let found = Found(
+                symbol: index,
+                place: self.place(occurrence, &reading),
+                role: .override,
+                enclosing: enclosing,
+                usr: reading.isSwift ? nil : usr
+            )
+            return add(found)
+        }
+    }
+
+    /// Whether an alias may be the app's: not one of the standard library, Foundation or C.
+    private static func mayBeOwn(_ usr: index_text) -> Bool {
+        let start = UnsafeRawBufferPointer(start: usr.start, count: min(usr.length, 24))
+        return ["s:s", "s:S", "s:10Foundation", "s:20FoundationEssentials", "c:"]
+            .allSatisfy { !start.starts(with: $0.utf8) }
+    }
+
+    // MARK: - Symbols
+
+    private mutating func kind(of symbol: IndexSymbol, _ reading: inout Reading) -> Reading.Kind {
+        if let known = reading.known[symbol.object] { return known }
+        let kind = newKind(of: symbol, reading)
+        reading.known[symbol.object] = kind
+        return kind
+    }
+
+    private mutating func newKind(of symbol: IndexSymbol, _ reading: Reading) -> Reading.Kind {
+        let text = symbol.usr
+        if symbol.kind == IndexSymbol.Kind.module {
+            return modules.contains(symbol.name) ? .legacyModule : .other
+        }
+        if marks.contains(where: text.contains), symbol.kind != IndexSymbol.Kind.extension {
+            let usr = text.string
+            // Objective-C names the same symbol otherwise.
+            let key = reading.isSwift ? usr : "\(usr) in Objective-C"
+            if let index = symbolIndices[key] { return .legacy(symbol: index, usr: usr) }
+            if let legacy = LegacyName(usr: usr), isWanted(legacy, reading.importsLegacy) {
+                let index = symbols.count
+                symbols.append(audited(legacy, symbol, isSwift: reading.isSwift))
+                symbolIndices[key] = index
+                return .legacy(symbol: index, usr: usr)
+            }
+        }
+        return symbol.isTypeAlias && Self.mayBeOwn(text) ? .alias(usr: text.string) : .other
+    }
+
+    private func isWanted(_ legacy: LegacyName, _ importsLegacy: Bool) -> Bool {
+        if modules.contains(legacy.module) { return true }
+        let type = legacy.owners.first ?? legacy.name
+        return importsLegacy && Self.typesBelow.contains { $0 == (legacy.module, type) }
+    }
+
+    private func audited(_ legacy: LegacyName, _ symbol: IndexSymbol, isSwift: Bool) -> Audit.Symbol {
+        var name = symbol.name
+        let table = SymbolTable.record
+        // Swift's index has the name in Swift, also of what has a USR of Objective-C's form.
+        if !isSwift {
+            let member = legacy.owners.last.flatMap { table.member(selector: legacy.name, of: $0) }
+            name = member ?? legacy.name
+        } else if name.isEmpty {
+            name = legacy.name
+        }
+        // Errors of this package share members of a protocol that callers cannot name.
+        let owners = legacy.owners.map { $0 == "NumberedError" ? "FRError" : $0 }
+        return Audit.Symbol(
+            module: legacy.module,
+            owners: owners,
+            name: name,
+            entry: table.entry(owners: owners, name: name)
+                ?? owners.last.flatMap(table.entry(type:)),
+            isType: IndexSymbol.Kind.types.contains(symbol.kind)
+                || symbol.kind == IndexSymbol.Kind.typeAlias
+        )
+    }
+
+    // MARK: - Places
+
+    private func role(
+        of roles: IndexRoles,
+        _ relations: [(roles: IndexRoles, symbol: IndexSymbol)]
+    ) -> SymbolRole {
+        if relations.contains(where: { $0.roles.contains(.baseOf) }) { return .conformance }
+        if relations.contains(where: { $0.roles.contains(.extendedBy) }) { return .extension }
+        if roles.contains(.write) { return .write }
+        if roles.contains(.call) { return .call }
+        return roles.contains(.read) ? .read : .reference
+    }
+
+    private mutating func place(_ occurrence: IndexOccurrence, _ reading: inout Reading) -> Place {
+        let file = reading.fileIndex ?? files.count
+        if reading.fileIndex == nil {
+            files.append(reading.file)
+            reading.fileIndex = file
+        }
+        let (line, column) = occurrence.place
+        return Place(file: file, line: line, column: column)
+    }
+
+    private mutating func enclosing(
+        _ relations: [(roles: IndexRoles, symbol: IndexSymbol)],
+        _ reading: inout Reading
+    ) -> Int? {
+        let around: [IndexRoles] = [.containedBy, .calledBy, .baseOf, .extendedBy]
+        let relation = around.lazy.compactMap { role in relations.first { $0.roles.contains(role) } }.first
+        return relation.map { nameIndex(of: $0.symbol, &reading) }
+    }
+
+    private mutating func nameIndex(of symbol: IndexSymbol, _ reading: inout Reading) -> Int {
+        if let known = reading.nameOf[symbol.object] { return known }
+        let index = name(LegacyName.readable(usr: symbol.usr.string, name: symbol.name))
+        reading.nameOf[symbol.object] = index
+        return index
+    }
+
+    private mutating func name(_ name: String) -> Int {
+        if let known = nameIndices[name] { return known }
+        nameIndices[name] = names.count
+        names.append(name)
+        return names.count - 1
+    }
+
+    /// Adds a use, or makes one of two at a place: the member of the type, and what the place does with it.
+    private mutating func add(_ found: Found) {
+        guard let index = places[found.place] else {
+            places[found.place] = uses.count
+            uses.append(found)
+            return
+        }
+        let known = uses[index]
+        uses[index].alias = known.alias ?? found.alias
+        if symbols[known.symbol].isType, !symbols[found.symbol].isType {
+            uses[index] = found
+            uses[index].alias = known.alias ?? found.alias
+        } else if known.symbol == found.symbol {
+            let order: [SymbolRole] = [.conformance, .override, .extension, .write, .call, .read, .reference]
+            uses[index].role = order.first { $0 == known.role || $0 == found.role } ?? known.role
+        }
+    }
+
+    // MARK: - The app's own names for types
+
+    /// Notes that the name being declared stands for a type, if it stands for it and not for, say, a list of it.
+    private mutating func learnAlias(
+        _ usr: String,
+        at place: (line: UInt32, column: UInt32),
+        _ reading: inout Reading
+    ) {
+        guard let declared = reading.declaredAlias else { return }
+        reading.declaredAlias = nil
+        let lines = reading.lines
+        if lines.indices.contains(Int(place.line) - 1) {
+            let text = lines[Int(place.line) - 1].utf8
+            let before = String(decoding: text.prefix(Int(place.column) - 1), as: UTF8.self)
+            let after = String(decoding: text.dropFirst(Int(place.column) - 1), as: UTF8.self)
+                .drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "`" }
+            let isDirect = #/(?:^|=)\s*(?:any\s+|some\s+)?(?:\w+\.)*$/#
+            guard before.contains(isDirect), after.firstMatch(of: #/^\s*(?:$|[;}\/]|where\b)/#) != nil
+            else { return }
+        }
+        aliases[declared.usr] = usr
+    }
+
+    // MARK: - The result
+
+    /// All uses, sorted, in an audit that does not know yet where it is.
+    mutating func finish() -> Audit {
+        for (alias, found) in aliasUses {
+            guard let symbol = target(of: alias) else { continue }
+            for var use in found {
+                use.symbol = symbol
+                add(use)
+            }
+        }
+        let ownMembers = ownMembers
+        let kept = uses.filter { use in use.usr.map { !ownMembers.contains($0) } ?? true }
+        var audit = Audit(
+            index: "",
+            indexTime: .distantPast,
+            library: "",
+            project: "",
+            modules: modules.sorted(),
+            indexedFiles: 0,
+            symbols: symbols,
+            files: files,
+            names: names,
+            uses: kept.map { use in
+                Audit.Use(
+                    symbol: use.symbol,
+                    file: use.place.file,
+                    line: use.place.line,
+                    column: use.place.column,
+                    role: use.role,
+                    enclosing: use.enclosing,
+                    alias: use.alias
+                )
+            },
+            stale: [],
+            unindexed: [],
+            refreshCommand: "",
+            mentions: []
+        )
+        audit.mergeSymbols()
+        audit.workOutDivergences()
+        return audit
+    }
+
+    private func target(of alias: String) -> Int? {
+        var usr = alias
+        // No name stands for itself, but a damaged index may say so.
+        for _ in 0..<16 {
+            guard let next = aliases[usr] else { return nil }
+            if let symbol = symbolIndices[next] { return symbol }
+            usr = next
+        }
+        return nil
+    }
+}
+
+extension Audit {
+    /// Makes one of symbols that are one for the reader, such as a property and its setter in Objective-C.
+    fileprivate mutating func mergeSymbols() {
+        var merged: [Symbol] = []
+        var indices: [String: Int] = [:]
+        var map: [Int] = []
+        for symbol in symbols {
+            let key = "\(symbol.module) \(symbol.spelling)"
+            if let index = indices[key] {
+                map.append(index)
+            } else {
+                indices[key] = merged.count
+                map.append(merged.count)
+                merged.append(symbol)
+            }
+        }
+        symbols = merged
+        uses = uses.map {
+            Use(
+                symbol: map[$0.symbol],
+                file: $0.file,
+                line: $0.line,
+                column: $0.column,
+                role: $0.role,
+                enclosing: $0.enclosing,
+                alias: $0.alias
+            )
+        }
+        let used = Set(uses.map(\.symbol))
+        // Symbols that were only overridden by the compiler's own members.
+        var kept: [Symbol] = []
+        var positions: [Int: Int] = [:]
+        for (index, symbol) in symbols.enumerated() where used.contains(index) {
+            positions[index] = kept.count
+            kept.append(symbol)
+        }
+        symbols = kept
+        uses = uses.map {
+            Use(
+                symbol: positions[$0.symbol] ?? 0,
+                file: $0.file,
+                line: $0.line,
+                column: $0.column,
+                role: $0.role,
+                enclosing: $0.enclosing,
+                alias: $0.alias
+            )
+        }
+    }
+}

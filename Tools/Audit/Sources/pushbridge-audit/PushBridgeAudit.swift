@@ -1,0 +1,162 @@
+import ArgumentParser
+import Foundation
+import PushBridgeAudit
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeSymbols
+
+/// The command `pushbridge audit`.
+@main
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushbridge audit",
+        abstract: "List every use of the legacy SDK in an app's code, and what becomes of it.",
+        discussion: """
+            Reads the index that the compiler writes with every debug build, of Xcode and of SwiftPM, in Swift and \
+            Objective-C; nothing is built or changed. Sources that no target compiled, and inactive parts of #if, are not \
+            in an index. MIGRATION.md says what the classes mean and where Xcode keeps the index.
+
+            Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not have; 64 usage; 66 no \
+            index, or a damaged one; 69 no index library; 73 the output cannot be written.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The index, or a folder that holds it: of a build, a package, or DerivedData (default: the newest one of the "
+                + "project in this folder).",
+            valueName: "index-or-build-folder"
+        )
+    )
+    var index: String?
+
+    @Option(
+        name: .customLong("module"),
+        help: ArgumentHelp(
+            "A module to look for; may be repeated (default: FRAuthenticator and FRCore).",
+            valueName: "name"
+        )
+    )
+    var modules: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder whose sources count; may be repeated (default: all that the index knows).",
+            valueName: "folder"
+        )
+    )
+    var sources: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The project, from which files are named and whose manifests are read (default: the index's).",
+            valueName: "folder"
+        )
+    )
+    var project: String?
+
+    @Option(
+        help: ArgumentHelp("The index library (default: the one of swiftc's toolchain).", valueName: "file")
+    )
+    var library: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What audit --json printed earlier; says what is new and what is gone.",
+            valueName: "file"
+        )
+    )
+    var baseline: String?
+
+    @Flag(
+        name: .customLong("fail-on-new"),
+        help: "End with 1 if there is a use that the baseline does not have."
+    )
+    var failsOnNew = false
+
+    @Flag(help: "Print SARIF 2.1.0, for code hosts and editors.")
+    var sarif = false
+
+    @Flag(name: .customLong("table"), help: "Print what becomes of every symbol, and read no index.")
+    var printsTable = false
+
+    @Flag(
+        name: .customLong("reference"),
+        help: "Print symbols by class and what behaves otherwise, for a skill."
+    )
+    var printsReference = false
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var reportFile: ReportOptions
+
+    func validate() throws {
+        if failsOnNew, baseline == nil { throw ValidationError("--fail-on-new needs --baseline.") }
+        if sarif, output.json { throw ValidationError("--sarif and --json exclude each other.") }
+        let reads = index != nil || baseline != nil || sarif || !reportFile.reports.isEmpty
+        if printsReference, reads || printsTable || output.json {
+            throw ValidationError("--reference reads nothing, and takes no other option.")
+        }
+        if printsTable, reads { throw ValidationError("--table reads nothing, and takes only --json.") }
+    }
+
+    func run() throws {
+        try perform(translating: CommandFailure.init(unexpected:)) {
+            if printsTable { return try TableReport().deliver(asJSON: output.json) }
+            if printsReference { return try Terminal.write(SymbolTable.record.reference) }
+            let files = try reportFile.files()
+            let earlier = try baseline.map { try Baseline(named: $0) }
+            var progress = ReadingProgress()
+            let options = Audit.Options(
+                index: index,
+                project: project,
+                library: library,
+                modules: modules,
+                sources: sources
+            )
+            let audit = try Audit.read(options) { progress.show($0, of: $1) }
+            progress.finish()
+            let report = AuditReport(audit, since: earlier, failsOnNew: failsOnNew)
+            Terminal.diagnose("\(report.origin.visible)\n")
+            for warning in sarif || output.json ? report.warnings : [] {
+                Terminal.diagnose("audit: \(warning.visible)\n")
+            }
+            if sarif {
+                try report.writeSARIF(to: Terminal.write)
+                for file in files { try file.write(html: { report.html }, json: report.writeJSON) }
+                try report.status.exit()
+            } else {
+                try report.deliver(asJSON: output.json, to: files)
+            }
+        }
+    }
+}
+
+extension CommandFailure {
+    fileprivate init(unexpected error: any Error) {
+        self =
+            error as? CommandFailure
+            ?? CommandFailure(status: .fault, sentence: "An unexpected fault: \(error.localizedDescription)")
+    }
+}
+
+/// Shows a person how far the reading is, if it takes more than a second.
+private struct ReadingProgress {
+    private let clock = ContinuousClock()
+    private var next: ContinuousClock.Instant
+    private var isShown = false
+
+    init() {
+        next = clock.now + .seconds(1)
+    }
+
+    mutating func show(_ completed: Int, of total: Int) {
+        guard Terminal.isErrorInteractive, clock.now > next else { return }
+        next = clock.now + .milliseconds(100)
+        isShown = true
+        Terminal.diagnose("\r\u{1B}[Kreading \(completed) of \(total) records")
+    }
+
+    func finish() {
+        if isShown { Terminal.diagnose("\r\u{1B}[K") }
+    }
+}

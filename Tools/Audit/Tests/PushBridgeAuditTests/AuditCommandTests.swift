@@ -1,0 +1,222 @@
+import Foundation
+import PushBridgeAudit
+import PushBridgeCommandLineTestSupport
+import PushBridgeCore
+import PushBridgeTestSupport
+import Testing
+
+/// `pushbridge audit` as a user runs it, on the old-style app.
+@Suite struct AuditCommandTests {
+    private let pushbridge: CommandLineTool
+    private let app: OldStyleApp
+
+    init() throws {
+        pushbridge = try CommandLineTool()
+        app = try OldStyleApp.shared.get()
+    }
+
+    /// The app of the guide's first step, built with its index.
+    private struct OldStyleApp {
+        /// For tests that change nothing of it.
+        static let shared = Result { try OldStyleApp() }
+        let compiler: Compiler
+
+        init() throws {
+            compiler = try Compiler()
+            let step = "Examples/OldStyleApp/Sources/Step1"
+            for file in try Compiler.files(in: Compiler.repository.appendingPathComponent(step)) {
+                _ = try compiler.folder.copy(file)
+            }
+            try build()
+        }
+
+        func build() throws {
+            let sources = try Compiler.files(in: compiler.folder.url)
+            try compiler.app(sources, Compiler.ownModules() + ["-swift-version", "5"])
+        }
+    }
+
+    private func audit(_ options: String..., of other: OldStyleApp? = nil) throws -> CommandLineTool.Run {
+        let compiler = (other ?? app).compiler
+        return try pushbridge.run(["audit", compiler.store, "--project", compiler.folder.url.path] + options)
+    }
+
+    private struct Document: Decodable {
+        struct Use: Decodable {
+            let file: String
+            let line: Int
+            let symbol: String
+            let role: String
+            let enclosing: String?
+            let divergences: [String]?
+            let decision: String?
+            let anchor: String?
+            let isNew: Bool?
+        }
+        struct Divergence: Decodable {
+            let id: String
+            let uses: [Int]
+        }
+        struct Comparison: Decodable, Equatable {
+            let uses: Int
+            let gone: Int
+            let new: Int
+        }
+        let totals: [String: Int]
+        let uses: [Use]
+        let divergences: [Divergence]
+        let unused: [String]
+        let baseline: Comparison?
+    }
+
+    @Test func theTableSaysWhereAndWhat() throws {
+        let run = try audit()
+        #expect(run.status == 0)
+        let line = try #require(
+            run.output.split(separator: "\n").first { $0.hasPrefix("PushController.swift:29:14") }
+        )
+        #expect(line.contains("PushNotification.accept(challengeResponse:onSuccess:onError:)"))
+        #expect(line.contains("call"))
+        #expect(line.contains("PushController.choose(_:for:completion:)"))
+        #expect(line.hasSuffix("needs a decision  approveChallengeNotification(_:challengeResponse:)"))
+        #expect(run.output.hasSuffix(" symbols in 4 of 4 files.\n"))
+        #expect(run.diagnostics.hasPrefix("audit: \(app.compiler.store), written "))
+    }
+
+    @Test func theDocumentSaysWhatBehavesOtherwiseAtEachPlace() throws {
+        let document = try audit("--json").json(Document.self)
+        #expect(document.totals["uses"] == document.uses.count)
+        let classes = ["stays", "rename", "needs await", "needs a decision"]
+        #expect(classes.compactMap { document.totals[$0] }.reduce(0, +) == document.uses.count)
+        let deny = try #require(
+            document.uses.first { $0.symbol == "PushNotification.deny(onSuccess:onError:)" }
+        )
+        #expect(deny.anchor == "MIGRATION.md#symbols-values")
+        #expect(deny.divergences?.contains("deleted-push-is-answered") == true)
+        #expect(deny.divergences?.contains("number-not-shown") == false)
+        #expect(deny.decision?.hasPrefix("Before: An answer to a push that was deleted") == true)
+        let met = Set(document.divergences.map(\.id))
+        #expect(met.isSuperset(of: ["one-push-per-account", "empty-number", "no-calls-from-inside"]))
+        // It never removes a mechanism, sends a token by itself, or opens a certificate.
+        #expect(met.isDisjoint(with: ["account-outlives-mechanism", "empty-token", "no-cookie-jar"]))
+        let conformance = try #require(document.divergences.first { $0.id == "no-calls-from-inside" })
+        #expect(conformance.uses.map { document.uses[$0].role } == ["conformance"])
+        #expect(document.unused.contains("FRAClient: getMechanism"))
+        #expect(!document.unused.contains("FRAClient: getAllAccounts"))
+    }
+
+    @Test func theBaselineShowsTheBurnDown() throws {
+        let app = try OldStyleApp()
+        let before = try audit("--json", of: app)
+        let baseline = try pushbridge.file("baseline.json", Data(before.output.utf8))
+        // Lines above a use do not make it another one.
+        let file = app.compiler.folder.url.appendingPathComponent("AccountsController.swift")
+        var text = try String(contentsOf: file, encoding: .utf8)
+        text = text.replacingOccurrences(of: "import FRAuthenticator\n", with: "\n\nimport FRAuthenticator\n")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        try app.build()
+        let same = try audit("--baseline", baseline, "--fail-on-new", of: app)
+        #expect(same.status == 0)
+        #expect(same.output.hasSuffix("uses: 0 are gone, 0 are new.\n"))
+
+        text = text.replacingOccurrences(
+            of: "FRAClient.shared?.removeAccount(account: account)",
+            with: "account.displayIssuer = nil"
+        )
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        try app.build()
+        let changed = try audit("--baseline", baseline, "--fail-on-new", "--json", of: app)
+        #expect(changed.status == 1)
+        let document = try changed.json(Document.self)
+        #expect(document.baseline == .init(uses: document.uses.count + 2, gone: 3, new: 1))
+        #expect(document.uses.filter { $0.isNew == true }.map(\.symbol) == ["Account.displayIssuer"])
+        #expect(try audit("--baseline", baseline, of: app).status == 0)
+    }
+
+    @Test func codeHostsShowTheUses() throws {
+        let log = try #require(JSONValue(json: Data(audit("--sarif").output.utf8)))
+        #expect(log["version"] == "2.1.0")
+        guard case .array(let runs)? = log["runs"], case .array(let results)? = runs.first?["results"] else {
+            Issue.record("no results")
+            return
+        }
+        #expect(results.count == (try audit("--json").json(Document.self).uses.count))
+        let choose = try #require(
+            results.first { $0.text.contains("PushController.swift") && $0.text.contains("\"startLine\":29") }
+        )
+        #expect(choose["ruleId"] == "needs-a-decision")
+        #expect(choose["level"] == "warning")
+        guard case .array(let locations)? = choose["locations"] else { return }
+        let place = try #require(locations.first?["physicalLocation"])
+        #expect(place["artifactLocation"] == ["uri": "PushController.swift", "uriBaseId": "PROJECT"])
+        #expect(place["region"] == ["startLine": 29, "startColumn": 14])
+    }
+
+    @Test func thePageNamesFilesDivergencesAndWhatIsNotUsed() throws {
+        let page = pushbridge.path("audit.html")
+        #expect(try audit("--report", page).status == 0)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        for part in [
+            "<h2>Effort</h2>", "<h2>By file</h2>", "<h2>By kind of work</h2>", "<b>PushController.swift</b>",
+            "id=\"one-push-per-account\"", "<h2>Not used at all</h2>", "KeychainService: init",
+        ] {
+            #expect(html.contains(part), "\(part)")
+        }
+        #expect(!html.contains("id=\"no-cookie-jar\""))
+        #expect(!html.contains("<script"))
+    }
+
+    @Test func damagedIndexesGiveOneSentence() throws {
+        let store = pushbridge.path("store")
+        try FileManager.default.copyItem(atPath: app.compiler.store, toPath: store)
+        let folders = ["units", "records"].map {
+            URL(fileURLWithPath: store).appendingPathComponent("v5/\($0)")
+        }
+        for folder in folders {
+            let name = try #require(
+                try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+                    .first { $0.contains("PushController") }
+            )
+            let file = folder.appendingPathComponent(name)
+            let whole = try Data(contentsOf: file)
+            for damaged in [
+                Data(), whole.prefix(whole.count / 2), Data(count: whole.count), Data("no index".utf8),
+            ] {
+                try damaged.write(to: file)
+                let run = try pushbridge("audit", store)
+                #expect(run.status == 66)
+                #expect(run.output == "")
+                #expect(run.sentences.count == 1)
+                #expect(
+                    run.diagnostics.hasPrefix("pushbridge: The index \(store) is damaged or none: ")
+                )
+                #expect(run.diagnostics.hasSuffix("Build the app again.\n"))
+            }
+            try whole.write(to: file)
+        }
+        #expect(try pushbridge("audit", store).status == 0)
+    }
+
+    @Test func optionsThatDoNotGoTogetherAreRefused() throws {
+        #expect(try audit("--fail-on-new").status == 64)
+        #expect(try audit("--json", "--sarif").status == 64)
+        #expect(try pushbridge("audit", "--table", "--sarif").status == 64)
+        let noAudit = try pushbridge.file("other.json", Data("{}".utf8))
+        let refused = try audit("--baseline", noAudit)
+        #expect(refused.status == 66)
+        #expect(
+            refused.sentences == [
+                "pushbridge: \(noAudit) is no audit: it must be what pushbridge audit --json printed."
+            ]
+        )
+    }
+
+    @Test func theTableOfRecordIsPrintedWithoutAnIndex() throws {
+        let run = try pushbridge("audit", "--table")
+        #expect(run.status == 0)
+        #expect(run.output.contains("| `PushNotification`: `message` | `messageText` | |\n"))
+        let table = try #require(JSONValue(json: Data(pushbridge("audit", "--table", "--json").output.utf8)))
+        guard case .array(let symbols)? = table["symbols"] else { return }
+        #expect(symbols.count > 400)
+    }
+}

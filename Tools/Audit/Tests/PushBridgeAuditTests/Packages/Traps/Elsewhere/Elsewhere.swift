@@ -1,0 +1,17 @@
+// swift-format-ignore-file
+// Names that another package has as well.
+public struct Account {
+    public var issuer = ""
+    public init() {}
+    public func lock() {}
+}
+
+public final class FRAClientStandIn {
+    public static func start() {}
+    public init() {}
+    public func getAllAccounts() -> [Account] { [] }
+}
+
+extension String {
+    public func base64Encoded(_ padded: Bool) -> String { self }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import PushBridgeAudit
+import PushBridgeTestSupport
+import Testing
+
+/// Manifests and imports, from their text.
+@Suite struct ProjectTests {
+    private let compiler: Compiler
+
+    init() throws {
+        compiler = try Compiler()
+        try compiler.app([compiler.folder.file("App.swift", "func launch() {}\n")])
+    }
+
+    private func mentions(_ files: [String: String]) throws -> [Audit.Mention] {
+        for (name, text) in files {
+            let file = compiler.folder.url.appendingPathComponent(name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        return try compiler.audit().mentions
+    }
+
+    @Test func manifestsThatNameThePackagesAreTold() throws {
+        let found = try mentions([
+            "Package.swift": """
+            // FRAuthenticator in a comment
+            .package(url: "https://github.com/ForgeRock/forgerock-ios-sdk", from: "4.9.1"),
+            .product(name: "FRAuthenticator", package: "forgerock-ios-sdk"),
+            .product(name: "MyFRAuthenticatorKit", package: "other"),
+            """,
+            "ios/Podfile": "target 'App' do\n  # pod 'FRCore'\n  pod 'FRAuthenticator', '~> 4.9'\nend\n",
+            "App.xcodeproj/project.pbxproj": "\t\t\tproductName = FRAuthenticator;\n",
+            "Pods/Podfile": "pod 'FRAuthenticator'\n",
+            ".build/checkouts/other/Package.swift": "\"FRAuthenticator\"\n",
+        ])
+        #expect(
+            found.map { "\($0.kind.rawValue) \($0.file):\($0.line) \($0.text)" } == [
+                "manifest App.xcodeproj/project.pbxproj:1 productName = FRAuthenticator;",
+                #"manifest Package.swift:2 .package(url: "https://github.com/ForgeRock/forgerock-ios-sdk", from: "4.9.1"),"#,
+                #"manifest Package.swift:3 .product(name: "FRAuthenticator", package: "forgerock-ios-sdk"),"#,
+                "manifest ios/Podfile:3 pod 'FRAuthenticator', '~> 4.9'",
+            ]
+        )
+    }
+
+    @Test func importsAreTold() throws {
+        let found = try mentions([
+            "A.swift": """
+            @testable import FRAuthenticator
+            import class FRCore.Log
+            import FRAuthenticatorUI
+            // import FRAuthenticator
+            let text = "import FRAuthenticator"
+            """,
+            "B.m": "#import <FRAuthenticator/FRAuthenticator-Swift.h>\n@import FRCore;\n",
+        ])
+        #expect(
+            found.map { "\($0.kind.rawValue) \($0.file):\($0.line)" } == [
+                "import A.swift:1", "import A.swift:2", "import B.m:1", "import B.m:2",
+            ]
+        )
+    }
+}

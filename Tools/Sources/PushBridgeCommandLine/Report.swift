@@ -1,0 +1,45 @@
+public import Foundation
+
+/// What a command says: in words, in JSON, and by its exit status.
+public protocol Report {
+    /// The report for a terminal.
+    var text: String { get }
+    /// The status to end with.
+    var status: ExitStatus { get }
+    /// Writes the documented JSON.
+    /// - Parameter write: Takes the document part by part.
+    /// - Throws: What `write` throws.
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws
+}
+
+extension Report {
+    /// Prints the report, does what else there is to do with it, and ends with its status.
+    /// - Parameters:
+    ///   - asJSON: Whether JSON is printed.
+    ///   - finish: What else there is to do, such as writing a file.
+    /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
+    public func deliver(asJSON: Bool, also finish: () throws -> Void = {}) throws {
+        try asJSON ? writeJSON(to: Terminal.write) : Terminal.write(text)
+        try finish()
+        try status.exit()
+    }
+}
+
+/// A report that can be written as a page as well.
+public protocol PageReport: Report {
+    /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
+    var html: String { get }
+}
+
+extension PageReport {
+    /// Prints the report, writes it to the files that were taken for it, and ends with its status.
+    /// - Parameters:
+    ///   - asJSON: Whether JSON is printed.
+    ///   - files: The files, whose endings say what is written.
+    /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
+    public func deliver(asJSON: Bool, to files: [ReportFile]) throws {
+        try deliver(asJSON: asJSON) {
+            for file in files { try file.write(html: { html }, json: writeJSON) }
+        }
+    }
+}

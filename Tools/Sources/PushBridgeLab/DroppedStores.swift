@@ -1,0 +1,148 @@
+import CredentialMigration
+import Foundation
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushParity
+
+/// The legacy stores that were dropped on the page: files in a folder for this user alone, which ends with the lab.
+final class DroppedStores: Sendable {
+    /// Made-up stores for who has none.
+    static let fixtures: [(name: String, words: String)] = [
+        ("everyday.jsonl", "an everyday store: push, one-time passwords, a locked account, notifications"),
+        ("edges.jsonl", "what is rare: other scripts, long names, two hosts, odd secrets"),
+        ("everyday-sdk-2.0.sqlite", "the everyday store as SDK 2.0 wrote it"),
+    ]
+    /// How many stores are kept.
+    private static let most = 20
+
+    /// The folder.
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("pushbridge-lab-\(UUID().uuidString)")
+        let own: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: own
+        )
+    }
+
+    /// Keeps a store under the name that it was dropped with, or one like it.
+    ///
+    /// - Returns: The name.
+    /// - Throws: ``LabError`` if there are too many.
+    func keep(_ store: Data, as name: String) throws -> String {
+        let files = FileManager.default
+        guard try files.contentsOfDirectory(atPath: folder.path).count < Self.most else {
+            throw LabError("The lab keeps \(Self.most) stores at most; start it again.")
+        }
+        let safe = String(
+            (name.split(separator: "/").last ?? "store").prefix(80).map {
+                $0.isASCII && ($0.isLetter || $0.isNumber || "-_. ".contains($0)) ? $0 : "-"
+            }
+        )
+        var kept = safe.hasPrefix(".") || safe.isEmpty ? "store\(safe)" : safe
+        var number = 2
+        while files.fileExists(atPath: folder.appendingPathComponent(kept).path) {
+            if try Data(contentsOf: folder.appendingPathComponent(kept)) == store { return kept }
+            kept = "\(number)-\(safe)"
+            number += 1
+        }
+        let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        let place = folder.appendingPathComponent(kept).path
+        guard files.createFile(atPath: place, contents: store, attributes: own) else {
+            throw LabError(
+                "\(kept) cannot be kept: the disk is full, or the temporary folder cannot be written."
+            )
+        }
+        return kept
+    }
+
+    /// Copies the stores that a scenario names and that lie beside it.
+    func copy(from scenario: Scenario) throws {
+        guard let place = scenario.folder else { return }
+        for case .migrate(let migrate) in scenario.steps.map(\.content) {
+            guard let file = migrate.file else { continue }
+            let own = folder.appendingPathComponent(file)
+            let store = try Surroundings(folder: place).file(file)
+            let files = FileManager.default
+            guard files.fileExists(atPath: store.path), !files.fileExists(atPath: own.path) else { continue }
+            try files.copyItem(at: store, to: own)
+        }
+    }
+
+    /// Keeps a made-up store; `nil` if there is none of this name.
+    func keepFixture(_ name: String) throws -> String? {
+        let bytes: [UInt8]
+        switch name {
+        case "everyday.jsonl": bytes = PackageResources.everyday_jsonl
+        case "edges.jsonl": bytes = PackageResources.edges_jsonl
+        case "everyday-sdk-2.0.sqlite": bytes = PackageResources.everyday_sdk_2_0_sqlite
+        default: return nil
+        }
+        return try keep(Data(bytes), as: name)
+    }
+
+    /// What would become of every record of a store on an empty phone; changes nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The name under which it is kept.
+    ///   - progress: Called with how many records were read.
+    /// - Returns: The plan, for the page.
+    /// - Throws: ``LabError`` if it is no legacy store.
+    func plan(_ name: String, progress: (Int) -> Void) throws -> JSONValue {
+        let place = folder.appendingPathComponent(name)
+        do {
+            let migration = CredentialMigration(from: .file(place), to: MemoryCredentialStore())
+            let plan = try migration.plan { progress($0.completed) }
+            return Self.report(name, plan.container, plan.records)
+        } catch let error as LegacyStoreError {
+            try FileManager.default.removeItem(at: place)
+            throw LabError("\(name) is not migrated: \(error.reason)")
+        }
+    }
+
+    /// How many records a page lists one by one.
+    private static let listed = 200
+
+    private static func report(_ name: String, _ container: String, _ records: [MigrationRecord]) -> JSONValue
+    {
+        let totals = MigrationTotals(records)
+        let present = MigrationOutcome.allCases.filter { totals[$0] > 0 }
+        return [
+            "file": .string(name),
+            "container": .string(container),
+            "count": .integer(records.count),
+            "totals": .array(
+                present.map { ["outcome": .string($0.rawValue), "count": .integer(totals[$0])] }
+            ),
+            "records": .array(
+                records.prefix(listed).map { record in
+                    [
+                        "kind": .string(record.kind.rawValue), "key": .string(record.key),
+                        "outcome": .string(record.result.outcome.rawValue),
+                        "reason": .string(
+                            record.result.reason ?? (record.isRepaired ? "will be repaired" : "")
+                        ),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    /// Removes the folder with all stores.
+    func end() {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            return
+        }
+    }
+
+    // A lab that could not start.
+    deinit { end() }
+}

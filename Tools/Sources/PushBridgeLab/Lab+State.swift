@@ -1,0 +1,320 @@
+import Foundation
+import PingAMSimulator
+@_spi(PushBridgeTools) import PushBridgeCore
+import PushParity
+
+extension Lab {
+    /// How many steps a window shows at once; older ones are asked for one by one.
+    private static let shownSteps = 40
+    /// How many pushes each phone and the server show.
+    private static let shownPushes = 8
+
+    /// Everything that a window shows, of a size that does not grow with what was played.
+    var state: JSONValue {
+        [
+            "revision": .integer(revision),
+            "name": .string(scenario.name),
+            "settings": settings,
+            "clock": [
+                "now": .number(legacyScene.now.timeIntervalSince1970), "isRunning": .bool(isClockRunning),
+            ],
+            "verdict": ["id": .string(verdict.rawValue), "words": .string(verdict.words)],
+            "next": ["push": .string(nextPush), "credential": .string(nextCredential)],
+            "count": .integer(scenario.steps.count),
+            "undone": .integer(taken.count),
+            "lane": json(of: lane),
+            "isShared": .bool(scenario.settings.shared == true),
+            "server": .array(loginPages),
+            "phones": [
+                "legacy": phone(.legacy, legacyScene), "async": phone(.async, asyncScene),
+            ],
+            "steps": .array(played.suffix(Self.shownSteps).map(\.json)),
+        ]
+    }
+
+    /// Everything that happened in a step; `nil` if there is no step of this number.
+    func details(ofStep number: Int) -> JSONValue? {
+        played.indices.contains(number - 1) ? played[number - 1].details : nil
+    }
+
+    /// The name of the next push.
+    var nextPush: String { unusedName("p", Set(scenario.steps.compactMap(\.made.push))) }
+    /// The name of the next credential.
+    var nextCredential: String { unusedName("user", Set(scenario.steps.compactMap(\.made.credential))) }
+
+    private func unusedName(_ prefix: String, _ used: Set<String>) -> String {
+        var number = used.count + 1
+        while used.contains("\(prefix)\(number)") { number += 1 }
+        return "\(prefix)\(number)"
+    }
+
+    private var settings: JSONValue {
+        let settings = scenario.settings
+        return [
+            "version": .string((settings.version ?? .v8_0_2).rawValue),
+            "sender": .string((settings.sender ?? .node).rawValue),
+            "store": .string((settings.store ?? .memory).rawValue),
+            "nodes": .string((settings.nodes ?? .single).rawValue),
+            "shared": .bool(settings.shared == true),
+            "policies": .bool(settings.policies == true),
+            "severalDevices": .bool(settings.severalDevices == true),
+        ]
+    }
+
+    /// What login pages see of the last pushes.
+    private var loginPages: [JSONValue] {
+        let states = Dictionary(asyncScene.pushes.map { ($0.name, $0) }) { first, _ in first }
+        var names = legacyScene.pushes.map(\.name)
+        names += asyncScene.pushes.map(\.name).filter { !names.contains($0) }
+        let own = Dictionary(legacyScene.pushes.map { ($0.name, $0) }) { first, _ in first }
+        return names.suffix(Self.shownPushes).map { name in
+            let number = own[name]?.number ?? states[name]?.number
+            return [
+                "push": .string(name), "number": number.map(JSONValue.integer) ?? .null,
+                "legacy": .string(own[name]?.state?.rawValue ?? "unknown"),
+                "async": .string(states[name]?.state?.rawValue ?? "unknown"),
+            ]
+        }
+    }
+}
+
+// MARK: - Phones
+
+extension Lab {
+    private func phone(_ side: Side, _ scene: Scene) -> JSONValue {
+        let told = told(side)
+        let names = Dictionary(scene.pushes.map { ($0.messageId, $0.name) }) { first, _ in first }
+        let pushes = scene.contents.notifications.sorted { $0.createdAt < $1.createdAt }
+        return [
+            "isLocked": .bool(scene.isLocked),
+            "refusesFace": .bool(scene.refusesFace),
+            "hasBiometrics": .bool(scene.hasBiometrics),
+            "token": scene.contents.deviceToken.map { .string($0.tokenId) } ?? .null,
+            "accounts": .array(accounts(scene, told)),
+            "pushCount": .integer(pushes.count),
+            "pushes": .array(
+                pushes.suffix(Self.shownPushes).map { push in
+                    let name = names[push.messageId]
+                    return push.card(named: name, name.flatMap { told[$0] }, scene)
+                }
+            ),
+        ]
+    }
+
+    /// The accounts as a user's screen lists them, each with its credentials.
+    private func accounts(_ scene: Scene, _ told: [String: JSONValue]) -> [JSONValue] {
+        var keys: [AccountKey] = []
+        var profiles: [AccountKey: AccountProfile] = [:]
+        let all =
+            scene.contents.pushCredentials.map(\.account) + scene.contents.oathCredentials.map(\.account)
+            + scene.contents.accounts
+        for profile in all where profiles[profile.key] == nil {
+            keys.append(profile.key)
+            profiles[profile.key] = profile
+        }
+        return keys.compactMap { key in
+            guard let profile = profiles[key] else { return nil }
+            let push = scene.contents.pushCredentials.first { $0.account.key == key }
+            let oath = scene.contents.oathCredentials.first { $0.account.key == key }
+            let name = [push?.id, oath?.id].compactMap { $0.flatMap { scene.credentials[$0] } }.first
+            return [
+                "credential": name.map(JSONValue.string) ?? .null,
+                "issuer": .string(profile.customDisplayIssuer ?? profile.issuer),
+                "account": .string(profile.customDisplayAccountName ?? profile.accountName),
+                "isLocked": .bool(push?.isLocked ?? oath?.isLocked ?? false),
+                "policy": (push?.lockingPolicy ?? oath?.lockingPolicy).map(JSONValue.string) ?? .null,
+                "push": .bool(push != nil),
+                "isKnown": .bool(push.map { scene.devices.contains($0.id) } ?? false),
+                "oath": oath.map { $0.card(at: scene.now) } ?? .null,
+                "told": name.flatMap { told[$0] } ?? .null,
+            ]
+        }
+    }
+
+    /// What the app was last told about each push and credential.
+    private func told(_ side: Side) -> [String: JSONValue] {
+        var told: [String: JSONValue] = [:]
+        for step in played.suffix(Self.shownSteps) {
+            guard let call = step.events[side]?.calls.last?.last else { continue }
+            let words = ToldWords(call)
+            for name in step.step.subjects {
+                told[name] = [
+                    "step": .integer(step.number), "verb": .string(step.step.verb.rawValue),
+                    "ending": .string(words.ending.rawValue), "text": .string(words.text),
+                ]
+            }
+        }
+        return told
+    }
+}
+
+extension Step {
+    /// The names of the pushes or credentials that the step is about: of a push, not of its credential too.
+    fileprivate var subjects: [String] {
+        let members = members
+        for member in ["push", "credential"] {
+            if case .string(let name)? = members[member] { return [name] }
+        }
+        return []
+    }
+}
+
+extension PushNotification {
+    fileprivate func card(named name: String?, _ told: JSONValue?, _ scene: Scene) -> JSONValue {
+        let state =
+            pending ? isExpired(at: scene.now) ? "expired" : "waiting" : approved ? "approved" : "denied"
+        return [
+            "id": .string(name ?? messageId),
+            "push": name.map(JSONValue.string) ?? .null,
+            "credential": scene.credentials[credentialId].map(JSONValue.string) ?? .null,
+            "type": .string(pushType.rawValue),
+            "message": .string(messageText ?? ""),
+            "numbers": .array(numbers.map(JSONValue.integer)),
+            "context": contextInfo.map(JSONValue.string) ?? .null,
+            "payload": customPayload.map(JSONValue.string) ?? .null,
+            "state": .string(state),
+            "told": told ?? .null,
+        ]
+    }
+}
+
+extension OathCredential {
+    fileprivate func card(at now: Date) -> JSONValue {
+        let isTimed = oathType == .totp
+        let left = period - Int(now.timeIntervalSince1970) % max(period, 1)
+        return [
+            "type": .string(oathType.rawValue),
+            "code": isTimed ? .string(shownCode(at: now)) : .null,
+            "left": isTimed ? .integer(left) : .null,
+            "counter": isTimed ? .null : .integer(counter),
+        ]
+    }
+
+    private func shownCode(at now: Date) -> String {
+        do {
+            return try code(at: now)
+        } catch {
+            return "no code"
+        }
+    }
+}
+
+// MARK: - Steps
+
+extension PlayedStep {
+    /// How a difference is explained.
+    private enum Kind: String {
+        /// The same behaviour in a form of each API's own.
+        case form
+        /// Meant, and in the register.
+        case design
+        /// Nothing explains it.
+        case unexplained
+    }
+
+    private static let designed = Set(Divergence.register.map(\.id))
+
+    private static func kind(of id: String?) -> Kind {
+        guard let id else { return .unexplained }
+        return designed.contains(id) ? .design : .form
+    }
+
+    /// The step in a few words, for a list.
+    fileprivate var json: JSONValue {
+        let ids = findings.map { $0.id }
+        let kinds = Set(ids.map(Self.kind))
+        let verdict: ScenarioResult.Verdict =
+            kinds.contains(.unexplained) ? .different : kinds.contains(.design) ? .differentByDesign : .same
+        var shown: [JSONValue] = []
+        var seen: Set<String?> = []
+        for id in ids where seen.insert(id).inserted {
+            shown.append([
+                "id": id.map(JSONValue.string) ?? .null, "kind": .string(Self.kind(of: id).rawValue),
+            ])
+        }
+        return [
+            "number": .integer(number),
+            "do": .string(step.verb.rawValue),
+            "words": .string(step.verb.words),
+            "parameters": .string(step.parameters),
+            "on": step.side.map { .string($0.rawValue) } ?? .null,
+            "verdict": .string(verdict.rawValue),
+            "findings": .array(shown),
+            "legacy": events[.legacy]?.json ?? .null,
+            "async": events[.async]?.json ?? .null,
+        ]
+    }
+
+    /// Everything that happened in the step.
+    fileprivate var details: JSONValue {
+        [
+            "number": .integer(number),
+            "findings": .array(
+                findings.map { finding in
+                    [
+                        "id": finding.id.map(JSONValue.string) ?? .null,
+                        "kind": .string(Self.kind(of: finding.id).rawValue),
+                        "place": .string(finding.difference.place),
+                        "legacy": .string(finding.difference.legacy?.indented ?? "nothing"),
+                        "async": .string(finding.difference.async?.indented ?? "nothing"),
+                    ]
+                }
+            ),
+            "legacy": events[.legacy]?.details ?? .null,
+            "async": events[.async]?.details ?? .null,
+        ]
+    }
+}
+
+extension PlayedStep.Events {
+    fileprivate var json: JSONValue {
+        [
+            "calls": .array(
+                calls.map { deliveries in
+                    let words = deliveries.map { delivery in
+                        let words = ToldWords(delivery)
+                        return JSONValue.object([
+                            "ending": .string(words.ending.rawValue), "text": .string(words.text),
+                            "way": .string(words.way),
+                        ])
+                    }
+                    return .array(words)
+                }
+            ),
+            "requests": .array(requests.map { .string($0.request.requestTitle) }),
+            "changes": .integer(changes.count),
+        ]
+    }
+
+    fileprivate var details: JSONValue {
+        [
+            "calls": .array(calls.flatMap { $0.map { .string($0.indented) } }),
+            "requests": .array(
+                requests.map {
+                    ["title": .string($0.request.requestTitle), "text": .string($0.request.indented)]
+                }
+            ),
+            "changes": .array(
+                changes.map { change in
+                    .string(
+                        "\(change.place): \(change.before?.text ?? "nothing") → \(change.after?.text ?? "nothing")"
+                    )
+                }
+            ),
+        ]
+    }
+}
+
+/// Both registers, by the ids of their rows, for what a page says of a difference.
+enum Registers {
+    static let json: JSONValue = .object(
+        Dictionary((Divergence.register + Equivalence.all).map { ($0.id, row($0)) }) { first, _ in first }
+    )
+
+    private static func row(_ divergence: Divergence) -> JSONValue {
+        [
+            "legacy": .string(divergence.legacy), "async": .string(divergence.async),
+            "reason": .string(divergence.reason),
+        ]
+    }
+}

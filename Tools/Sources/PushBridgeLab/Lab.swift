@@ -1,0 +1,354 @@
+import Foundation
+import PingAMSimulator
+@_spi(PushBridgeTools) import PushBridgeCore
+import PushParity
+
+/// One life of two phones, which the page shows and changes: a scenario that is written while it is played.
+///
+/// All windows show the same lab; what they ask for is done one after the other.
+actor Lab {
+    /// The scenario so far: its settings, and the steps that were played.
+    private(set) var scenario: Scenario
+    /// What happened in each step.
+    private(set) var played: [PlayedStep] = []
+    /// Whether the clock of both phones runs by itself.
+    private(set) var isClockRunning = false
+    /// Counts changes; windows know from it whether they show the latest state.
+    private(set) var revision = 0
+    private(set) var judge: Judge
+    private(set) var legacyScene: Scene
+    private(set) var asyncScene: Scene
+    private var stage: Stage
+    private var last: Stage.Moments?
+    /// The steps that were undone, the last one last.
+    private(set) var taken: [Step] = []
+    private var turn: Task<Void, Never>?
+    private var clock: Task<Void, any Error>?
+    private let windows: Windows
+    private let stores: DroppedStores
+    /// The address that the lab, and the server of a third lane, listen on.
+    private let address: String
+    /// The person's own app, if it takes part.
+    private(set) var lane: Lane?
+    private var laneWatch: Task<Void, any Error>?
+    private let surroundings: Surroundings
+
+    /// Sets up a lab, and plays a scenario in it.
+    ///
+    /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played.
+    init(_ scenario: Scenario, on address: String) async throws {
+        self.address = address
+        if !scenario.steps.isEmpty { try scenario.validate() }
+        var empty = scenario
+        empty.steps = []
+        self.scenario = empty
+        judge = Judge(settings: scenario.settings)
+        let (windows, stores) = (Windows(), try DroppedStores())
+        self.windows = windows
+        self.stores = stores
+        var surroundings = Surroundings(folder: stores.folder)
+        surroundings.progress = { windows.show(records: $0) }
+        self.surroundings = surroundings
+        try stores.copy(from: scenario)
+        stage = try await Stage(scenario.settings, in: surroundings)
+        legacyScene = try await stage.scene(of: .legacy)
+        asyncScene = try await stage.scene(of: .async)
+        do {
+            for step in scenario.steps { try await take(step) }
+            try await look()
+        } catch {
+            await stage.abandon()
+            throw error
+        }
+    }
+
+    /// What is said of everything that was played.
+    var verdict: ScenarioResult.Verdict { judge.verdict }
+
+    // MARK: - What windows ask for
+
+    /// Plays a step and adds it to the scenario.
+    ///
+    /// - Throws: ``ParityError`` if the step is invalid, and ``LabError``; the lab is then as it was.
+    func play(_ step: Step) async throws {
+        try await inTurn { lab in
+            try await lab.add(step)
+            lab.taken = []
+            defer { lab.tell() }
+            if case .receive(let receive) = step.content { try lab.lane?.send(receive) }
+        }
+    }
+
+    /// Takes the last step back: everything else is played again, in new worlds.
+    func undo() async throws {
+        try await inTurn { lab in
+            guard let step = lab.scenario.steps.last else { throw LabError("There is no step to undo.") }
+            var shorter = lab.scenario
+            shorter.steps.removeLast()
+            try await lab.restart(shorter)
+            lab.taken.append(step)
+            lab.tell()
+        }
+    }
+
+    /// Plays the step again that was undone last.
+    func redo() async throws {
+        try await inTurn { lab in
+            guard let step = lab.taken.last else { throw LabError("There is no step to redo.") }
+            try await lab.add(step)
+            lab.taken.removeLast()
+            lab.tell()
+        }
+    }
+
+    /// Plays a scenario from the start in place of the present one.
+    ///
+    /// - Parameters:
+    ///   - scenario: The scenario.
+    ///   - pause: How long to wait after each step, for people who watch.
+    /// - Throws: ``ParityError`` if it cannot be played; the present one is then played again.
+    func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
+        try await inTurn { lab in
+            try await lab.restart(scenario, pause: pause)
+            lab.taken = []
+            lab.tell()
+        }
+    }
+
+    /// Plays the present steps again with other settings.
+    func change(_ settings: ScenarioSettings) async throws {
+        var changed = scenario
+        changed.settings = settings
+        try await load(changed)
+    }
+
+    /// Plays the present scenario again.
+    func replay(pause: Duration) async throws { try await load(scenario, pause: pause) }
+
+    /// Names the scenario.
+    func rename(_ name: String) {
+        scenario.name = name
+        tell()
+    }
+
+    /// Lets the person's own app take part, in place of one that did; `nil` ends that.
+    ///
+    /// - Parameter side: The API that the app is built with.
+    /// - Throws: `SimulatorError` if no port can be opened.
+    func openLane(as side: Side?) async throws {
+        laneWatch?.cancel()
+        await lane?.stop()
+        lane = nil
+        if let side {
+            let lane = try await Lane.start(as: side, scenario.settings, on: address)
+            self.lane = lane
+            laneWatch = Task { try await self.watch(lane) }
+        }
+        tell()
+    }
+
+    /// Tells windows what the app does, which does it by itself.
+    private func watch(_ lane: Lane) async throws {
+        var seen = 0
+        while true {
+            try await Task.sleep(for: .milliseconds(200))
+            let count = lane.journal.count
+            guard count != seen else { continue }
+            seen = count
+            tell()
+        }
+    }
+
+    /// Keeps a legacy store, and says what would become of its records.
+    ///
+    /// - Throws: ``LabError`` if it is none.
+    func plan(_ store: Data, named name: String) throws -> JSONValue {
+        try stores.plan(try stores.keep(store, as: name)) { windows.show(records: $0) }
+    }
+
+    /// Does the same with a made-up store.
+    func plan(fixture name: String) throws -> JSONValue {
+        guard let kept = try stores.keepFixture(name) else { throw LabError("There is no store \(name).") }
+        return try stores.plan(kept) { windows.show(records: $0) }
+    }
+
+    /// Tells windows that they are still connected, and the server which are not.
+    func repeatState() { windows.send(state.data) }
+
+    /// Lets the clock of both phones run, or stops it.
+    func runClock(_ runs: Bool) {
+        clock?.cancel()
+        isClockRunning = runs
+        clock = runs ? Task { try await self.tick() } : nil
+        tell()
+    }
+
+    /// The states from now on, the present one first, as JSON.
+    func states() -> AsyncStream<Data> {
+        windows.open(first: state.data)
+    }
+
+    /// Ends the servers and removes all stores, also those that were dropped.
+    func end() async {
+        clock?.cancel()
+        laneWatch?.cancel()
+        await lane?.stop()
+        windows.close()
+        await stage.abandon()
+        stores.end()
+    }
+
+    // MARK: - One after the other
+
+    private func inTurn(_ body: @escaping @Sendable (isolated Lab) async throws -> Void) async throws {
+        let before = turn
+        let task = Task {
+            await before?.value
+            try await body(self)
+        }
+        turn = Task { _ = await task.result }
+        try await task.value
+    }
+
+    private func add(_ step: Step) async throws {
+        var longer = scenario
+        longer.steps.append(step)
+        try longer.validate()
+        do {
+            try await take(step)
+            try await look()
+        } catch {
+            // One side may have done its part.
+            longer.steps.removeLast()
+            try await begin(longer, pause: .zero)
+            throw error
+        }
+    }
+
+    private func take(_ step: Step) async throws {
+        let moments = try await stage.play(step)
+        scenario.steps.append(step)
+        record(moments, as: scenario.steps.count)
+    }
+
+    private func record(_ moments: Stage.Moments, as number: Int) {
+        judge.compares = scenario.isComparable
+        let findings = judge.compare(moments.legacy, moments.async, step: number)
+        let step = PlayedStep(number: number, moments, after: last, findings: findings)
+        if number <= played.count { played[number - 1].merge(step) } else { played.append(step) }
+        last = moments
+    }
+
+    private func look() async throws {
+        legacyScene = try await stage.scene(of: .legacy)
+        asyncScene = try await stage.scene(of: .async)
+    }
+
+    /// Begins anew.
+    ///
+    /// If it cannot be played to the end, what was there before is played again.
+    private func restart(_ scenario: Scenario, pause: Duration = .zero) async throws {
+        if !scenario.steps.isEmpty { try scenario.validate() }
+        let before = self.scenario
+        do {
+            try await begin(scenario, pause: pause)
+        } catch {
+            try await begin(before, pause: .zero)
+            tell()
+            throw error
+        }
+    }
+
+    private func begin(_ scenario: Scenario, pause: Duration) async throws {
+        try stores.copy(from: scenario)
+        let new = try await Stage(scenario.settings, in: surroundings)
+        await stage.abandon()
+        stage = new
+        self.scenario = Scenario(scenario.name, settings: scenario.settings, steps: [])
+        played = []
+        last = nil
+        judge = Judge(settings: scenario.settings)
+        for step in scenario.steps {
+            try await take(step)
+            guard pause > .zero else { continue }
+            try await look()
+            tell()
+            try await Task.sleep(for: pause)
+        }
+        try await look()
+    }
+
+    /// Every second is part of one step that lets time pass, as long as nothing else happens.
+    private func tick() async throws {
+        while true {
+            try await Task.sleep(for: .seconds(1))
+            try await inTurn { lab in
+                try await lab.passSecond()
+                lab.tell()
+            }
+        }
+    }
+
+    private func passSecond() async throws {
+        guard case .advance(let seconds)? = scenario.steps.last else { return try await add(.advance(0)) }
+        let step = Step.advance(seconds + 1)
+        let moments = try await stage.passSecond(as: step)
+        scenario.steps[scenario.steps.count - 1] = step
+        record(moments, as: scenario.steps.count)
+        try await look()
+    }
+
+    private func tell() {
+        revision += 1
+        windows.send(state.data)
+    }
+}
+
+/// Why the lab does not do what it is asked; one sentence for the person who clicked.
+struct LabError: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// The windows that are open, each with a stream of states; a slow one gets the latest only.
+final class Windows: Sendable {
+    private let continuations = Lock<[UUID: AsyncStream<Data>.Continuation]>([:])
+    private let nextProgress = Lock(ContinuousClock.now)
+
+    func open(first: Data) -> AsyncStream<Data> {
+        let id = UUID()
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Data.self,
+            bufferingPolicy: .bufferingNewest(8)
+        )
+        continuation.onTermination = { [weak self] _ in
+            self?.continuations.withValue { $0[id] = nil }
+        }
+        continuation.yield(Self.event(first))
+        continuations.withValue { $0[id] = continuation }
+        return stream
+    }
+
+    func send(_ state: Data) { sendEvent(Self.event(state)) }
+
+    /// Shows how many records of a store were read or migrated; ten times a second at most.
+    func show(records: Int) {
+        let isDue = nextProgress.withValue { next in
+            guard ContinuousClock.now >= next else { return false }
+            next = ContinuousClock.now + .milliseconds(100)
+            return true
+        }
+        if isDue { sendEvent(Data("event: progress\ndata: \(records)\n\n".utf8)) }
+    }
+
+    private static func event(_ state: Data) -> Data { Data("data: ".utf8) + state + Data("\n\n".utf8) }
+
+    private func sendEvent(_ event: Data) {
+        for continuation in continuations.withValue({ Array($0.values) }) { continuation.yield(event) }
+    }
+
+    func close() {
+        for continuation in continuations.withValue({ Array($0.values) }) { continuation.finish() }
+    }
+}

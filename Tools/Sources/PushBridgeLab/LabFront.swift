@@ -1,0 +1,282 @@
+import FlyingFox
+import FlyingSocks
+package import Foundation
+@_spi(PushBridgeTools) import PingAMSimulator
+import PingAMSimulatorServer
+import PushBridgeCommandLine
+import PushBridgeCore
+package import PushParity
+
+// The library for HTTP has a type of this name too.
+private typealias JSONValue = PushBridgeCore.JSONValue
+
+/// Turns requests of the page into what the lab does, and its state into responses.
+struct LabFront: Sendable {
+    /// The largest body that is read: a scenario of ten thousand steps.
+    private static let largestBody = 4 << 20
+    /// The largest legacy store that is read: some hundred thousand records.
+    private static let largestStore = 64 << 20
+
+    let lab: Lab
+    let door: LabDoor
+    let picture: @Sendable (String) -> String?
+
+    func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard door.admits(request) else {
+            return .text("Only this lab's own pages may ask.", status: 403)
+        }
+        guard let path = door.path(of: request) else {
+            return .text("There is nothing here: the lab's address ends with a random name.", status: 404)
+        }
+        do {
+            return try await respond(to: request, path)
+        } catch let error as LabError {
+            return .refusal(error.reason)
+        } catch let error as ParityError {
+            return .refusal(error.reason)
+        } catch let error as SimulatorError {
+            return .refusal(error.reason)
+        } catch let error as DecodingError {
+            return .refusal("The lab does not understand that: \(error)")
+        } catch {
+            return .refusal("That failed: \(error)", status: 500)
+        }
+    }
+
+    private func respond(to request: HTTPRequest, _ path: [String]) async throws -> HTTPResponse {
+        switch (request.method, path.first ?? "", path.count) {
+        case (.GET, "events", 1): return .events(await lab.states())
+        case (.GET, "state", 1): return .json(await lab.state)
+        case (.GET, "fixtures", 1):
+            return .json(
+                .array(DroppedStores.fixtures.map { ["name": .string($0.name), "words": .string($0.words)] })
+            )
+        case (.GET, "register", 1): return .json(Registers.json)
+        case (.GET, "steps", 2):
+            guard let number = Int(path[1]), let details = await lab.details(ofStep: number) else {
+                return .refusal("There is no step \(path[1]).", status: 404)
+            }
+            return .json(details)
+        case (.GET, "scenario.json", 1): return .download(try await lab.scenario.file, as: "scenario.json")
+        case (.GET, "lane", 2): return try await lane(path[1], request)
+        case (.POST, let action, 1):
+            let limit = action == "stores" ? Self.largestStore : Self.largestBody
+            guard let body = try await request.body(upTo: limit) else { return .refusalOfABody }
+            if action == "stores" {
+                let name = request.query.first { $0.name == "name" }?.value ?? "store"
+                return .json(try await lab.plan(body, named: name))
+            }
+            if action == "fixtures", case .string(let name)? = JSONValue(json: body)?["name"] {
+                return .json(try await lab.plan(fixture: name))
+            }
+            return try await act(action, body)
+        case (.GET, let name, 1):
+            guard let page = Page.named(name) else { return .text("There is nothing here.", status: 404) }
+            return .page(page)
+        default: return .text("There is nothing here.", status: 404)
+        }
+    }
+
+    /// What an app that takes part, or who tests it, gets: its code, and its pushes as files or by asking.
+    private func lane(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let lane = await lab.lane else { return .refusal("No app takes part.", status: 404) }
+        let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
+        switch name {
+        case "code.svg":
+            guard let image = picture(lane.code.uri) else {
+                return .refusal("The code is too long.", status: 500)
+            }
+            return .page(("image/svg+xml", Data(image.utf8)))
+        case "code": return .json(["uri": .string(lane.code.uri)])
+        case "pushes": return .json(lane.list(after: query["after"].flatMap { Int($0) } ?? 0))
+        case "push.apns":
+            guard let push = query["push"], let bundle = query["bundle"], !bundle.isEmpty,
+                let file = lane.file(of: push, for: bundle)
+            else { return .refusal("Name a push of the app, and its bundle identifier.", status: 404) }
+            return .download(file, as: "push.apns")
+        default: return .text("There is nothing here.", status: 404)
+        }
+    }
+
+    private func act(_ action: String, _ body: Data) async throws -> HTTPResponse {
+        switch action {
+        case "steps": try await lab.play(await step(body))
+        case "undo": try await lab.undo()
+        case "redo": try await lab.redo()
+        case "replay":
+            try await lab.replay(pause: JSONValue(json: body)?["slowly"] == true ? .milliseconds(900) : .zero)
+        case "clear":
+            try await lab.load(Scenario(Self.freshName, settings: await lab.scenario.settings, steps: []))
+        case "settings":
+            try await lab.change(try await lab.scenario.settings.changed(by: body))
+        case "name":
+            guard case .string(let name)? = JSONValue(json: body)?["name"], !name.isEmpty, name.count <= 200
+            else {
+                throw LabError("A scenario needs a name of 200 characters at most.")
+            }
+            await lab.rename(name)
+        case "lane":
+            var side: Side?
+            if case .string(let name)? = JSONValue(json: body)?["side"] {
+                side = Side(rawValue: name)
+                if side == nil { throw LabError("An app is built with legacy or async.") }
+            }
+            try await lab.openLane(as: side)
+        case "clock": await lab.runClock(JSONValue(json: body)?["runs"] == true)
+        case "scenario":
+            let scenarios = try Scenario.list(json: body, name: "The file")
+            guard let scenario = scenarios.first, scenarios.count == 1 else {
+                throw LabError("The file holds \(scenarios.count) scenarios; the lab plays one.")
+            }
+            try await lab.load(scenario)
+        default: return .text("There is nothing here.", status: 404)
+        }
+        return .json([:])
+    }
+
+    /// The name of a scenario that nobody has named.
+    static let freshName = "Played in the lab"
+
+    /// A step as the page writes it: pushes and credentials that it makes may be without a name.
+    private func step(_ body: Data) async throws -> Step {
+        guard case .object(var members)? = JSONValue(json: body), case .string(let verb)? = members["do"]
+        else {
+            throw LabError("A step is an object whose do names it.")
+        }
+        if verb == "receive", members["push"] == nil { members["push"] = .string(await lab.nextPush) }
+        if ["enrol", "migrate"].contains(verb), members["credential"] == nil {
+            members["credential"] = .string(await lab.nextCredential)
+        }
+        guard members["text"] == nil || verb != "enrol" else {
+            throw LabError(
+                "A code in words would bring its secret into the scenario; scan one of the lab's server."
+            )
+        }
+        // As a file is read, so that a member that is not known is refused.
+        let file: JSONValue = ["name": "step", "steps": .array([.object(members)])]
+        guard let step = try Scenario.list(json: file.data, name: "The step").first?.steps.first else {
+            throw LabError("There is no step.")
+        }
+        return step
+    }
+}
+
+extension Scenario {
+    /// The scenario as a file, for people to read and `pushbridge parity --scenario` to play.
+    package var file: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return try encoder.encode(self) + Data("\n".utf8)
+        }
+    }
+}
+
+extension ScenarioSettings {
+    /// The settings with those of a JSON object in their place; one that is not known is refused.
+    fileprivate func changed(by json: Data) throws -> ScenarioSettings {
+        guard case .object(let changes)? = JSONValue(json: json),
+            case .object(let present)? = JSONValue(json: try JSONEncoder().encode(self))
+        else { throw LabError("Settings are an object.") }
+        let settings = JSONValue.object(present.merging(changes) { _, new in new })
+        let file: JSONValue = ["name": "settings", "settings": settings, "steps": .array([])]
+        return try Scenario.list(json: file.data, name: "The settings").first?.settings ?? self
+    }
+}
+
+/// A file of the page.
+enum Page {
+    static func named(_ name: String) -> (type: String, body: Data)? {
+        switch name {
+        case "", "index.html": ("text/html; charset=utf-8", Data(PackageResources.index_html))
+        case "icon.svg": ("image/svg+xml", Data(PackageResources.icon_svg))
+        case "lab.css": ("text/css; charset=utf-8", Data(PackageResources.lab_css))
+        case "look.css": ("text/css; charset=utf-8", Data(Look.css.utf8))
+        case "lab.js": ("text/javascript; charset=utf-8", Data(PackageResources.lab_js))
+        case "dom.js": ("text/javascript; charset=utf-8", Data(PackageResources.dom_js))
+        case "store.js": ("text/javascript; charset=utf-8", Data(PackageResources.store_js))
+        case "lane.js": ("text/javascript; charset=utf-8", Data(PackageResources.lane_js))
+        case "phone.js": ("text/javascript; charset=utf-8", Data(PackageResources.phone_js))
+        case "timeline.js": ("text/javascript; charset=utf-8", Data(PackageResources.timeline_js))
+        default: nil
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// What every response says: nothing of it is kept, framed, or told to another site, and the page runs and shows only
+    /// what comes from here.
+    private static let safety: [(HTTPHeader, String)] = [
+        (
+            HTTPHeader("Content-Security-Policy"),
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+        (HTTPHeader("Referrer-Policy"), "no-referrer"),
+        (HTTPHeader("X-Content-Type-Options"), "nosniff"),
+        (HTTPHeader("Cross-Origin-Resource-Policy"), "same-origin"),
+        (HTTPHeader("Cross-Origin-Opener-Policy"), "same-origin"),
+        (HTTPHeader("Cache-Control"), "no-store"),
+    ]
+
+    private static func of(_ type: String, status: Int = 200, _ body: HTTPBodySequence) -> HTTPResponse {
+        var headers = HTTPHeaders([.contentType: type])
+        for (name, value) in safety { headers[name] = value }
+        return HTTPResponse(
+            statusCode: HTTPStatusCode(status, phrase: SimulatedResponse.phrase(of: status)),
+            headers: headers,
+            body: body
+        )
+    }
+
+    fileprivate static func text(_ text: String, status: Int) -> HTTPResponse {
+        of("text/plain; charset=utf-8", status: status, HTTPBodySequence(data: Data("\(text)\n".utf8)))
+    }
+
+    fileprivate static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
+        of(
+            "application/json",
+            status: status,
+            HTTPBodySequence(data: value.data, suggestedBufferSize: 1 << 16)
+        )
+    }
+
+    fileprivate static func refusal(_ reason: String, status: Int = 400) -> HTTPResponse {
+        json(["error": .string(reason)], status: status)
+    }
+
+    fileprivate static func page(_ page: (type: String, body: Data)) -> HTTPResponse {
+        of(page.type, HTTPBodySequence(data: page.body, suggestedBufferSize: 1 << 16))
+    }
+
+    fileprivate static func download(_ file: Data, as name: String) -> HTTPResponse {
+        var response = of("application/json", HTTPBodySequence(data: file))
+        response.headers[HTTPHeader("Content-Disposition")] = "attachment; filename=\"\(name)\""
+        return response
+    }
+
+    /// Server-sent events: a state after every change.
+    fileprivate static func events(_ states: AsyncStream<Data>) -> HTTPResponse {
+        of("text/event-stream", HTTPBodySequence(from: EventBytes(states: states)))
+    }
+}
+
+/// States as server-sent events; each is one line of JSON.
+private struct EventBytes: AsyncBufferedSequence {
+    typealias Element = UInt8
+
+    let states: AsyncStream<Data>
+
+    func makeAsyncIterator() -> Iterator { Iterator(states: states.makeAsyncIterator()) }
+
+    struct Iterator: AsyncBufferedIteratorProtocol {
+        var states: AsyncStream<Data>.Iterator
+
+        mutating func next() async throws -> UInt8? { nil }
+
+        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+            guard let state = await states.next() else { return nil }
+            return Array(state)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import { fetchJSON, keep, make, say, send } from "./dom.js";
+import { LaneView } from "./lane.js";
+import { PhoneView } from "./phone.js";
+import { StoreView } from "./store.js";
+import { TimelineView } from "./timeline.js";
+
+const $ = (id) => document.getElementById(id);
+const versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"];
+let state = null;
+
+const register = await fetchJSON("register");
+const timeline = new TimelineView(register);
+const lane = new LaneView(register);
+const phones = Object.fromEntries(["legacy", "async"].map((side) => [side, new PhoneView(side, play, (file) => drop(file, side))]));
+const store = new StoreView(play);
+$("settings").elements.version.append(...versions.map((version) => make("option", {}, version)));
+
+const events = new EventSource("events");
+events.onmessage = (event) => {
+    const next = JSON.parse(event.data);
+    say($("connection"), "");
+    if (state && next.revision === state.revision) return;
+    state = next;
+    show();
+};
+events.addEventListener("progress", (event) => store.progress(Number(event.data)));
+events.onerror = () => say($("connection"), "The lab does not answer; it ends with its command.");
+
+function drop(file, side) {
+    store.plan(`stores?name=${encodeURIComponent(file.name)}`, file, side);
+}
+
+/// Plays a step that was clicked on a phone: on both, or there only, as it was chosen.
+async function play(step, side) {
+    const isOne = side && (state.isShared || document.querySelector("[name=coupled]:checked").value === "one");
+    await ask("steps", isOne ? { ...step, on: side } : step);
+}
+
+async function ask(path, value) {
+    say($("problem"), await send(path, value) ?? "");
+}
+
+function show() {
+    const verdict = $("verdict");
+    verdict.className = state.verdict.id;
+    say(verdict, state.count ? `${state.count} ${state.count === 1 ? "step" : "steps"}: ${state.verdict.words}` : "Nothing played yet");
+    say($("announcement"), TimelineView.sentence(state));
+    for (const side of ["legacy", "async"]) phones[side].show(state.phones[side]);
+    showServer();
+    showScenario();
+    timeline.show(state);
+    lane.show(state.lane);
+}
+
+function showServer() {
+    const fields = $("settings").elements;
+    for (const name of ["version", "sender", "store", "shared"]) {
+        if (document.activeElement !== fields[name]) fields[name].value = String(state.settings[name]);
+    }
+    const accounts = new Map();
+    for (const side of ["legacy", "async"]) {
+        for (const account of state.phones[side].accounts) {
+            if (account.credential && account.push) accounts.set(account.credential, `${account.account} (${account.credential})`);
+        }
+    }
+    const to = $("push").elements.credential;
+    const chosen = to.value;
+    const hadLast = to.selectedIndex === to.options.length - 1;
+    keep(to, [...accounts], ([name]) => name, ([name]) => make("option", { value: name }), (option, [, text]) => say(option, text));
+    if (accounts.has(chosen) && !hadLast) to.value = chosen; else to.selectedIndex = to.options.length - 1;
+    $("send").disabled = !accounts.size;
+    $("enrol").elements.account.placeholder = state.next.credential;
+    keep($("logins"), state.server, (push) => push.push,
+        () => make("tr", {}, make("th", { scope: "row" }), make("td"), make("td"), make("td")),
+        (row, push) => [push.push, String(push.number ?? ""), push.legacy, push.async].forEach((text, index) => say(row.children[index], text)));
+    say($("clock"), new Date(state.clock.now * 1000).toISOString().slice(11, 19));
+    $("run").setAttribute("aria-pressed", String(state.clock.isRunning));
+    say($("run"), state.clock.isRunning ? "Stop it" : "Let it run");
+}
+
+function showScenario() {
+    $("undo").disabled = !state.count;
+    $("redo").disabled = !state.undone;
+    for (const id of ["replay", "slowly", "clear"]) $(id).disabled = !state.count;
+    if (document.activeElement !== $("name")) $("name").value = state.name;
+    $("coupling").disabled = state.isShared;
+}
+
+// What is clicked beside the phones
+
+/// The values of a form's fields that were filled in.
+function filled(form) {
+    return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
+}
+
+function onSubmit(id, body) {
+    $(id).addEventListener("submit", (event) => {
+        event.preventDefault();
+        body(filled(event.target));
+    });
+}
+
+onSubmit("enrol", async (fields) => {
+    // A phone has a token before it enrols; the first click hands it one.
+    if (!state.phones.legacy.token && !state.phones.async.token) await ask("steps", { do: "token", hex: "0a1b2c3d4e5f6071" });
+    await ask("steps", { do: "enrol", ...fields });
+});
+onSubmit("push", (fields) => {
+    if (fields.ttl) fields.ttl = Number(fields.ttl);
+    if (fields.type === "challenge") fields.numbers ??= "34,43,57";
+    ask("steps", { do: "receive", ...fields });
+});
+onSubmit("fault", (fields) => ask("steps", { do: "fault", ...fields, times: Number(fields.times ?? 1) }));
+onSubmit("settings", () => {});
+$("settings").addEventListener("change", (event) => {
+    const { name, value } = event.target;
+    ask("settings", { [name]: name === "shared" ? value === "true" : value });
+});
+for (const button of document.querySelectorAll("[data-seconds]")) {
+    button.addEventListener("click", () => ask("steps", { do: "advance", seconds: Number(button.dataset.seconds) }));
+}
+$("run").addEventListener("click", () => ask("clock", { runs: !state.clock.isRunning }));
+$("undo").addEventListener("click", () => ask("undo"));
+$("redo").addEventListener("click", () => ask("redo"));
+$("replay").addEventListener("click", () => ask("replay"));
+$("slowly").addEventListener("click", () => ask("replay", { slowly: true }));
+$("clear").addEventListener("click", () => ask("clear"));
+$("name").addEventListener("change", () => ask("name", { name: $("name").value }));
+$("load").addEventListener("change", async () => {
+    const file = $("load").files[0];
+    if (file) await ask("scenario", file);
+    $("load").value = "";
+});

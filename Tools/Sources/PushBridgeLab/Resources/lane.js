@@ -1,0 +1,52 @@
+import { keep, make, say, send } from "./dom.js";
+
+const $ = (id) => document.getElementById(id);
+
+/// The person's own app as a third lane.
+export class LaneView {
+    constructor(register) {
+        this.register = register;
+        this.opened = 0;
+        $("lane-open").addEventListener("click", () => this.open($("lane-side").value));
+        $("lane-close").addEventListener("click", () => this.open(null));
+    }
+
+    async open(side) {
+        say($("lane-problem"), await send("lane", { side }) ?? "");
+        this.opened += 1;
+        // Another code has another picture.
+        if (side) $("lane-code").src = `lane/code.svg?${this.opened}`;
+    }
+
+    show(lane) {
+        $("lane").hidden = !lane;
+        $("lane-close").disabled = !lane;
+        if (!lane) return;
+        if (!$("lane-code").hasAttribute("src")) $("lane-code").src = "lane/code.svg";
+        say($("lane-words"), lane.isEnrolled
+            ? "The app is enrolled. It gets a push for each one that the phones get."
+            : `Scan the code with the app; its server is ${lane.base}.`);
+        say($("lane-poll"), `${location.href.split("#")[0]}lane/pushes?after=0`);
+        keep($("lane-pushes"), lane.pushes, (push) => push.push, () => make("li", {}, make("span"), " ", make("a", {}, "as a file")),
+            (row, push) => {
+                say(row.firstElementChild, `${push.push} ${push.state}`);
+                const bundle = $("lane-bundle").value || "com.example.app";
+                row.lastElementChild.href = `lane/push.apns?push=${encodeURIComponent(push.push)}&bundle=${encodeURIComponent(bundle)}`;
+            });
+        keep($("lane-requests"), lane.requests, (request) => request.number, () => make("li"), (row, request) => {
+            const signature = JSON.stringify(request);
+            if (row.dataset.signature === signature) return;
+            row.dataset.signature = signature;
+            const other = lane.side === "legacy" ? "the new phone" : "the legacy phone";
+            const ids = [...new Set(request.findings.map((one) => one.id ?? "different, and nothing explains it"))];
+            const verdict = request.step === null ? `${other} has sent no such request yet`
+                : ids.length ? `beside ${other} in step ${request.step}: ${ids.join(", ")}` : `the same as of ${other} in step ${request.step}`;
+            row.replaceChildren(make("p", {}, `${request.number} ${request.title}`, request.push ? ` for ${request.push}` : ""),
+                make("p", { class: request.findings.some((one) => one.id === null) ? "unexplained" : "soft" }, verdict),
+                make("details", {}, make("summary", {}, "Both requests"),
+                    ...request.findings.map((one) => make("p", {}, make("code", {}, one.place), `: ${one.legacy} ↔ ${one.async}`)),
+                    make("div", { class: "sides" }, make("div", { class: "side" }, make("p", { class: "name" }, "Your app"), make("pre", {}, request.text)),
+                        make("div", { class: "side" }, make("p", { class: "name" }, other), make("pre", {}, request.own ?? "–")))));
+        });
+    }
+}

@@ -1,0 +1,114 @@
+import { fetchJSON, keep, make, say } from "./dom.js";
+
+const names = { legacy: "FRAuthenticator", async: "PingPush", both: "Both" };
+const verdicts = { same: "same", differentByDesign: "different by design", different: "different" };
+
+/// Both timelines in step: what was clicked, what each side's hooks tell, and what is different.
+export class TimelineView {
+    constructor(register) {
+        this.register = register;
+        this.list = document.getElementById("steps");
+        this.isWatched = false;
+        for (const [on, off] of [["pointerenter", "pointerleave"], ["focusin", "focusout"]]) {
+            this.list.addEventListener(on, () => { this.isWatched = true; });
+            this.list.addEventListener(off, () => { this.isWatched = false; });
+        }
+    }
+
+    show(state) {
+        const list = this.list;
+        const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+        const compared = state.verdict.id !== "notCompared";
+        keep(list, state.steps, (step) => step.number, (step) => this.row(step), (row, step) => this.update(row, step, compared));
+        // Whoever reads or points at a step keeps it in place.
+        if (isAtEnd && !this.isWatched) list.scrollTop = list.scrollHeight;
+    }
+
+    row(step) {
+        const details = make("details", { class: "all" }, make("summary", {}, "Calls, requests, changes"), make("div"));
+        details.addEventListener("toggle", () => { if (details.open) this.fill(details, step.number); });
+        return make("li", {}, make("p", { class: "what" }), make("div", { class: "sides" }), make("div", { class: "findings" }), details);
+    }
+
+    update(row, step, compared) {
+        const signature = JSON.stringify(step) + compared;
+        if (row.dataset.signature === signature) return;
+        row.dataset.signature = signature;
+        const on = step.on ? `, on ${names[step.on]} only` : "";
+        row.querySelector(".what").replaceChildren(
+            make("b", {}, `${step.number} ${step.words}`), ` ${step.parameters}${on} `,
+            compared ? make("span", { class: step.verdict === "same" ? "soft" : step.verdict }, verdicts[step.verdict]) : "");
+        const isPlain = step.verdict === "same" && compared;
+        const sides = row.querySelector(".sides");
+        // What is the same is told once.
+        sides.classList.toggle("once", isPlain);
+        sides.replaceChildren(...(isPlain ? [this.side("both", step.legacy)] : ["legacy", "async"].map((side) => this.side(side, step[side]))));
+        sides.hidden = isPlain && !step.legacy.calls.length && !step.legacy.requests.length;
+        row.querySelector(".findings").replaceChildren(
+            ...step.findings.filter((finding) => finding.kind !== "form").map((finding) => this.finding(finding, step.number)));
+        const details = row.querySelector("details.all");
+        if (details.open) this.fill(details, step.number);
+    }
+
+    side(side, events) {
+        const lines = [];
+        for (const request of events.requests) lines.push(make("p", {}, `→ ${request}`));
+        for (const call of events.calls) {
+            if (!call.length) lines.push(make("p", { class: "failure" }, "never told"));
+            for (const told of call) {
+                const sign = { value: "✓ ", failure: "✗ " }[told.ending] ?? "";
+                lines.push(make("p", { class: told.ending === "failure" ? "failure" : "" }, `${sign}${told.text} `,
+                    side === "both" ? "" : make("span", { class: "soft" }, told.way)));
+            }
+        }
+        if (!lines.length) lines.push(make("p", { class: "soft" }, "–"));
+        return make("div", { class: "side" }, make("p", { class: "name" }, names[side]), ...lines);
+    }
+
+    /// A difference by its name; opened, why it is there and where.
+    finding(finding, number) {
+        const row = this.register[finding.id];
+        const places = make("div");
+        const details = make("details", { class: `finding ${finding.kind}` },
+            make("summary", {}, finding.id ?? "different, and nothing explains it"),
+            make("div", {},
+                row ? make("p", {}, make("b", {}, "FRAuthenticator: "), ...withCode(row.legacy)) : null,
+                row ? make("p", {}, make("b", {}, "PingPush: "), ...withCode(row.async)) : null,
+                row ? make("p", {}, make("b", {}, "Why: "), ...withCode(row.reason)) : null,
+                places));
+        details.addEventListener("toggle", async () => {
+            if (!details.open || places.childElementCount) return;
+            const all = await fetchJSON(`steps/${number}`);
+            places.replaceChildren(...all.findings.filter((one) => one.id === finding.id).map((one) =>
+                make("p", {}, make("code", {}, one.place), `: ${one.legacy} ↔ ${one.async}`)));
+        });
+        return details;
+    }
+
+    async fill(details, number) {
+        const all = await fetchJSON(`steps/${number}`);
+        const side = (name) => make("div", { class: "side" }, make("p", { class: "name" }, names[name]),
+            ...all[name].calls.map((text) => make("pre", {}, text)),
+            ...all[name].requests.map((request) => make("details", {}, make("summary", {}, request.title), make("pre", {}, request.text))),
+            all[name].changes.length
+                ? make("details", {}, make("summary", {}, `${all[name].changes.length} changes of store and server`), make("pre", {}, all[name].changes.join("\n")))
+                : null);
+        const forms = all.findings.filter((one) => one.kind === "form");
+        details.lastElementChild.replaceChildren(
+            make("div", { class: "sides" }, side("legacy"), side("async")),
+            forms.length ? make("p", { class: "soft" }, `Only the form differs: ${[...new Set(forms.map((one) => one.id))].join(", ")}.`) : "");
+    }
+
+    /// One sentence about the last step, for the live region.
+    static sentence(state) {
+        const step = state.steps.at(-1);
+        if (!step) return "Nothing was played yet. Scan a registration code first.";
+        const ids = step.findings.filter((finding) => finding.kind !== "form").map((finding) => finding.id ?? "a difference that nothing explains");
+        const what = state.verdict.id === "notCompared" ? "" : `: ${ids.length ? ids.join(", ") : "same"}`;
+        return `Step ${step.number}, ${step.words}${what}.`;
+    }
+}
+
+function withCode(text) {
+    return text.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part));
+}

@@ -1,0 +1,348 @@
+extension RegisteredDivergence {
+    /// The register of divergences between the two APIs: what a call site meets in step 3.
+    static let betweenAPIs: [RegisteredDivergence] = [
+        .init(
+            "one-push-per-account",
+            legacy:
+                "An account has one push mechanism; another code for it is refused before anything is sent, whatever its secret.",
+            here:
+                "A code is refused if issuer, account and secret are stored; another secret is another credential.",
+            why: "The legacy store keys mechanisms by account; the new one keeps what the server registered.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "policies-of-a-code",
+            legacy:
+                "The policies of a `pushauth` code are evaluated when its account is read; only `mfauth` codes are refused.",
+            here: "A code is refused with `PushError.policyViolation` if the device does not comply.",
+            why: "Old call sites enrol and then see a locked account; new ones are told at once.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "code-is-a-url",
+            legacy: "A code is a `URL`, which the app makes; text that is not a URL never reaches the API.",
+            here: "A code is text; text that is no code throws `PushError.invalidUri`.",
+            why: "The parameter's type is part of either API.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "account-outlives-mechanism",
+            legacy: "An account stays when its last mechanism is removed, and keeps its date.",
+            here: "An account is part of its credentials and goes with the last one.",
+            why: "Only the legacy model has accounts without mechanisms.",
+            metBy: "FRAClient: removeMechanism"
+        ),
+        .init(
+            "locks-are-checked",
+            legacy:
+                "Locking twice, unlocking what is not locked, locking by a policy that the account does not have and changing what is locked fail with `AccountError`.",
+            here:
+                "A credential is a value: any lock, and any name of a locked one, can be set and saved; what does not comply with its policies is saved locked, and the legacy API locks it when it is read.",
+            why: "A contract of the legacy API.",
+            metBy: "FRAClient: lockAccount, unlockAccount, updateAccount; Account: lock(policy:), unlock"
+        ),
+        .init(
+            "client-can-be-closed",
+            legacy: "`FRAClient.shared` stays until the app sets it to `nil`.",
+            here: "`close()` ends the client; later calls throw `PushError.notInitialized`.",
+            why: "Old call sites never close; new ones may.",
+            metBy: "FRAClient: shared"
+        ),
+        .init(
+            "explicit-update-tells-all",
+            legacy:
+                "`updateDeviceToken` tells every server, also one that knows the token, or refused it lately.",
+            here:
+                "`setDeviceToken` tells those servers that do not know the token yet and did not refuse it lately.",
+            why: "Old call sites ask for an update explicitly; new ones call at every launch.",
+            metBy: "FRAPushHandler: updateDeviceToken"
+        ),
+        .init(
+            "update-without-mechanism",
+            legacy:
+                "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
+            here: "`setDeviceToken` without a credential stores the token and returns `true`.",
+            why: "A contract of the legacy API; for a new app it is not a failure.",
+            metBy: "FRAPushHandler: updateDeviceToken"
+        ),
+        .init(
+            "empty-token",
+            legacy: "An empty token is stored and sent like any other; the server refuses it.",
+            here: "An empty token throws `PushError.invalidParameterValue`; nothing is stored or sent.",
+            why: "The legacy API passes every value on; the new one refuses values that are always invalid.",
+            metBy: "FRAPushHandler: updateDeviceToken"
+        ),
+        .init(
+            "token-can-be-forgotten",
+            legacy: "`clearDeviceToken` forgets the token.",
+            here: "There is no such call; a new token replaces the old one.",
+            why: "The legacy API forgets the token when the system refuses to register the app.",
+            metBy:
+                "FRAPushHandler: clearDeviceToken, application(_:didFailToRegisterForRemoteNotificationsWithError:)"
+        ),
+        .init(
+            "refused-push",
+            legacy: "A push that is refused is `nil`; the log tells why.",
+            here:
+                "A push that is refused throws `PushError.messageParsingFailed`; one that is not ours is `nil`.",
+            why: "The app delegate's method cannot throw. Nothing is stored in either.",
+            metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
+        ),
+        .init(
+            "old-pushes-are-removed",
+            legacy: "Notifications stay until the app removes them.",
+            here:
+                "When a push comes in, the oldest of its credential beyond a hundred are removed, or what the configuration says.",
+            why: "Old apps show histories; new ones configure how much they keep.",
+            metBy:
+                "FRAPushHandler: application(_:didReceiveRemoteNotification:); FRAClient: getAllNotifications; PushMechanism: notifications"
+        ),
+        .init(
+            "deleted-push-is-answered",
+            legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
+            here: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
+            why: "Old call sites hold the push itself, as the SDK does; new ones only its id.",
+            metBy: "PushNotification: accept, deny"
+        ),
+        .init(
+            "empty-number",
+            legacy: "An empty challenge response is sent, and the server fails at it.",
+            here: "An empty challenge response throws `PushError.invalidParameterValue`; nothing is sent.",
+            why: "The legacy API sends every value; the new one refuses values that are always invalid.",
+            metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
+        ),
+        .init(
+            "number-not-shown",
+            legacy: "An approval with a number that the push does not show is stored as approved.",
+            here: "An approval with a number that the push does not show is stored as denied, and logged.",
+            why:
+                "The server takes it for a denial and accepts the request; the legacy SDK stores what was sent.",
+            metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
+        ),
+        .init(
+            "answering-does-not-unlock",
+            legacy:
+                "An answer locks an account that does not comply, and never unlocks one; reading the account does.",
+            here: "An answer evaluates the policies and locks or unlocks as they demand.",
+            why:
+                "The app itself may have locked a legacy account; that lock holds until the account is read.",
+            metBy: "PushNotification: accept, deny"
+        ),
+        .init(
+            "time-out",
+            legacy: "A request may take 60 seconds.",
+            here: "A request may take 15 seconds, or what the configuration says.",
+            why: "Each API keeps the time-out that its apps were written for.",
+            metBy:
+                "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
+        ),
+    ]
+
+    /// The register of divergences from the SDK: what a call site meets in steps 1 and 2.
+    static let fromSDK: [RegisteredDivergence] = [
+        .init(
+            "unknown-lock-stays",
+            legacy:
+                "An account that is locked by a policy that the evaluator does not know is unlocked when it is next read.",
+            here: "It stays locked.",
+            why: "Compliance with an unknown policy is not known.",
+            metBy:
+                "FRAClient: getAllAccounts, getAccount, setPolicyEvaluator; FRAPolicyEvaluator: registerPolicies"
+        ),
+        .init(
+            "removal-is-complete",
+            legacy: "`removeAccount` of an object that was decoded leaves its mechanisms behind.",
+            here: "They go with the account, and their notifications too.",
+            why: "A secret without an account would stay on the device for ever.",
+            metBy: "FRAClient: removeAccount"
+        ),
+        .init(
+            "unreadable-policies",
+            legacy: "A code whose `policies` cannot be read enrols without any.",
+            here: "It is refused with `invalidInformation`.",
+            why: "To ignore a policy weakens the account.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "numbers-are-numbers",
+            legacy: "`digits`, `counter` and `period` that are not numbers take the default.",
+            here: "The code is refused with `invalidInformation`.",
+            why: "Wrong codes lock the user out, without an error that says why.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "deceptive-codes",
+            legacy:
+                "Labels with control or bidirectional characters, `..` or markup, and secrets of more than 1,024 characters, are accepted.",
+            here:
+                "They are refused with `invalidInformation`, or `CryptoError` for the secret of a push code.",
+            why: "As the successor does: they pretend to be another account.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "md5-code",
+            legacy: "A truncation offset beyond an MD5 digest reads past its end.",
+            here: "`OathError.invalidSecret`; the next counter has a code.",
+            why: "There is no right code for that counter.",
+            metBy: "TOTPMechanism, HOTPMechanism: generateCode"
+        ),
+        .init(
+            "name-with-colon",
+            legacy: "The name of `Forgerock:demo:1` is `demo`.",
+            here: "It is `demo:1`; a code of an account that the SDK called `demo` is recognised.",
+            why: "Two users must not be one account.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "combined-is-one",
+            legacy:
+                "Of an `mfauth` code one half may be stored without the other, and then scanning it again fails for ever.",
+            here: "Both halves are stored or none; scanning the code again works.",
+            why: "Half a registration is of no use.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "redirect-is-failure",
+            legacy: "300 to 302 are success to a registration, an answer or a token.",
+            here: "Only 200 to 299 are.",
+            why: "The redirect is not followed, so the server does not have the answer.",
+            metBy:
+                "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
+        ),
+        .init(
+            "forged-repetition",
+            legacy: "A known message id with a wrong signature returns the stored push.",
+            here: "`nil`.",
+            why: "Only the server may make the app show a push.",
+            metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
+        ),
+        .init(
+            "cookie-and-denial",
+            legacy:
+                "The load balancer goes out as `Set-Cookie`; denying a challenge sends `challengeResponse: null`.",
+            here: "It goes out as `Cookie`; a denial has no response.",
+            why: "The load balancer and some servers need it so.",
+            metBy: "PushNotification: accept, deny"
+        ),
+        .init(
+            "gone-stays-gone",
+            legacy: "`lockAccount` and `unlockAccount` store the account, also one that was removed.",
+            here: "One that is not stored is `FRAError.failToSaveIntoStorageClient`.",
+            why: "A removed account must not come back without its mechanisms.",
+            metBy: "FRAClient: lockAccount, unlockAccount"
+        ),
+        .init(
+            "token-of-own-storage",
+            legacy: "An own `StorageClient` is handed a new device token as it comes.",
+            here:
+                "The storage gets the new token when every server has accepted it. `FRAPushHandler.deviceToken` returns it at once.",
+            why:
+                "The storage cannot remember which servers failed. While it holds the old token, those servers are told again after a restart.",
+            metBy: "FRAClient: setStorage; StorageClient: setPushDeviceToken"
+        ),
+        .init(
+            "handlers-are-not-sendable",
+            legacy: "`FRURLSessionHandlerProtocol` refines `URLSessionTaskDelegate`.",
+            here:
+                "It has the same methods and refines `NSObjectProtocol`; no other method of the delegate is called.",
+            why:
+                "Foundation's protocol is `Sendable`, so that handlers with state of their own give warnings, and errors in Swift 6.",
+            metBy: "FRURLSessionHandler, FRURLSessionHandlerProtocol, FRURLSessionSSLPinningHandler",
+            only: .conformance
+        ),
+        .init(
+            "objects-are-sendable",
+            legacy:
+                "Accounts, mechanisms, notifications and the client are not `Sendable`; apps in Swift 6 make them so.",
+            here: "They are. An app's own conformance is a warning: remove it.",
+            why: "They are safe to use from any thread.",
+            metBy:
+                "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, FRAClient",
+            only: .`extension`
+        ),
+        .init(
+            "no-calls-from-inside",
+            legacy: "A `StorageClient` may call `FRAClient` from its methods.",
+            here: "Such a call fails, and the log tells why.",
+            why: "Such calls could recurse without end, and would see half a change.",
+            metBy: "StorageClient",
+            only: .conformance
+        ),
+        .init(
+            "body-is-not-read",
+            legacy: "A request to the push service has failed if the body of its answer is not JSON.",
+            here: "The status decides.",
+            why: "The server did what it was asked.",
+            metBy:
+                "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
+        ),
+        .init(
+            "no-cookie-jar",
+            legacy: "Requests use the cookies and the cache of the app's `URLSessionConfiguration`.",
+            here: "Both are off, and so are stored credentials.",
+            why: "A stored cookie would override the load balancer's.",
+            metBy: "RestClient: setURLSessionConfiguration"
+        ),
+        .init(
+            "time-out-is-bounded",
+            legacy: "An interceptor sets any time-out.",
+            here: "That of a push request is at most doubled.",
+            why: "No second answer may be sent while the first is on its way.",
+            metBy: "Request: init, timeoutInterval; RequestInterceptor: intercept"
+        ),
+        .init(
+            "open-before-unlock",
+            legacy: "`alwaysThisDeviceOnly` stores items that are open before the first unlock.",
+            here: "It stores them as `afterFirstUnlockThisDeviceOnly`.",
+            why: "Apple deprecated them.",
+            metBy: "KeychainAccessibility: alwaysThisDeviceOnly"
+        ),
+        .init(
+            "null-is-absent",
+            legacy: "An object without a load balancer cannot be decoded from its own JSON.",
+            here: "It can.",
+            why: "A decoder must read what its encoder wrote.",
+            metBy:
+                "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
+        ),
+        .init(
+            "code-validity",
+            legacy:
+                "Not compared: `isValid` of a HOTP code, and of a code from the future, that were decoded from JSON.",
+            here: "A HOTP code always holds, another one until its end.",
+            why: "It was not written down what the SDK answers.",
+            metBy: "OathTokenCode: isValid"
+        ),
+        .init(
+            "unusual-codes",
+            legacy:
+                "Not compared: codes without a label, with policies as plain JSON, with other spellings of the secret, with scheme or type in capitals.",
+            here: "They enrol; an account without a name is `Untitled`.",
+            why: "As above.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "bare-push",
+            legacy: "Not compared: pushes without `l` or `t`.",
+            here: "They are pushes, with a time to live of 120 seconds.",
+            why: "As above.",
+            metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
+        ),
+        .init(
+            "hexadecimal",
+            legacy: "Not compared: `hexBytes` of an odd length, or with other characters than digits.",
+            here: "Pairs that are none, and a digit left over, are left out.",
+            why: "As above.",
+            metBy: "StringProtocol: hexData, hexBytes"
+        ),
+        .init(
+            "request-spelling",
+            legacy:
+                "Not compared: order and escaping of parameters, an empty body, and header names of `Request.build()`.",
+            here:
+                "Parameters are in alphabetical order and percent-encoded as RFC 3986 has it; an empty JSON body is `{}`.",
+            why: "As above.",
+            metBy: "Request: build"
+        ),
+    ]
+}

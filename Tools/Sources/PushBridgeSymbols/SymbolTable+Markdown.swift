@@ -1,0 +1,43 @@
+extension SymbolTable.Section {
+    /// The table as the guide has it, a line per row.
+    public var markdown: String {
+        let head = ["<a id=\"\(anchor)\"></a>\(titles[0])"] + titles.dropFirst()
+        let lines = [head, titles.map { _ in "---" }] + rows.map { $0.cells(titles.count) }
+        return lines.map { "| \($0.joined(separator: " | ")) |\n" }.joined().replacing("|  |", with: "| |")
+    }
+}
+
+extension SymbolTable {
+    /// The symbols by class, and what behaves otherwise: the reference of the skill.
+    public var reference: String {
+        let classes = Work.allCases.reversed().map { work in
+            let rows = sections.flatMap(\.rows).filter { $0.work == work }
+            let lines = rows.map { "| \($0.cells(3).joined(separator: " | ")) |\n" }.joined()
+            let table = "| legacy | new | remark |\n| --- | --- | --- |\n\(lines)"
+            return "## \(work.rawValue)\n\n\(work.meaning)\n\n\(table.replacing("|  |", with: "| |"))"
+        }
+        let registers = RegisteredDivergence.Register.allCases.map { register in
+            let lines = register.divergences.map { divergence in
+                "| `\(divergence.id)` | \(divergence.legacy) | \(divergence.here) | \(divergence.why) |\n"
+            }
+            let head = "| id | before | then | why |\n| --- | --- | --- | --- |\n"
+            return "## Behaves otherwise: \(register.rawValue)\n\n\(head)\(lines.joined())"
+        }
+        let title =
+            "# What becomes of each symbol\n\n`pushbridge audit --reference` prints this file; "
+            + "the guide is MIGRATION.md.\n\n"
+        return title + (classes + registers).joined(separator: "\n")
+    }
+}
+
+extension SymbolRow {
+    fileprivate func cells(_ count: Int) -> [String] {
+        let symbols = groups.map { group in
+            let members = group.members.map { "`\($0)`" }.joined(separator: ", ")
+            let owners = group.owners.map { "`\($0)`" }.joined(separator: ", ")
+            return owners.isEmpty ? members : "\(owners): \(members)"
+        }
+        let first = symbols.joined(separator: "; ") + (note.isEmpty ? "" : " \(note)")
+        return Array([first, becomes, remark].prefix(count))
+    }
+}

@@ -1,0 +1,599 @@
+"""What the lab's page does when a person clicks; each function is a fact. Run by Scripts/lab-test."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import urllib.error
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from lab import PUSHBRIDGE, ROOT, ask, lab, parity, post, start_browser, state, window
+
+sys.path.insert(0, os.path.join(ROOT, "Tests/ServerFixtures"))
+from client import Device  # noqa: E402
+
+TOKEN = {"do": "token", "hex": "0a1b2c"}
+ENROL = {"do": "enrol", "credential": "user1"}
+
+
+def button(place, name):
+    return place.get_by_role("button", name=name, exact=True)
+
+
+def phones(page):
+    return page.locator("#legacy"), page.locator("#async")
+
+
+def enrol(page, **fields):
+    for name, value in fields.items():
+        field = page.locator(f"#enrol [name={name}]")
+        field.select_option(value) if name in ("oath", "realm") else field.fill(value)
+    count = page.locator("#legacy article").count()
+    button(page, "Scan with the phones").click()
+    expect(page.locator("#legacy article")).to_have_count(count + 1)
+
+
+def send(page, type="default", **fields):
+    page.locator("#push [name=type]").select_option(type)
+    if fields:
+        page.locator("#push details").evaluate("details => { details.open = true; }")
+    for name, value in fields.items():
+        page.locator(f"#push [name={name}]").fill(value)
+    steps = step_count(page)
+    button(page, "Send push").click()
+    wait_for_steps(page, steps + 1)
+
+
+def step_count(page):
+    match = re.match(r"(\d+) step", page.locator("#verdict").inner_text())
+    return int(match[1]) if match else 0
+
+
+def wait_for_steps(page, count):
+    expect(page.locator("#verdict")).to_have_text(re.compile(rf"^{count} steps?:"))
+
+
+def card(phone, push):
+    return phone.locator("article", has=phone.page.locator("p", has_text=f"{push},"))
+
+
+def do(page, target, count=1):
+    steps = step_count(page)
+    target.click()
+    wait_for_steps(page, steps + count)
+
+
+def login(page, push):
+    """What both login pages say of a push."""
+    return page.locator("#logins tr", has_text=push).locator("td").all_inner_texts()[1:]
+
+
+def the_whole_life_is_played_by_clicking(browser):
+    with lab() as url, window(browser, url) as page:
+        legacy, new = phones(page)
+        enrol(page, issuer="Bank", account="ada", oath="totp")
+        for phone in (legacy, new):
+            expect(phone.locator("article h4", has_text="Bank: ada")).to_have_count(1)
+            expect(phone.locator("article .code")).to_have_text(re.compile(r"^\d{6}$"))
+        assert legacy.locator("article .code").inner_text() == new.locator("article .code").inner_text()
+        before = legacy.locator("article .code").inner_text()
+        do(page, button(page, "30 seconds later"))
+        expect(legacy.locator("article .code")).not_to_have_text(before)
+
+        send(page)
+        do(page, button(card(legacy, "p1"), "Approve"))
+        assert login(page, "p1") == ["approved", "approved"]
+        send(page, "challenge", numbers="21,57,84", message="Transfer to {{user}}?")
+        expect(card(new, "p2").locator("h4")).to_have_text("Transfer to ada?")
+        do(page, button(card(new, "p2"), "21"))
+        assert login(page, "p2") == ["approved", "approved"]
+        send(page, "biometric")
+        do(page, button(card(legacy, "p3"), "Approve with the face"))
+        assert login(page, "p3") == ["approved", "approved"]
+        send(page)
+        do(page, button(card(new, "p4"), "Deny"))
+        assert login(page, "p4") == ["denied", "denied"]
+
+        account = legacy.locator("article", has=page.locator("summary"))
+        account.locator("summary").click()
+        account.get_by_label("New name").fill("Ada L.")
+        do(page, button(account, "Rename"))
+        expect(new.locator("h4", has_text="Bank: Ada L.")).to_have_count(1)
+        do(page, button(account, "Show code"))
+        do(page, button(legacy, "New device token"))
+        do(page, button(new, "Restart the app"))
+        do(page, button(legacy, "List pushes"))
+        expect(page.locator("#verdict")).to_contain_text("different by design" if "different" in page.locator("#verdict").inner_text() else "same")
+        do(page, button(account, "Lock"))
+        do(page, button(account, "Unlock"))
+        do(page, button(account, "Delete account"))
+        expect(new.locator("h4", has_text="Bank: Ada L.")).to_have_count(0)
+        assert state(url)["verdict"]["id"] in ("same", "differentByDesign")
+
+
+def why_a_wrong_number_differs_takes_at_most_six_clicks(browser):
+    with lab() as url, window(browser, url) as page:
+        clicks = 0
+
+        def click(target):
+            nonlocal clicks
+            clicks += 1
+            target.click()
+
+        click(button(page, "Scan with the phones"))
+        expect(page.locator("#legacy article")).to_have_count(1)
+        page.locator("#push [name=type]").focus()
+        page.keyboard.type("challenge")
+        clicks += 1
+        click(button(page, "Send push"))
+        number = card(page.locator("#legacy"), "p1").get_by_label("Number")
+        click(number)
+        page.keyboard.type("12")
+        click(button(card(page.locator("#legacy"), "p1"), "Approve"))
+        finding = page.locator(".finding summary", has_text="number-not-shown")
+        click(finding)
+        expect(page.locator(".finding")).to_contain_text("stored as denied")
+        expect(page.locator(".finding")).to_contain_text("true ↔ false")
+        assert clicks <= 6, clicks
+
+
+def every_fault_shows_where_it_struck(browser):
+    with lab() as url, window(browser, url) as page:
+        legacy, new = phones(page)
+        enrol(page)
+        kinds = page.locator("#fault [name=kind] option").evaluate_all("options => options.map(o => o.value)")
+        assert len(kinds) == 7
+        for number, kind in enumerate(kinds, 1):
+            send(page)
+            page.locator("#fault [name=kind]").select_option(kind)
+            do(page, button(page, "Arm the fault"))
+            do(page, button(card(legacy, f"p{number}"), "Approve"))
+            fails = kind not in ("delay", "garbageBody")
+            for phone in (legacy, new):
+                told = card(phone, f"p{number}").locator(".told")
+                expect(told).to_have_class(f"told {'failure' if fails else 'value'}")
+        assert state(url)["verdict"]["id"] == "same"
+
+
+def a_locked_phone_and_a_refused_face_are_named(browser):
+    with lab() as url, window(browser, url) as page:
+        legacy, new = phones(page)
+        enrol(page)
+        send(page, "biometric")
+        do(page, button(legacy, "Refuse the face"))
+        do(page, button(card(legacy, "p1"), "Approve with the face"))
+        expect(page.locator(".finding summary")).to_have_text(["who-asks-for-the-face"])
+        do(page, button(new, "Recognise the face"))
+        do(page, button(legacy, "Lock the phone"))
+        do(page, button(card(legacy, "p1"), "Approve with the face"))
+        expect(page.locator(".finding summary")).to_have_text(["who-asks-for-the-face", "locked-device"])
+        do(page, button(new, "Unlock the phone"))
+        do(page, button(card(new, "p1"), "Approve with the face"))
+        assert login(page, "p1") == ["approved", "approved"]
+
+
+def a_saved_scenario_has_the_verdict_that_was_shown(browser):
+    with lab("--am-version", "8.1.0") as url, window(browser, url) as page:
+        legacy, new = phones(page)
+        enrol(page)
+        send(page, "challenge")
+        do(page, button(card(legacy, "p1"), "43"))
+        card(legacy, "p1").get_by_label("Number").fill("12")
+        do(page, button(card(legacy, "p1"), "Approve"))
+        do(page, button(card(legacy, "p1"), "34"))
+        page.get_by_label("Name", exact=True).fill("Wrong numbers")
+        page.get_by_label("Name", exact=True).press("Enter")
+        page.get_by_label("Name", exact=True).blur()
+        expect(page.locator("#verdict")).to_contain_text("6 steps")
+        page.wait_for_timeout(200)
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Save as a file").click()
+        text = open(download.value.path()).read()
+        shown = state(url)
+        assert json.loads(text)["name"] == "Wrong numbers"
+        verdict, ids = parity(text)
+        assert verdict == shown["verdict"]["id"]
+        assert set(ids) == {f["id"] for s in shown["steps"] for f in s["findings"] if f["kind"] == "design"}
+
+        do_undo(page, 5)
+        button(page, "Redo").click()
+        wait_for_steps(page, 6)
+        button(page, "Start over").click()
+        expect(page.locator("#verdict")).to_have_text("Nothing played yet")
+        page.get_by_label("Load a file").set_input_files(
+            files=[{"name": "s.json", "mimeType": "application/json", "buffer": text.encode()}])
+        wait_for_steps(page, 6)
+        assert state(url)["verdict"] == shown["verdict"]
+        button(page, "Replay").click()
+        wait_for_steps(page, 6)
+        button(page, "Replay slowly").click()
+        wait_for_steps(page, 2)
+        wait_for_steps(page, 6)
+        page.get_by_label("Load a file").set_input_files(
+            files=[{"name": "s.json", "mimeType": "application/json", "buffer": b'{"name":"n","steps":[{"do":"dance"}]}'}])
+        expect(page.locator("#problem")).to_have_text("The file: There is no step dance, at steps[0].do.")
+        wait_for_steps(page, 6)
+
+
+def do_undo(page, left):
+    button(page, "Undo").click()
+    wait_for_steps(page, left)
+
+
+def a_step_on_one_phone_leaves_the_other(browser):
+    with lab() as url, window(browser, url) as page:
+        legacy, new = phones(page)
+        enrol(page)
+        send(page)
+        page.get_by_label("there only").check()
+        do(page, button(card(new, "p1"), "Approve"))
+        assert login(page, "p1") == ["waiting", "approved"]
+        expect(page.locator("#verdict")).to_contain_text("not compared")
+        assert parity(ask(url, "scenario.json")[1])[0] == "notCompared"
+
+
+def a_shared_store_shows_at_once_on_the_other_phone(browser):
+    with lab() as url, window(browser, url) as page:
+        legacy, new = phones(page)
+        page.locator("#settings [name=shared]").select_option("true")
+        expect(page.get_by_label("there only")).to_be_disabled()
+        enrol(page)
+        expect(new.locator("article")).to_have_count(1, timeout=1000)
+        send(page)
+        expect(card(new, "p1")).to_have_count(1, timeout=1000)
+        start = time.monotonic()
+        button(card(new, "p1"), "Approve").click()
+        expect(card(legacy, "p1").locator(".state")).to_have_text("approved", timeout=1000)
+        assert time.monotonic() - start < 1
+        assert login(page, "p1") == ["approved", "approved"]
+
+
+def two_windows_and_a_reload_show_the_same(browser):
+    with lab() as url, window(browser, url) as page, window(browser, url) as other:
+        enrol(page)
+        wait_for_steps(other, 2)
+        send(other)
+        wait_for_steps(page, 3)
+        do(page, button(card(page.locator("#legacy"), "p1"), "Deny"))
+        wait_for_steps(other, 4)
+        expect(card(other.locator("#async"), "p1").locator(".state")).to_have_text("denied")
+        page.reload()
+        wait_for_steps(page, 4)
+        assert page.locator("#legacy").inner_text() == other.locator("#legacy").inner_text()
+        assert page.locator("#steps").inner_text() == other.locator("#steps").inner_text()
+
+
+def the_clock_runs_as_one_step(browser):
+    with lab() as url, window(browser, url) as page:
+        enrol(page, oath="totp")
+        before = page.locator("#clock").inner_text()
+        button(page, "Let it run").click()
+        expect(page.locator("#clock")).not_to_have_text(before)
+        page.wait_for_timeout(2500)
+        button(page, "Stop it").click()
+        expect(button(page, "Let it run")).to_be_visible()
+        shown = state(url)
+        assert [step["do"] for step in shown["steps"]] == ["token", "enrol", "advance"]
+        post(url, "replay", {})
+        again = state(url)
+        assert again["clock"]["now"] == shown["clock"]["now"]
+        assert again["phones"] == shown["phones"]
+
+
+def a_dropped_store_is_planned_migrated_and_used(browser):
+    fixture = f"{ROOT}/LegacyFixtures/everyday.sqlite"
+    with lab() as url, window(browser, url) as page:
+        legacy, new = phones(page)
+        page.get_by_label("A store of yours").set_input_files(fixture)
+        expect(page.locator("#store-words")).to_contain_text("everyday.sqlite: sqlite, 14 records")
+        assert page.locator("#store-totals").inner_text().split() == ["migrated", "14"]
+        assert page.locator("#store-records tr").count() == 14
+        assert state(url)["count"] == 0
+        do(page, button(page, "Migrate it"))
+        expect(page.locator("#store-words")).to_contain_text("The server of its accounts is simulated")
+        for phone in (legacy, new):
+            expect(phone.locator("article h4", has_text=re.compile(r".+: .+"))).to_have_count(4)
+        names = page.locator("#push [name=credential] option").evaluate_all("options => options.map(o => o.value)")
+        assert names
+        for number, name in enumerate(names, 1):
+            page.locator("#push [name=credential]").select_option(name)
+            send(page)
+            locked = any(account["isLocked"] for account in state(url)["phones"]["legacy"]["accounts"]
+                         if account["credential"] == name)
+            do(page, button(card(legacy, f"p{number}"), "Approve"))
+            assert login(page, f"p{number}") == (["waiting"] * 2 if locked else ["approved"] * 2), name
+        do(page, button(page, "30 seconds later"))
+        shown = state(url)
+        # No secret of the store is in the page or the file, and the file needs the store beside it.
+        saved = ask(url, "scenario.json")[1]
+        assert '"file" : "everyday.sqlite"' in saved
+        records = [json.loads(one["json"]) for one in json.load(open(f"{ROOT}/LegacyFixtures/everyday.expected.json"))]
+        secrets = [record["secret"] for record in records if record.get("secret")]
+        assert len(secrets) >= 4
+        texts = [saved, page.content(), ask(url, "state")[1]]
+        texts += [ask(url, f"steps/{number}")[1] for number in range(1, shown["count"] + 1)]
+        assert not any(secret in text for secret in secrets for text in texts)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(fixture, folder)
+            assert parity(saved, folder)[0] == shown["verdict"]["id"] in ("same", "differentByDesign")
+
+
+def a_store_that_is_none_is_refused(browser):
+    with lab() as url, window(browser, url) as page:
+        page.get_by_label("A store of yours").set_input_files(
+            files=[{"name": "note.txt", "mimeType": "text/plain", "buffer": b"Buy milk"}])
+        expect(page.locator("#store-problem")).to_contain_text("note.txt is not migrated:")
+        page.locator("#fixture").select_option("edges.jsonl")
+        button(page, "Look into it").click()
+        expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
+        expect(page.locator("#store-problem")).to_be_empty()
+        # Dropped on one phone, where clicks are done there only.
+        page.get_by_label("there only").check()
+        data = page.evaluate_handle("""() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["{}"], "other.json"));
+            return data;
+        }""")
+        page.locator("#async").dispatch_event("drop", {"dataTransfer": data})
+        expect(page.locator("#store-problem")).to_contain_text("other.json")
+
+
+def an_app_of_ones_own_is_the_third_lane(browser):
+    """The app is a client in Python that shares no code with ours."""
+    with lab() as url, window(browser, url) as page:
+        enrol(page)
+        page.locator("#lane-side").select_option("async")
+        button(page, "Show a code to scan").click()
+        expect(page.locator("#lane-words")).to_contain_text("Scan the code")
+        expect(page.locator("#lane-code")).to_be_visible()
+        assert page.locator("#lane-code").evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
+        code = json.loads(ask(url, "lane/code")[1])["uri"]
+        assert code not in page.content() and code not in ask(url, "state")[1]
+        device = Device(code, "snake-1")
+        assert device.register() == (200, {})
+        expect(page.locator("#lane-words")).to_contain_text("The app is enrolled")
+        send(page)
+        pushes = json.loads(ask(url, "lane/pushes?after=0")[1])
+        assert [push["push"] for push in pushes] == ["p1"]
+        do(page, button(card(page.locator("#legacy"), "p1"), "Approve"))
+        assert device.answer(pushes[0]) == (200, {})
+        expect(page.locator("#lane-pushes")).to_contain_text("p1 approved")
+        rows = page.locator("#lane-requests > li")
+        expect(rows).to_have_count(2)
+        expect(rows.nth(1)).to_contain_text("for p1")
+        expect(rows.nth(1)).to_contain_text("beside the legacy phone in step 4: legacy-headers")
+        # An app that sends something else is found out.
+        send(page)
+        do(page, button(card(page.locator("#legacy"), "p2"), "Approve"))
+        second = json.loads(ask(url, "lane/pushes?after=1")[1])[0]
+        device.answer(second, extra="yes")
+        expect(rows).to_have_count(3)
+        expect(rows.nth(2)).to_contain_text("different, and nothing explains it")
+        file = json.loads(ask(url, "lane/push.apns?push=p2&bundle=com.example.app")[1])
+        assert file["Simulator Target Bundle"] == "com.example.app" and file["aps"] == second["payload"]["aps"]
+        button(page, "End it").click()
+        expect(page.locator("#lane")).to_be_hidden()
+
+
+def strangers_see_nothing(browser):
+    with lab() as url:
+        origin, host = url.rsplit("/", 2)[0], url.split("/")[2]
+        port = host.split(":")[1]
+        post(url, "steps", TOKEN)
+        refused = [
+            {"Host": "evil.example"}, {"Host": f"evil.example:{port}"}, {"Host": "127.0.0.1"},
+            {"Host": f"127.0.0.1:{int(port) % 65535 + 1}"}, {"Origin": "https://evil.example"}, {"Origin": "null"},
+            {"Origin": f"http://localhost:{int(port) % 65535 + 1}"}, {"Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site"},
+        ]
+        for headers in refused:
+            for path, method in [("", "GET"), ("state", "GET"), ("events", "GET"), ("steps", "POST"), ("lab.js", "GET")]:
+                status, body = ask(url, path, method, b"{}" if method == "POST" else None, headers)
+                assert status == 403 and body == "Only this lab's own pages may ask.\n", (headers, path, status)
+        # Without the random name there is nothing, whoever asks.
+        for path in ("/", "/state", "/index.html", "/00000000-0000-0000-0000-000000000000/state"):
+            assert ask(origin, path)[0] == 404
+        assert state(url)["count"] == 1
+
+        # A page of another origin, in the same browser.
+        context = browser.new_context()
+        page = context.new_page()
+        page.route("http://evil.example/", lambda route: route.fulfill(body="<p>evil</p>", content_type="text/html"))
+        page.goto("http://evil.example/")
+        seen = page.evaluate(
+            """async (url) => {
+                const outcomes = [];
+                for (const options of [{}, {method: "POST", body: "{}"}, {mode: "no-cors"}]) {
+                    try { const r = await fetch(url + "state", options); outcomes.push(r.type + r.status); }
+                    catch (error) { outcomes.push("blocked"); }
+                }
+                return outcomes;
+            }""", url)
+        context.close()
+        assert seen[0] == seen[1] == "blocked", seen
+        assert seen[2] in ("blocked", "opaque0"), seen
+        assert state(url)["count"] == 1
+
+
+def another_address_is_taken_only_when_asked_for(browser):
+    # The whole network 127.0.0.0/8 is this machine, on Linux.
+    with lab("--listen", "127.0.0.2") as url, window(browser, url) as page:
+        assert url.startswith("http://127.0.0.2:")
+        port = url.split(":")[2].split("/")[0]
+        assert ask(url, "state", headers={"Host": f"127.0.0.1:{port}"})[0] == 403
+        assert ask(url, "state", headers={"Host": f"localhost:{port}"})[0] == 403
+        enrol(page)
+        page.locator("#lane-side").select_option("legacy")
+        button(page, "Show a code to scan").click()
+        expect(page.locator("#lane-words")).to_contain_text("http://127.0.0.2:")
+        device = Device(json.loads(ask(url, "lane/code")[1])["uri"], "snake-1")
+        assert device.register() == (200, {})
+        expect(page.locator("#lane-words")).to_contain_text("The app is enrolled")
+    for address in ("0.0.0.0", "everywhere", "1.2.3", "::"):
+        run = subprocess.run([PUSHBRIDGE, "lab", "--no-open", "--listen", address], capture_output=True, text=True)
+        assert run.returncode == 64 and "--listen takes one address" in run.stderr, run.stderr
+
+
+def responses_carry_the_policies(browser):
+    with lab() as url, window(browser, url) as page:
+        response = page.reload()
+        headers = response.all_headers()
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cache-control"] == "no-store"
+        assert page.locator("script:not([src]), style, [style], [onclick]").count() == 0
+
+
+def no_secret_leaves_the_lab(browser):
+    with lab() as url, window(browser, url) as page:
+        enrol(page, oath="totp")
+        send(page)
+        do(page, button(card(page.locator("#legacy"), "p1"), "Approve"))
+        texts = [ask(url, "state")[1], ask(url, "scenario.json")[1], page.content()]
+        texts += [ask(url, f"steps/{number}")[1] for number in range(1, state(url)["count"] + 1)]
+        for text in texts:
+            # Neither a secret by its name, nor a code of one, nor a signed token.
+            assert not re.search(r"sharedSecret|auth://|[?&]s(ecret)?=|eyJ", text), text
+        # A code in words would bring its secret into the scenario.
+        code = "otpauth://totp/Bank:ada?secret=JBSWY3DPEHPK3PXP&issuer=Bank"
+        step = {"do": "enrol", "credential": "pasted", "text": code}
+        status, answer = ask(url, "steps", "POST", json.dumps(step).encode())
+        assert status == 400 and "secret" in answer and "JBSWY" not in answer
+
+
+def bad_input_gets_a_sentence(browser):
+    with lab() as url:
+        cases = [
+            ("steps", b"nonsense", "A step is an object whose do names it."),
+            ("steps", b'{"do":"dance"}', "There is no step dance"),
+            ("steps", b'{"do":"answer","push":"p9","with":"approve"}', "no step before it makes a push p9"),
+            ("steps", b'{"do":"token","hex":"xyz"}', "At launch the token xyz must be hexadecimal"),
+            ("steps", b'{"do":"restart","on":"both"}', "at steps[0].on"),
+            ("settings", b'{"version":"9.9"}', "version"),
+            ("settings", b'{"colour":"red"}', "colour"),
+            ("undo", b"", "There is no step to undo."),
+            ("redo", b"", "There is no step to redo."),
+            ("scenario", b"[]", "There is no scenario in it."),
+            ("name", b'{"name":""}', "A scenario needs a name"),
+        ]
+        for path, body, reason in cases:
+            status, answer = ask(url, path, "POST", body)
+            assert status == 400 and reason in json.loads(answer)["error"], (path, status, answer)
+        # What is too large is not even read.
+        try:
+            assert ask(url, "scenario", "POST", b"x" * (5 << 20))[0] == 413
+        except urllib.error.URLError as error:
+            assert isinstance(error.reason, ConnectionError), error
+        assert state(url)["count"] == 0
+
+
+def the_page_is_accessible(browser):
+    with lab() as url, window(browser, url) as page:
+        enrol(page, oath="totp")
+        send(page, "challenge")
+        do(page, button(card(page.locator("#legacy"), "p1"), "34"))
+        button(page, "Show a code to scan").click()
+        expect(page.locator("#lane-code")).to_be_visible()
+        button(page, "Look into it").click()
+        expect(button(page, "Migrate it")).to_be_visible()
+        page.locator("#steps details.all summary").last.click()
+        expect(page.locator("#steps details.all pre").first).to_be_visible()
+        for scheme in ("light", "dark"):
+            for width in (1280, 320):
+                page.emulate_media(color_scheme=scheme)
+                page.set_viewport_size({"width": width, "height": 800})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{width} scrolls sideways"
+                violations = Axe().run(page).response["violations"]
+                assert violations == [], json.dumps(
+                    [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations], indent=1)
+
+
+def it_works_by_keyboard(browser):
+    with lab() as url, window(browser, url) as page:
+        page.locator("#enrol [name=issuer]").focus()
+        page.keyboard.type("Bank")
+        page.keyboard.press("Enter")
+        expect(page.locator("#legacy article")).to_have_count(1)
+        page.locator("#push [name=type]").focus()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.id") == "send"
+        page.keyboard.press("Enter")
+        expect(card(page.locator("#legacy"), "p1")).to_have_count(1)
+        approve = button(card(page.locator("#legacy"), "p1"), "Approve")
+        approve.focus()
+        page.keyboard.press("Space")
+        expect(card(page.locator("#async"), "p1").locator(".state")).to_have_text("approved")
+        # The button that was pressed keeps the focus, and its place.
+        assert approve.evaluate("button => button === document.activeElement")
+
+
+def nothing_moves_under_the_pointer(browser):
+    with lab() as url, window(browser, url) as page:
+        enrol(page)
+        send(page)
+        approve = button(card(page.locator("#legacy"), "p1"), "Approve")
+        before = approve.bounding_box()
+        do(page, approve)
+        assert approve.bounding_box() == before
+        send(page)
+        assert approve.bounding_box() == before
+
+
+def five_hundred_pushes_do_not_grow_the_page(browser):
+    with lab() as url, window(browser, url) as page:
+        # Else the new API keeps a hundred, and each step says so.
+        post(url, "settings", {"keptNotifications": 1000})
+        post(url, "steps", TOKEN)
+        post(url, "steps", ENROL)
+        session = page.context.new_cdp_session(page)
+
+        def memory():
+            session.send("HeapProfiler.collectGarbage")
+            return session.send("Runtime.getHeapUsage")["usedSize"], page.locator("*").count()
+
+        def push(count):
+            for _ in range(count):
+                post(url, "steps", {"do": "receive", "credential": "user1"})
+            wait_for_steps(page, state(url)["count"])
+
+        push(60)
+        before, elements = memory()
+        push(500)
+        after, more = memory()
+        assert state(url)["verdict"]["id"] == "same"
+        assert after <= before * 1.2, (before, after)
+        assert more <= elements * 1.2, (elements, more)
+
+
+def main(parts):
+    facts = [value for name, value in globals().items() if callable(value) and not name.startswith("_")
+             and getattr(value, "__module__", "") == __name__ and value.__code__.co_varnames[:1] == ("browser",)]
+    chosen = [fact for fact in facts if not parts or any(part in fact.__name__ for part in parts)]
+    failures = 0
+    start = time.monotonic()
+    with sync_playwright() as playwright:
+        browser = start_browser(playwright)
+        for fact in chosen:
+            began = time.monotonic()
+            try:
+                fact(browser)
+                print(f"passed  {time.monotonic() - began:5.1f} s  {fact.__name__}", flush=True)
+            except Exception:
+                failures += 1
+                print(f"failed  {fact.__name__}: {traceback.format_exc()}", flush=True)
+        browser.close()
+    print(f"lab-test: {len(chosen) - failures} of {len(chosen)} facts hold, {time.monotonic() - start:.0f} s")
+    return 1 if failures or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

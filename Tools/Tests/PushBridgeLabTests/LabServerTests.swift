@@ -1,0 +1,151 @@
+import Foundation
+import PushBridgeCore
+import PushBridgeLab
+import PushParity
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The lab without a browser: what its requests do, and whom it refuses.
+@Suite("Lab", .serialized)
+struct LabServerTests {
+    private func withLab(
+        _ steps: [Step] = [.token("0a1b2c"), .enrol("babs")],
+        _ body: (LabClient) async throws -> Void
+    ) async throws {
+        let server = try await LabServer.start(Scenario("Played", steps: steps)) { _ in "<svg/>" }
+        do {
+            try await body(LabClient(url: server.url))
+            await server.stop()
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    @Test func aStepIsPlayedOnBothPhonesAndRecorded() async throws {
+        try await withLab { lab in
+            #expect(try await lab.post("steps", #"{"do":"receive","credential":"babs"}"#).status == 200)
+            #expect(
+                try await lab.post("steps", #"{"do":"answer","push":"p1","with":"approve"}"#).status == 200
+            )
+            let state = try await lab.state()
+            #expect(state["count"] == 4)
+            #expect(state["verdict"]?["id"] == "same")
+            for side in ["legacy", "async"] {
+                guard case .array(let pushes)? = state["phones"]?[side]?["pushes"] else {
+                    throw CocoaError(.featureUnsupported)
+                }
+                #expect(pushes.map { $0["state"] } == ["approved"])
+            }
+            let file = try await lab.get("scenario.json").body
+            let scenario = try #require(try Scenario.list(json: file, name: "file").first)
+            #expect(scenario.steps.count == 4)
+            #expect(try await ParityRunner().run(scenario).verdict == .same)
+        }
+    }
+
+    @Test func whatIsUndoneIsThereAgainAfterRedo() async throws {
+        try await withLab { lab in
+            let before = try await lab.state()
+            #expect(try await lab.post("undo", "{}").status == 200)
+            #expect(try await lab.state()["count"] == 1)
+            #expect(try await lab.post("redo", "{}").status == 200)
+            let after = try await lab.state()
+            #expect(after["phones"] == before["phones"])
+            #expect(after["steps"] == before["steps"])
+        }
+    }
+
+    @Test func aStepThatFailsLeavesTheLabAsItWas() async throws {
+        try await withLab { lab in
+            let before = try await lab.state()
+            let refused = try await lab.post("steps", #"{"do":"token","hex":"xyz"}"#)
+            #expect(refused.status == 400)
+            #expect(
+                JSONValue(json: refused.body)?["error"]
+                    == "At launch the token xyz must be hexadecimal, and for all credentials."
+            )
+            let after = try await lab.state()
+            #expect(after["phones"] == before["phones"])
+            #expect(after["count"] == 2)
+        }
+    }
+
+    @Test(arguments: [
+        ["Host": "evil.example"], ["Host": "127.0.0.1"], ["Origin": "http://evil.example"],
+        ["Origin": "null"],
+        ["Sec-Fetch-Site": "cross-site"],
+    ])
+    func strangersGet403(_ headers: [String: String]) async throws {
+        try await withLab { lab in
+            for path in ["", "state", "events", "lab.js"] {
+                let answer = try await lab.get(path, headers)
+                #expect(answer.status == 403)
+                #expect(answer.body == Data("Only this lab's own pages may ask.\n".utf8))
+            }
+            #expect(try await lab.post("undo", "{}", headers).status == 403)
+            #expect(try await lab.state()["count"] == 2)
+        }
+    }
+
+    @Test func withoutTheRandomNameThereIsNothing() async throws {
+        try await withLab { lab in
+            for path in ["/", "/state", "/00000000-0000-0000-0000-000000000000/state"] {
+                let url = try #require(URL(string: path, relativeTo: lab.url))
+                #expect(try await lab.send(URLRequest(url: url)).status == 404)
+            }
+        }
+    }
+
+    @Test func aDroppedStoreIsPlannedBeforeItIsMigrated() async throws {
+        try await withLab([.token("0a")]) { lab in
+            let plan = try await lab.post("fixtures", #"{"name":"everyday.jsonl"}"#)
+            #expect(JSONValue(json: plan.body)?["count"] == 14)
+            #expect(try await lab.state()["count"] == 1)
+            let step = #"{"do":"migrate","credential":"old","file":"everyday.jsonl"}"#
+            #expect(try await lab.post("steps", step).status == 200)
+            let state = try await lab.state()
+            #expect(state["verdict"]?["id"] == "same")
+            let refused = try await lab.post("stores?name=note.txt", "Buy milk")
+            #expect(refused.status == 400)
+        }
+    }
+}
+
+/// Asks a lab as its page does.
+private struct LabClient {
+    let url: URL
+
+    init(url: String) throws { self.url = try #require(URL(string: url)) }
+
+    func get(_ path: String, _ headers: [String: String] = [:]) async throws -> (status: Int, body: Data) {
+        let url = path.isEmpty ? url : try #require(URL(string: path, relativeTo: url))
+        var request = URLRequest(url: url)
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        return try await send(request)
+    }
+
+    func post(
+        _ path: String,
+        _ body: String,
+        _ headers: [String: String] = [:]
+    ) async throws -> (status: Int, body: Data) {
+        var request = URLRequest(url: try #require(URL(string: path, relativeTo: url)))
+        request.httpMethod = "POST"
+        request.httpBody = Data(body.utf8)
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        return try await send(request)
+    }
+
+    func state() async throws -> JSONValue {
+        try #require(JSONValue(json: try await get("state").body))
+    }
+
+    func send(_ request: URLRequest) async throws -> (status: Int, body: Data) {
+        let (body, response) = try await URLSession.shared.data(for: request)
+        return (try #require(response as? HTTPURLResponse).statusCode, body)
+    }
+}
