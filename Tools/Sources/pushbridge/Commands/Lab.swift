@@ -20,9 +20,7 @@ struct Lab: AsyncParsableCommand {
     @Option(help: "The port; 0 takes any free one.")
     var port: UInt16 = 0
 
-    @Option(
-        help: "The version of the server: \(serverVersionNames)."
-    )
+    @Option(help: "The version of the server: \(serverVersionNames).")
     var amVersion: String?
 
     @Option(help: ArgumentHelp("Play this scenario first; its file holds one.", valueName: "file"))
