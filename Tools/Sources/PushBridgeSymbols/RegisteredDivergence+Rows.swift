@@ -136,6 +136,22 @@ extension RegisteredDivergence {
             metBy:
                 "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
         ),
+        .init(
+            "who-asks-for-the-face",
+            legacy: "`accept(title:)` asks for the face, and calls back with the system's error if it is refused.",
+            here: "The app asks for the face, and calls only if it is recognised.",
+            why: "The new call takes how the user was recognised; the legacy one takes the prompt.",
+            metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
+        ),
+        .init(
+            "locked-device",
+            legacy:
+                "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and what can fail does with `storageError`.",
+            here: "Every call that needs the store throws the storage's error, which says that it is locked.",
+            why: "The legacy calls have no way to say it; new ones tell a locked store from an empty one.",
+            metBy:
+                "FRAClient: getAllAccounts, getAccount, getMechanism, getAllNotifications, getNotification, removeAccount, removeMechanism, removeNotification; FRAPushHandler: application(_:didReceiveRemoteNotification:), deviceToken"
+        ),
     ]
 
     /// The register of divergences from the SDK: what a call site meets in steps 1 and 2.
