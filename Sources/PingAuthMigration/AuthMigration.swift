@@ -87,6 +87,8 @@ public final class AuthMigration: Sendable {
 }
 
 /// One run at a time, and none after a success.
+///
+/// Unchecked because `lock` guards `state`: the lock of this package is not among what the SDK declares too.
 final class Turns: @unchecked Sendable {
     private enum State { case idle, running, done }
 

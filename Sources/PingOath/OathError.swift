@@ -115,7 +115,7 @@ extension OathStorageError: DescribedError {
     public var recoverySuggestion: String? {
         switch self {
         case .duplicateCredential: "Use the credential that is stored, or delete it first."
-        case .accessDenied: "Try again when the device is unlocked."
+        case .accessDenied: "Try again when the device is unlocked, and check the app's entitlements."
         case .storageCorrupted: "Delete the credential, and register it again."
         case .storageFailure: "Try again."
         }
@@ -123,13 +123,13 @@ extension OathStorageError: DescribedError {
 }
 
 extension OathStorageError: StorageFailure {
-    /// Gives an error of a store this API's name: a store that is locked denies access, and a damaged record is
-    /// corrupted storage.
+    /// Gives an error of a store this API's name: a store that is locked, or that the app is not entitled to, denies
+    /// access, and a damaged record is corrupted storage.
     /// - Parameter error: The error.
     public init(_ error: StoreError) {
         self =
             switch error.code {
-            case .locked: .accessDenied(error.reason)
+            case .locked, .notEntitled: .accessDenied(error.reason)
             case .damaged: .storageCorrupted(error.reason)
             default: .storageFailure(error.reason, error)
             }

@@ -2,12 +2,13 @@ import CredentialMigration
 import FRAuthenticator
 import Foundation
 import LegacyFiles
-@_spi(PushBridgeTools) @testable import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
+
+@_spi(PushBridgeTools) @testable import LegacyStore
 
 /// The legacy API on the legacy SDK's own keychain items.
 @Suite("In place on the legacy SDK's items")

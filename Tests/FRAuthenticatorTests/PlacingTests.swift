@@ -75,7 +75,9 @@ struct PlacingTests {
         }
         #expect(app.accounts == Self.accounts)
         #expect(try legacyItems == before)
-        #expect(try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .ledger, where: .all) } == 0)
+        #expect(
+            try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .ledger, where: .all) } == 0
+        )
     }
 
     @Test func askedToItMovesAndStaysMoved() throws {
@@ -148,7 +150,8 @@ struct PlacingTests {
             app = phone.process(store, .atOnce).start()
             #expect(!app.isInPlace, "after \(limit)")
             #expect(app.accounts == Array(Self.accounts.dropLast()), "after \(limit)")
-            let counter = app.client.getAccount(identifier: "Acme Bank-bob")?.mechanisms.first as? HOTPMechanism
+            let counter =
+                app.client.getAccount(identifier: "Acme Bank-bob")?.mechanisms.first as? HOTPMechanism
             #expect(counter?.counter == hotp.counter, "after \(limit)")
         }
     }
@@ -187,14 +190,24 @@ struct PlacingTests {
         let shown = bench.shown
         _ = try app.migration.moveBack(on: app.authenticator)
         #expect(app.isInPlace)
-        #expect(try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .ledger, where: .all) } == 0)
+        #expect(
+            try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .ledger, where: .all) } == 0
+        )
         #expect(try Bench(storage: SDKKeychain(keychain)).shown.dropLast() == shown.dropLast())
         app = process(store).start()
         #expect(app.isInPlace)
-        #expect(app.accounts == ["Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late"])
+        #expect(
+            app.accounts == [
+                "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late",
+            ]
+        )
         // And forward again.
         app = process(store, .atOnce).start()
-        #expect(app.accounts == ["Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late"])
+        #expect(
+            app.accounts == [
+                "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late",
+            ]
+        )
         #expect(try Bench(store).shown.dropLast() == shown.dropLast())
     }
 
@@ -236,7 +249,9 @@ struct PlacingTests {
         #expect(!isAtOnce(migration.mode))
     }
 
-    private func isAtOnce(_ mode: FRAMigration.Mode) -> Bool { if case .atOnce = mode { true } else { false } }
+    private func isAtOnce(_ mode: FRAMigration.Mode) -> Bool {
+        if case .atOnce = mode { true } else { false }
+    }
 
     @Test(arguments: MigrationGate.Answer.allCases)
     func theGateDecides(_ answer: MigrationGate.Answer) async throws {

@@ -58,11 +58,26 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Errors
 
-    /// Row 17: apps ask for an unlock on `accessDenied`.
-    @Test(arguments: [-25_291, -25_293, -128, -25_308] as [Int32])
-    func aKeychainThatIsClosedDeniesAccess(_ status: Int32) {
-        let error = OathStorageError(StoreError(KeychainErrors.code(status), reason: "Refused."))
-        #expect(error == .accessDenied("Refused."))
+    /// Row 17: apps ask for an unlock on `accessDenied`; -34018 is a missing entitlement.
+    @Test(arguments: [-25_291, -25_293, -128, -25_308, -34_018] as [Int32])
+    func aKeychainThatIsClosedDeniesAccess(_ status: Int32) async throws {
+        let storage = OathKeychainStorage(keychain: RefusingKeychain(status: status))
+        let error = await #expect(throws: OathStorageError.self) { try await storage.getAllOathCredentials() }
+        guard case .accessDenied(let reason)? = error else {
+            Issue.record("Failed with \(String(describing: error)).")
+            return
+        }
+        #expect(reason.contains("(\(status))"))
+    }
+
+    /// Row 17: any other refusal is a failure of the storage.
+    @Test func aKeychainThatFailsOtherwiseIsAFailureOfTheStorage() async throws {
+        let storage = OathKeychainStorage(keychain: RefusingKeychain(status: -50))
+        let error = await #expect(throws: OathStorageError.self) { try await storage.getAllOathCredentials() }
+        guard case .storageFailure? = error else {
+            Issue.record("Failed with \(String(describing: error)).")
+            return
+        }
     }
 
     /// Row 26: an error of a storage or handler that the API has no name for is wrapped.
@@ -364,9 +379,27 @@ struct ReleaseTwoTwoTests {
     }
 }
 
-/// What the codes of a keychain's statuses are.
-private enum KeychainErrors {
-    static func code(_ status: Int32) -> StoreError.Code {
-        StandardStore.KeychainError(status: status).code == .locked ? .locked : .failed
+/// A keychain that answers every call with one status.
+private struct RefusingKeychain: StandardStore.Keychain {
+    let status: Int32
+
+    private var refusal: StandardStore.KeychainError { StandardStore.KeychainError(status: status) }
+
+    func add(_ item: StandardStore.KeychainItem) throws(StandardStore.KeychainError) { throw refusal }
+
+    func update(_ name: StandardStore.KeychainItem.Name, data: Data) throws(StandardStore.KeychainError) {
+        throw refusal
+    }
+
+    func data(_ name: StandardStore.KeychainItem.Name) throws(StandardStore.KeychainError) -> Data? {
+        throw refusal
+    }
+
+    func accounts(service: String, accessGroup: String?) throws(StandardStore.KeychainError) -> [String] {
+        throw refusal
+    }
+
+    func remove(_ name: StandardStore.KeychainItem.Name) throws(StandardStore.KeychainError) -> Bool {
+        throw refusal
     }
 }

@@ -176,6 +176,8 @@ public struct StoreError: Error, Equatable, Sendable {
 
         /// The device was not unlocked yet, or another process writes; try again later.
         public static let locked = Code(rawValue: "locked")
+        /// The app may not use the store: it lacks an entitlement, such as that of the keychain's access group.
+        public static let notEntitled = Code(rawValue: "notEntitled")
         /// The sealing key is not the one the store was written with.
         public static let wrongKey = Code(rawValue: "wrongKey")
         /// A stored value cannot be read: it was moved, cut or changed.

@@ -157,7 +157,8 @@ extension StoreError {
             switch error.code {
             case .locked: .locked
             case .undecryptable: .damaged
-            case .duplicate, .notFound, .notEntitled, .failed: .failed
+            case .notEntitled: .notEntitled
+            case .duplicate, .notFound, .failed: .failed
             }
         let reason = "\(operation) failed (\(error.status)): \(error.localizedDescription)"
         self.init(code, record: record, reason: reason)

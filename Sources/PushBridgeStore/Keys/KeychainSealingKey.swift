@@ -78,7 +78,8 @@ public struct KeychainSealingKey: SealingKeyProvider {
         switch error.code {
         case .locked: return StoreError(.locked, reason: reason)
         case .undecryptable: return StoreError(.wrongKey, reason: reason)
-        case .duplicate, .notFound, .notEntitled, .failed: return StoreError(.failed, reason: reason)
+        case .notEntitled: return StoreError(.notEntitled, reason: reason)
+        case .duplicate, .notFound, .failed: return StoreError(.failed, reason: reason)
         }
     }
 }

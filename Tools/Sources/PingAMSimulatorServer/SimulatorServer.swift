@@ -18,7 +18,7 @@ public final class SimulatorServer: Sendable {
     ///
     /// - Parameters:
     ///   - simulator: The service; its base becomes the server's address.
-        ///   - port: The port; 0 takes any free one.
+    ///   - port: The port; 0 takes any free one.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
     ///   - token: The access token of the owner's endpoints; `nil` draws one.
     ///   - forward: Sends on the pushes that the owner creates over HTTP; the outcome is in the response.

@@ -36,7 +36,10 @@ public final class LabServer: Sendable {
         let listener: HTTPListener
         do {
             guard let place = ListenAddress(address) else {
-                throw SimulatorError(code: .portUnavailable, reason: "\(address) is no address of this machine.")
+                throw SimulatorError(
+                    code: .portUnavailable,
+                    reason: "\(address) is no address of this machine."
+                )
             }
             listener = try await HTTPListener.start(at: place.at(port: port), handler: front.handle)
         } catch {

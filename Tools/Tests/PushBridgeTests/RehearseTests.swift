@@ -143,6 +143,19 @@ import Testing
         #expect(try pushbridge.contents() == [:])
     }
 
+    @Test(arguments: [("7.0", "7.1"), ("7.4", "7.3"), ("8.0.1", "8.0.2")])
+    func aVersionThatBehavesLikeAnotherIsTakenForItAndSaid(_ asked: String, _ simulated: String) throws {
+        let run = try pushbridge("rehearse", "--am-version", asked)
+        #expect(run.status == 0)
+        #expect(run.output.contains("\n\(simulated) "))
+        #expect(
+            run.diagnostics.contains(
+                "pushbridge: AM \(asked) behaves like \(simulated), which is simulated.\n"
+            )
+        )
+        #expect(try !pushbridge("rehearse", "--am-version", simulated).diagnostics.contains("behaves like"))
+    }
+
     @Test func whatCannotBeOpenedEndsTheCommand() throws {
         #expect(try pushbridge("rehearse", pushbridge.path("none.db")).status == 66)
         #expect(try pushbridge("rehearse", "--key-file", "key").status == 64)

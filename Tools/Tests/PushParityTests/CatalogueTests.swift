@@ -1,3 +1,4 @@
+import Foundation
 import PingAMSimulator
 import PushParity
 import Testing
@@ -23,8 +24,19 @@ struct CatalogueTests {
         }
         #expect(Equivalence.all.map(\.id).filter { !forms.contains($0) } == [])
         #expect(same * 2 >= Scenario.catalogue.count)
+        let (all, different) = (Scenario.catalogue.count, Scenario.catalogue.count - same)
+        let sum =
+            "\(all) scenarios on both APIs: \(same) same, \(different) different by design, 0 different."
+        #expect(try Self.readme().contains(sum), "README.md shows another sum than: \(sum)")
         #expect(Divergence.register.map(\.id).filter { !shown.contains($0) } == [])
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
+    }
+
+    private static func readme() throws -> String {
+        let file = URL(fileURLWithPath: #filePath)
+        let readme = (1...4).reduce(file) { url, _ in url.deletingLastPathComponent() }
+            .appendingPathComponent("README.md")
+        return try String(contentsOf: readme, encoding: .utf8)
     }
 
     @Test func namesAreUnique() {

@@ -20,9 +20,7 @@ struct Lab: AsyncParsableCommand {
     @Option(help: "The port; 0 takes any free one.")
     var port: UInt16 = 0
 
-    @Option(
-        help: "The version of the server: \(ServerVersion.allCases.map(\.rawValue).joined(separator: ", "))."
-    )
+    @Option(help: "The version of the server: \(serverVersionNames).")
     var amVersion: String?
 
     @Option(help: ArgumentHelp("Play this scenario first; its file holds one.", valueName: "file"))
@@ -82,7 +80,7 @@ struct Lab: AsyncParsableCommand {
             }
             first = only
         }
-        if let amVersion { first.settings.version = try serverVersion(amVersion) }
+        if let amVersion { first.settings.version = try announcedServerVersion(amVersion) }
         return first
     }
 }

@@ -54,7 +54,7 @@ struct Parity: AsyncParsableCommand {
             if listsDivergences { return try DivergenceReport().deliver(asJSON: output.json) }
             let scenarios = try scenarios()
             let files = try reportFile.files()
-            let versions = try server.versions()
+            let versions = try server.announcedVersions()
             let report = ParityReport(results: try await play(scenarios, on: versions), versions: versions)
             try report.deliver(asJSON: output.json, to: files)
         }

@@ -41,13 +41,15 @@ struct Rehearse: AsyncParsableCommand {
 
     private func rehearseStore(at path: String) async throws {
         let store = try Destination(path: path, keyFile: key.keyFile).open()
-        let report = try await StoreRehearsal(of: store, on: server.versions()).report(name: path)
+        let report = try await StoreRehearsal(of: store, on: server.announcedVersions()).report(name: path)
         try report.deliver(asJSON: output.json)
     }
 
     private func rehearseLife() async throws {
         var report = LifeRehearsalReport()
-        for version in try server.versions() { report.add(try await LifeRehearsal(version).steps(), version) }
+        for version in try server.announcedVersions() {
+            report.add(try await LifeRehearsal(version).steps(), version)
+        }
         try report.deliver(asJSON: output.json)
     }
 }

@@ -32,9 +32,7 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The realm of the made-up account; it gets a push service.")
     var realm = "/"
 
-    @Option(
-        help: "The version of the server: \(ServerVersion.allCases.map(\.rawValue).joined(separator: ", "))."
-    )
+    @Option(help: "The version of the server: \(serverVersionNames).")
     var amVersion = ServerVersion.v8_0_2.rawValue
 
     @Option(help: "The maker of codes and pushes: node or module.")
@@ -132,7 +130,7 @@ struct Simulate: AsyncParsableCommand {
             try checkFolder()
             var settings = ServiceSettings()
             settings.realms.insert(Realm(realm))
-            settings.version = try serverVersion(amVersion)
+            settings.version = try announcedServerVersion(amVersion)
             settings.sender = try named(sender)
             settings.allowsSeveralDevices = severalDevices
             settings.topology = try topology()
@@ -240,9 +238,23 @@ struct Simulate: AsyncParsableCommand {
     }
 }
 
+/// The numbers of versions for the help of an option.
+let serverVersionNames =
+    ServerVersion.allCases.map(\.rawValue).joined(separator: ", ")
+    + "; 7.0 is taken for 7.1, 7.4 for 7.3, 8.0.1 for 8.0.2"
+
 /// Reads the number of a version, also of one that behaves like another.
 func serverVersion(_ number: String) throws -> ServerVersion {
     try ServerVersion(number: number) ?? named(number)
+}
+
+/// Reads the number of a version, and says on standard error if it behaves like another, which is used.
+func announcedServerVersion(_ number: String) throws -> ServerVersion {
+    let version = try serverVersion(number)
+    if version.rawValue != number {
+        Terminal.diagnose("pushbridge: AM \(number) behaves like \(version.rawValue), which is simulated.\n")
+    }
+    return version
 }
 
 /// Reads one of the names of a type.

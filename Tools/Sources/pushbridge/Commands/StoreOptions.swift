@@ -193,9 +193,7 @@ extension Destination {
 
 /// Which version of PingAM the simulated service is of.
 struct ServerVersionOptions: ParsableArguments {
-    private static let names = ServerVersion.allCases.map(\.rawValue).joined(separator: ", ")
-
-    @Option(help: "The version of the simulated server: \(names), or all.")
+    @Option(help: "The version of the simulated server: \(serverVersionNames). Or all.")
     var amVersion = ServerVersion.v8_0_2.rawValue
 
     func validate() throws {
@@ -205,6 +203,11 @@ struct ServerVersionOptions: ParsableArguments {
     /// The versions that were asked for.
     func versions() throws -> [ServerVersion] {
         amVersion == "all" ? ServerVersion.allCases : [try serverVersion(amVersion)]
+    }
+
+    /// The versions that were asked for; says so if one behaves like the version that was asked for.
+    func announcedVersions() throws -> [ServerVersion] {
+        amVersion == "all" ? ServerVersion.allCases : [try announcedServerVersion(amVersion)]
     }
 }
 
