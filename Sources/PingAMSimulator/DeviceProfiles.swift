@@ -147,7 +147,7 @@ extension SimulatedService {
             let profile = try Self.profile(id, among: profiles)
             remove(profile, devices)
             return SimulatedResponse(json: profile.json)
-        case ("PUT", let id?) where devices.kind == .push && settings.version >= .v8_1_0:
+        case ("PUT", let id?) where devices.kind == .push && settings.version.updatesProfiles:
             let profile = try Self.profile(id, among: profiles)
             guard case .string(let name)? = JSONValue(json: request.body)?["deviceName"] else {
                 throw .badRequest("deviceName is missing.")

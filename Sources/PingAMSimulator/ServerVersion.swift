@@ -17,9 +17,9 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     case v8_0_0 = "8.0.0"
     /// AM 8.0.1 and 8.0.2: codes and pushes name the user, and a device may tell a new token.
     case v8_0_2 = "8.0.2"
-    /// AM 8.1.0: a challenge that is approved with a wrong number is refused, with 400.
+    /// AM 8.1.0: a challenge that is approved with a wrong number is refused, with 400, and profiles can be updated.
     ///
-    /// Known from the changes that both client SDKs made for it, not from the server's source.
+    /// Known from the changes that both client SDKs made for it and from its reference, not from the server's source.
     case v8_1_0 = "8.1.0"
 
     /// The version like which a server with this number behaves: `7.0` behaves like 7.1, `7.4` like 7.3, and `8.0.1` like
@@ -43,6 +43,8 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     public var takesNewTokens: Bool { self >= .v8_0_2 }
     /// Whether the approval of a challenge with a wrong number gets 400; others respond 200 and deny the login.
     public var refusesWrongNumbers: Bool { self >= .v8_1_0 }
+    /// Whether the owner of a device's profile may change its name; others respond 501.
+    public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes name the user.
     var namesUser: Bool { self >= .v8_0_2 }
     /// Whether nodes send more than who is to answer, and how long it may take.

@@ -102,6 +102,8 @@ import Testing
             let run = try pushbridge.run(arguments + [database])
             #expect(run.status == 0)
             #expect(run.output.contains("Nothing is left in the source; it holds no records."))
+            // A table without rows is none.
+            #expect(!run.output.contains("Outcome"))
         }
         let inspect = try pushbridge("inspect", store)
         #expect(inspect.status == 0)

@@ -180,12 +180,32 @@ import FoundationNetworking
         await server.stop()
     }
 
-    @Test func aFolderThatIsMissingEndsTheCommand() throws {
-        let missing = try TemporaryFolder().path("missing")
-        let run = try CommandLineTool()("simulate", "--pushes", missing, "--bundle", "com.example.app")
-        #expect(run.status == 73)
-        #expect(run.sentences == ["pushbridge: \(missing) is not a folder."])
-        #expect(run.output.isEmpty)
+    @Test func aFolderThatIsMissingIsMade() async throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.url("PUSHES")
+        let tool = try RunningTool([
+            "simulate", "--json", "--pushes", missing.path, "--bundle", "com.example.app",
+        ])
+        defer { tool.end() }
+        _ = try await tool.line()
+        let made = try FileManager.default.attributesOfItem(atPath: missing.path)
+        #expect(made[.type] as? FileAttributeType == .typeDirectory)
+        #expect(made[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func aFolderThatCannotBeMadeEndsTheCommand() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("file", "").path
+        let far = folder.path("missing/folder")
+        let refusals = [
+            (file, "\(file) is not a folder."), (far, "The folder \(far) is not there, and cannot be made."),
+        ]
+        for (name, sentence) in refusals {
+            let run = try CommandLineTool()("simulate", "--pushes", name, "--bundle", "com.example.app")
+            #expect(run.status == 73)
+            #expect(run.sentences == ["pushbridge: \(sentence)"])
+            #expect(run.output.isEmpty)
+        }
     }
 
     private func post(_ address: String, _ body: Data, cookie: String? = nil) async throws -> Int {

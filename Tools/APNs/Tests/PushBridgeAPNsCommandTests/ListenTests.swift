@@ -61,6 +61,23 @@ import Testing
         #expect(try curl("\(control)/devices", "--cacert", root, "--tls-max", "1.1").hasSuffix(" 000"))
     }
 
+    /// A phone trusts what its system trusts.
+    @Test(arguments: ["legacy", "async"])
+    func phoneThatDoesNotTrustTheServerSaysWhatWouldHelp(_ api: String) async throws {
+        let apns = try RunningTool(["apns", "serve", "--json"])
+        let file = try folder.file("apns.json", try await apns.text()).path
+        let (tool, start) = try await simulate("--tls")
+        defer {
+            tool.end()
+            apns.end()
+        }
+        let code = try start.text("uri")
+        let run = try CommandLineTool().run(["phone", "--api", api, "--apns", file, "--enrol", code])
+        #expect(run.status == 75)
+        #expect(run.diagnostics.contains("no secure connection could be made"))
+        #expect(run.diagnostics.contains("trusted once the system trusts its root.pem"))
+    }
+
     /// What is opened is said, before anything is shown.
     @Test func whatIsOpenedIsSaid() async throws {
         let (tool, start) = try await simulate("--tls")

@@ -83,7 +83,12 @@ struct Simulate: AsyncParsableCommand {
     )
     var withoutPage = false
 
-    @Option(help: ArgumentHelp("Write every push as an .apns file into this folder.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "Write every push as an .apns file into this folder, which is made if it is not there.",
+            valueName: "folder"
+        )
+    )
     var pushes: String?
 
     @Option(help: ArgumentHelp("The app that .apns files are for.", valueName: "identifier"))
@@ -127,7 +132,7 @@ struct Simulate: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .input) {
-            try checkFolder()
+            try makeFolder()
             var settings = ServiceSettings()
             settings.realms.insert(Realm(realm))
             settings.version = try announcedServerVersion(amVersion)
@@ -184,13 +189,26 @@ struct Simulate: AsyncParsableCommand {
         Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
     }
 
-    /// Otherwise only the first push would tell that the folder is missing.
-    private func checkFolder() throws {
+    /// Makes the folder; otherwise only the first push would tell that it cannot be made.
+    private func makeFolder() throws {
         guard let pushes else { return }
         var isFolder: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: pushes, isDirectory: &isFolder)
-        guard exists, isFolder.boolValue else {
+        if FileManager.default.fileExists(atPath: pushes, isDirectory: &isFolder) {
+            guard !isFolder.boolValue else { return }
             throw CommandFailure(status: .unwritableOutput, sentence: "\(pushes) is not a folder.")
+        }
+        do {
+            // No folder around it: its name may be mistyped.
+            try FileManager.default.createDirectory(
+                atPath: pushes,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw CommandFailure(
+                status: .unwritableOutput,
+                sentence: "The folder \(pushes) is not there, and cannot be made."
+            )
         }
     }
 

@@ -165,7 +165,9 @@ extension Conformance {
         let isItsOwn = own["deviceName"] == .string(EnrolledDevice.name)
         let deviceName = own["deviceName"]?.plainText ?? "absent"
         record(.deviceName(wasUpdated: device.wasUpdated), isItsOwn ? "its own" : deviceName)
-        guard let supply, let id = own["uuid"]?.plainText ?? own["_id"]?.plainText else { return }
+        guard let id = own["uuid"]?.plainText ?? own["_id"]?.plainText else { return }
+        try await updateProfile("\(place(folder))/\(id)", cookie)
+        guard let supply else { return }
         try await removeProfile("\(place(folder))/\(id)", cookie, of: device, supply)
         // A reset would take other devices of the user as well.
         guard profiles.count == 1 else { return }
@@ -173,6 +175,15 @@ extension Conformance {
             Question("POST", "\(place(folder))?_action=reset", cookie: cookie)
         )
         record(.reset, "\(reset.status)\(reset.json?["result"] == true ? ", result true" : "")")
+    }
+
+    /// Tells the profile the name that a token update told as well.
+    private mutating func updateProfile(_ address: String, _ cookie: String) async throws {
+        var question = Question("PUT", address, cookie: cookie)
+        question.body = ["deviceName": .string(EnrolledDevice.name)]
+        let found = "\(try await surroundings.ask(question).status)"
+        record(.updateOfProfile, found)
+        if !Fact.updateOfProfile.fitting(found).isEmpty { settled.insert(.update) }
     }
 
     private mutating func removeProfile(

@@ -11,6 +11,7 @@ struct ConformanceReport: Report {
         case push
         case profile
         case challenge
+        case update
     }
 
     let findings: [Finding]
@@ -51,7 +52,7 @@ struct ConformanceReport: Report {
         let senders =
             candidates.pushes.count == 1
             ? " Pushes come from \(candidates.pushes == [.node] ? "nodes" : "modules")." : ""
-        // Every version by its number, save those that only a challenge tells apart.
+        // Every version by its number, save those that only what came with the newest tells apart.
         let isNewest = candidates.versions == ServerVersion.allCases.filter(\.takesNewTokens)
         let names = isNewest ? "8.0.1 or later" : candidates.versions.map(\.name).joined(separator: ", ")
         return "It resembles AM \(names).\(senders)"
@@ -94,15 +95,16 @@ struct ConformanceReport: Report {
                 "A challenge of a node, answered with a wrong number (--answer), tells 8.1.0 from those before."
             )
         }
+        if !settled.contains(.update), separates(\.updatesProfiles) {
+            hints.append(
+                "The profile of a device that is enrolled now (--code and --session) tells 8.1.0 from those before."
+            )
+        }
         return hints.isEmpty ? [sameness(of: left)] : hints
     }
 
     /// Why nothing decides between these versions.
     private func sameness(of left: [ServerVersion]) -> String {
-        if left.allSatisfy(\.takesNewTokens) {
-            let login = "a challenge of a node, answered with a wrong number (--answer), tells 8.1.0"
-            return "8.0.1 to 8.1.0 do the same with a module; \(login)."
-        }
         if left.allSatisfy({ $0 < .v7_2 }) {
             return "6.5 and 7.1 do the same with a module's code; a code of a node would be one of 7.1."
         }

@@ -189,7 +189,11 @@ extension Fact {
     }
     /// Known of 7.5 and later; of those before, nothing is.
     static let checkOfProfiles = Fact("the action check of profiles") { candidate in
-        candidate.version >= .v7_5 ? ["200", "501"] : ["200", "400", "404", "501"]
+        candidate.version >= .v7_5 ? ["200"] : ["200", "400", "404", "501"]
+    }
+    /// That a profile may be updated came with 8.1.0; what else than a name the body has to say is not known.
+    static let updateOfProfile = Fact("an update of the new device's profile") { candidate in
+        candidate.version.updatesProfiles ? ["200", "400"] : ["501"]
     }
     static let removalOfUnknown = Fact("the removal of an unknown profile", always: ["404"])
     static let removal = Fact("the removal of the new device's profile", always: ["200"])

@@ -156,7 +156,15 @@ extension CommandFailure {
             case is PushError, is MechanismError, is CryptoError, is NetworkError, is AccountError: .usage
             default: CommandFailure(error, storeRole: .output).status
             }
-        self.init(status: status, sentence: error.sentence)
+        let isUntrusted: Bool =
+            switch error {
+            case PushError.networkFailure(_, PushTransportError.tls?): true
+            case NetworkError.apiRequestFailure(_, _, let cause as URLError):
+                cause.code == .secureConnectionFailed
+            default: false
+            }
+        let trust = " A certificate that simulate made itself is trusted once the system trusts its root.pem."
+        self.init(status: status, sentence: error.sentence + (isUntrusted ? trust : ""))
     }
 }
 

@@ -56,8 +56,7 @@ extension MigrationReport {
         return """
             \(headline)
 
-            \(totalsTable)
-            \(attention.isEmpty ? "" : table(of: attention))\(repairs.map { "\($0)\n" } ?? "")\(verdict(attention.count))
+            \(records.isEmpty ? "" : "\(totalsTable)\n")\(attention.isEmpty ? "" : table(of: attention))\(repairs.map { "\($0)\n" } ?? "")\(verdict(attention.count))
 
             """
     }
