@@ -41,6 +41,7 @@ extension FRAClient {
     /// - Parameters:
     ///   - keychain: The keychain with the items.
     ///   - key: Opens and seals items; `nil` where none is sealed.
+    /// - Returns: The store.
     @_spi(PushBridgeTools) public static func storeInPlace(
         _ keychain: any StandardStore.Keychain,
         key: (any LegacyItemKey)? = nil

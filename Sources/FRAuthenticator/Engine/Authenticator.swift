@@ -68,7 +68,9 @@ package final class Authenticator: Sendable {
     func store() throws -> any CredentialStore {
         try opened.withValue { opened in
             if let opened { return opened }
-            let store = try configuration.migration?.storeInPlace(before: configuration.store) ?? configuration.store()
+            let store =
+                try configuration.migration?.storeInPlace(before: configuration.store)
+                ?? configuration.store()
             opened = store
             return store
         }
@@ -238,6 +240,7 @@ package final class Authenticator: Sendable {
     /// Moves the records from the legacy SDK's own items into the store, if they are still there.
     /// - Parameter move: As for ``StorageClientStore/leave(_:)``, with the store.
     /// - Returns: What `move` returned; `nil` if they are not there, or cannot be moved before an answer has come.
+    /// - Throws: What `move` throws, and the store's error if it cannot be opened.
     func leavePlace<Value>(
         _ move: (StorageClientCache.Kept, any CredentialStore) throws -> (Value, isMoved: Bool)
     ) throws -> Value? {

@@ -12,7 +12,9 @@ extension FRAMigration {
     /// The store on the legacy SDK's own items; `nil` if they are not worked on, because they moved or there are none to
     /// work on.
     func storeInPlace(before store: () throws -> any CredentialStore) throws -> (any CredentialStore)? {
-        guard let keychain = source?.legacyKeychain, try !haveMoved(keychain, into: store()) else { return nil }
+        guard let keychain = source?.legacyKeychain, try !haveMoved(keychain, into: store()) else {
+            return nil
+        }
         return StorageClientStore(inPlace: keychain)
     }
 
@@ -112,7 +114,8 @@ extension CredentialWriting {
                 _ = try dismissCredential(.totp, id: id, of: credential.account.key)
             }
         }
-        for account in try fetch(AccountProfile.self).values where !identities.accounts.contains(account.key) {
+        for account in try fetch(AccountProfile.self).values where !identities.accounts.contains(account.key)
+        {
             let query = RecordQuery(owner: account.key.recordID)
             guard try count(of: .push, where: query) + count(of: .oath, where: query) == 0 else { continue }
             _ = try removeAll(of: account.key)
@@ -123,7 +126,9 @@ extension CredentialWriting {
     fileprivate func take(_ kept: StorageClientCache.Kept) throws {
         if let token = kept.token { try put(token) }
         for (id, removal) in kept.owedRemovals {
-            guard var credential = try first(PushCredential.self, where: RecordQuery(id: id)) else { continue }
+            guard var credential = try first(PushCredential.self, where: RecordQuery(id: id)) else {
+                continue
+            }
             credential.owedRemoval = removal
             try put(credential)
         }
@@ -138,7 +143,9 @@ extension CredentialReading {
         let summary = try export { record in
             guard let item = record.item else { return false }
             let name = LegacyItemName(service: item.service, key: item.key)
-            if items.updateValue((item.archive, record.value), forKey: name) != nil { doubled.append(item.key) }
+            if items.updateValue((item.archive, record.value), forKey: name) != nil {
+                doubled.append(item.key)
+            }
             return true
         }
         let homeless = doubled + summary.leftOutMechanisms + summary.unreadable
@@ -146,7 +153,8 @@ extension CredentialReading {
             let names = homeless.sorted().joined(separator: ", ")
             throw StoreError(
                 .notWritable,
-                reason: "The legacy SDK's store has no place for all records, so nothing was moved back: \(names)."
+                reason:
+                    "The legacy SDK's store has no place for all records, so nothing was moved back: \(names)."
             )
         }
         for (name, item) in items {
@@ -156,7 +164,11 @@ extension CredentialReading {
             let after = try keychain.item(name.key, of: name.service)
             guard let value = item.record, case .success(value) = after?.record else {
                 if item.record == nil { continue }
-                throw StoreError(.failed, record: name.key, reason: "A record was not read back as it was written.")
+                throw StoreError(
+                    .failed,
+                    record: name.key,
+                    reason: "A record was not read back as it was written."
+                )
             }
         }
         try removeDismissed(from: keychain, except: Set(items.keys))

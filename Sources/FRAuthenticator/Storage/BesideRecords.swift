@@ -40,7 +40,9 @@ struct BesideRecords: Sendable {
 
     private func read() -> StorageClientCache.Kept? {
         do {
-            return try keychain.beside.map { try JSONDecoder().decode(StorageClientCache.Kept.self, from: $0) }
+            return try keychain.beside.map {
+                try JSONDecoder().decode(StorageClientCache.Kept.self, from: $0)
+            }
         } catch {
             FRALog.w("What is kept beside the legacy store cannot be read: \(LegacyError.reason(error))")
             return nil

@@ -6,7 +6,9 @@ extension FRAClient {
     /// Given to a client of the async API, that one works on the same accounts, also on the legacy SDK's own items:
     /// `CredentialStoreStorage(FRAClient.credentialStore)`. Take it after ``start()``; it follows a move of the records by
     /// itself.
-    public static var credentialStore: any CredentialStore { FollowingStore(authenticator: sharedAuthenticator) }
+    public static var credentialStore: any CredentialStore {
+        FollowingStore(authenticator: sharedAuthenticator)
+    }
 }
 
 /// Hands each transaction to the store that an authenticator works on just then.

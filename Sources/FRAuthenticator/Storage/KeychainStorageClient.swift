@@ -143,7 +143,8 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
                 throw StoreError(
                     .notWritable,
                     record: key,
-                    reason: "Another record has this key in the legacy SDK's store, which can keep only one of them."
+                    reason:
+                        "Another record has this key in the legacy SDK's store, which can keep only one of them."
                 )
             }
             let data = try keychain.put(record, over: before)
@@ -170,7 +171,9 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
 
     /// The record of an item; `nil` if it can never be read.
     /// - Throws: ``StoreError`` with the code `locked` if it can be read later.
-    private func readable(_ held: LegacyKeychain.Held, _ service: LegacyService) throws(StoreError) -> LegacyRecord? {
+    private func readable(_ held: LegacyKeychain.Held, _ service: LegacyService) throws(StoreError)
+        -> LegacyRecord?
+    {
         let item = ItemKey(service, held.key)
         switch held.record {
         case .success(let record):
@@ -231,7 +234,9 @@ protocol RefusingStorage {
 
 extension LegacyRecord {
     fileprivate var account: LegacyAccount? { if case .account(let value) = self { value } else { nil } }
-    fileprivate var mechanism: LegacyMechanism? { if case .mechanism(let value) = self { value } else { nil } }
+    fileprivate var mechanism: LegacyMechanism? {
+        if case .mechanism(let value) = self { value } else { nil }
+    }
     fileprivate var notification: PushBridgeCore.PushNotification? {
         if case .notification(let value) = self { value } else { nil }
     }

@@ -36,7 +36,8 @@ struct StorageClientView: LoadedReading {
 
     /// The record of a mechanism, with the removal that its archive has no field for.
     private func record(_ held: HeldMechanism) -> any StoredRecord {
-        guard var credential = held.record as? PushCredential, let owed = memory.owedRemovals[credential.id] else {
+        guard var credential = held.record as? PushCredential, let owed = memory.owedRemovals[credential.id]
+        else {
             return held.record
         }
         credential.owedRemoval = owed

@@ -60,6 +60,7 @@ package struct LegacyKeychain: Sendable {
     ///   - key: Its key within the service.
     ///   - service: The service.
     ///   - known: As for all.
+    /// - Returns: The item.
     /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
     package func item(
         _ key: String,
@@ -180,7 +181,7 @@ package struct LegacyKeychain: Sendable {
         guard let key, before.map({ SealedItem($0) != nil }) ?? key.isPresent else { return archive }
         do {
             return try key.seal(archive)
-        } catch where error.code == .undecryptable {
+        } catch  where error.code == .undecryptable {
             // The key stayed on another device, and the SDK would make a new item plain as well.
             return archive
         } catch {

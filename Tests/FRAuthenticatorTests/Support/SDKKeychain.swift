@@ -4,8 +4,10 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// The legacy SDK's keychain storage, written from what is known of it: four services, one item for each object, each an
-/// archive of Foundation's. It knows nothing of this package's own code for these items.
+/// The legacy SDK's keychain storage, written from what is known of it.
+///
+/// Four services, one item for each object, each an archive of Foundation's. It knows nothing of this package's own code
+/// for these items.
 final class SDKKeychain: StorageClient {
     private let keychain: any Keychain
 
