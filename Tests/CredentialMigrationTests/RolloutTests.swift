@@ -44,10 +44,10 @@ struct RolloutTests {
     private func crash(app: String = "4.1 (312)") throws {
         let dying = FailingAfter(storage, writes: 1)
         let rollout = MigrationRollout(dying, versions: MigrationVersions(app: app, system: "iOS 26.1.0"))
-        #expect(throws: FaultyStore.Fault.self) {
+        #expect(throws: Death.self) {
             try rollout.attempt(.apply, yield: { (_: Void) in .nothing }) { began in
                 try began()
-                throw FaultyStore.Fault()
+                throw Death()
             }
         }
     }
@@ -167,7 +167,7 @@ struct RolloutTests {
 
     @Test func nothingIsAppliedThatCannotBeCounted() async throws {
         let rollout = MigrationRollout(FailingAfter(storage, writes: 0))
-        await #expect(throws: FaultyStore.Fault.self) { _ = try await rollout.migrate(migration()) }
+        await #expect(throws: Death.self) { _ = try await rollout.migrate(migration()) }
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
     }
 
@@ -261,7 +261,7 @@ struct RolloutTests {
     }
 
     @Test func aDamagedStateIsBegunAnew() async throws {
-        try storage.write(Data("{".utf8))
+        storage.write(Data("{".utf8))
         guard case .done = try await rollout().migrate(migration()) else {
             Issue.record("not done")
             return
@@ -292,9 +292,12 @@ final class FailingAfter: RolloutStorage {
 
     func write(_ state: Data) throws {
         try left.withValue { left in
-            guard left > 0 else { throw FaultyStore.Fault() }
+            guard left > 0 else { throw Death() }
             left -= 1
         }
         try storage.write(state)
     }
 }
+
+/// The process died.
+struct Death: Error {}

@@ -39,7 +39,7 @@ public struct MigrationCondition: Sendable {
     public static let notInExtension = MigrationCondition(bundle: Bundle.main.bundleURL)
 
     init(bundle: URL) {
-        let isExtension = bundle.pathExtension == "appex"
+        let isExtension = bundle.isExtension
         self.init { _ in !isExtension }
     }
 
@@ -49,4 +49,9 @@ public struct MigrationCondition: Sendable {
         let first = digest.prefix(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Double(first) / Double(UInt64(1) << 48)
     }
+}
+
+extension URL {
+    /// Whether a bundle is that of an extension.
+    var isExtension: Bool { pathExtension == "appex" }
 }

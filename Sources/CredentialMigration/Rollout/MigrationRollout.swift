@@ -8,8 +8,9 @@ import PushBridgePlatform
 /// The *gate* and the conditions are asked before each step. The *guard* counts attempts that ended without an outcome,
 /// because the app crashed or was killed, before anything is applied: after two of one version of the app no more are made
 /// until its next version, or until the gate says ``MigrationGate/Answer/retry``. Every attempt leaves one
-/// ``MigrationEvent``, which is written before it is handed over and kept until the app has taken it. Safe to use from any
-/// thread; one of the app's processes uses it, not its extensions as well.
+/// ``MigrationEvent``, which is written before it is handed over and kept until the app has taken it. In an extension of the
+/// app the guard holds as well, and nothing is counted or handed over: the app may be making an attempt meanwhile. Safe to
+/// use from any thread.
 public final class MigrationRollout: Sendable {
     /// Takes an event; called on no particular thread, one event at a time. It is kept and handed over again if this throws
     /// or the app dies meanwhile.
@@ -31,6 +32,7 @@ public final class MigrationRollout: Sendable {
     private let versions: MigrationVersions
     private let clock: @Sendable () -> Date
     private let report: EventHandler?
+    private let isExtension = Bundle.main.bundleURL.isExtension
     private let isDelivering = Lock(false)
 
     /// Creates a roll-out; reads nothing yet.
@@ -189,6 +191,10 @@ public final class MigrationRollout: Sendable {
         yield: (Value) -> AttemptYield,
         _ body: (_ began: () throws -> Void) throws -> Value
     ) throws -> Value {
+        guard !isExtension else {
+            if try isHeld { throw MigrationError.held }
+            return try body {}
+        }
         if try change(noteBefore) { throw MigrationError.held }
         let start = ContinuousClock.now
         var begun: Attempt?
@@ -221,7 +227,7 @@ public final class MigrationRollout: Sendable {
     ///
     /// Ends at the first event that is not taken; that is tried again next time.
     public func deliver() async {
-        guard let report, isDelivering.withValue({ isDelivering in
+        guard let report, !isExtension, isDelivering.withValue({ isDelivering in
             defer { isDelivering = true }
             return !isDelivering
         }) else { return }
@@ -302,7 +308,7 @@ public final class MigrationRollout: Sendable {
     }
 
     private func noteInterruption(in state: inout State) {
-        guard let open = state.open, !Self.openHere.withValue({ $0.contains(open.id) }) else { return }
+        guard !isExtension, let open = state.open, !Self.openHere.withValue({ $0.contains(open.id) }) else { return }
         if state.interruptedVersion != open.versions.app { state.interruptions = 0 }
         state.interruptedVersion = open.versions.app
         state.interruptions += 1
