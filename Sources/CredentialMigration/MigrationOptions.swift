@@ -100,6 +100,6 @@ public struct MigrationError: Error, Equatable, Sendable {
     )
     static let held = MigrationError(
         code: .held,
-        reason: "Two attempts ended without an outcome, so none is made before the app's next version or a retry."
+        reason: "Two attempts ended without an outcome; none is made before a new version or a retry."
     )
 }

@@ -130,7 +130,9 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
     /// The version of the roll-out of this package: a number that grows when what it does changes.
     public let package: String
 
-    /// Names versions. What is longer than 40 characters, or has others than letters, digits, spaces and `.+-()_`, is
+    /// Names versions.
+    ///
+    /// What is longer than 40 characters, or has others than letters, digits, spaces and `.+-()_`, is
     /// `unknown`, so that no free text gets into an event.
     /// - Parameters:
     ///   - app: The version of the app; the guard holds until it changes.

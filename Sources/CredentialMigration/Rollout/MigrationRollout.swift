@@ -12,8 +12,9 @@ import PushBridgePlatform
 /// app the guard holds as well, and nothing is counted or handed over: the app may be making an attempt meanwhile. Safe to
 /// use from any thread.
 public final class MigrationRollout: Sendable {
-    /// Takes an event; called on no particular thread, one event at a time. It is kept and handed over again if this throws
-    /// or the app dies meanwhile.
+    /// Takes an event; called on no particular thread, one event at a time.
+    ///
+    /// It is kept and handed over again if this throws or the app dies meanwhile.
     public typealias EventHandler = @Sendable (MigrationEvent) async throws -> Void
 
     /// What a step came to.
@@ -227,10 +228,12 @@ public final class MigrationRollout: Sendable {
     ///
     /// Ends at the first event that is not taken; that is tried again next time.
     public func deliver() async {
-        guard let report, !isExtension, isDelivering.withValue({ isDelivering in
-            defer { isDelivering = true }
-            return !isDelivering
-        }) else { return }
+        guard let report, !isExtension,
+            isDelivering.withValue({ isDelivering in
+                defer { isDelivering = true }
+                return !isDelivering
+            })
+        else { return }
         defer { isDelivering.withValue { $0 = false } }
         do {
             _ = try change(noteBefore)
@@ -284,7 +287,11 @@ public final class MigrationRollout: Sendable {
             state.attempts += 1
             let source = MigrationEvent.Source(container: source)
             let attempt = Attempt(
-                id: UUID(), number: state.attempts, step: step, source: source, versions: versions
+                id: UUID(),
+                number: state.attempts,
+                step: step,
+                source: source,
+                versions: versions
             )
             Self.openHere.withValue { _ = $0.insert(attempt.id) }
             state.open = attempt
@@ -300,7 +307,11 @@ public final class MigrationRollout: Sendable {
         if state.heldVersion != versions.app {
             state.heldVersion = versions.app
             let attempt = Attempt(
-                id: UUID(), number: state.attempts, step: .apply, source: .other, versions: versions
+                id: UUID(),
+                number: state.attempts,
+                step: .apply,
+                source: .other,
+                versions: versions
             )
             state.add(event(attempt, .held, guardHeld: true))
         }
@@ -308,7 +319,9 @@ public final class MigrationRollout: Sendable {
     }
 
     private func noteInterruption(in state: inout State) {
-        guard !isExtension, let open = state.open, !Self.openHere.withValue({ $0.contains(open.id) }) else { return }
+        guard !isExtension, let open = state.open, !Self.openHere.withValue({ $0.contains(open.id) }) else {
+            return
+        }
         if state.interruptedVersion != open.versions.app { state.interruptions = 0 }
         state.interruptedVersion = open.versions.app
         state.interruptions += 1

@@ -79,7 +79,8 @@ public struct FileRolloutStorage: RolloutStorage {
             return try body()
         } catch {
             let name = url.lastPathComponent
-            throw StoreError(.failed, reason: "The state of the roll-out, \(name), cannot be \(operation): \(error)")
+            let reason = "The state of the roll-out, \(name), cannot be \(operation): \(error)"
+            throw StoreError(.failed, reason: reason)
         }
     }
 }

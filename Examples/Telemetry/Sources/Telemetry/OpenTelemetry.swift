@@ -10,6 +10,7 @@ public struct LogsRequest: Encodable {
     /// - Parameters:
     ///   - event: The event; its whole JSON is the body of the record, and what teams group by are attributes.
     ///   - date: When the record is sent.
+    /// - Throws: `EncodingError`, which these values do not cause.
     public init(_ event: MigrationEvent, at date: Date) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

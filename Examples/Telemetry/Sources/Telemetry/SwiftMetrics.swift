@@ -11,7 +11,9 @@ public func count(_ event: MigrationEvent) {
     Counter(label: "pushbridge.migration.attempts", dimensions: release + outcome).increment()
     for count in event.counts {
         let record = [("kind", count.kind.rawValue), ("outcome", count.outcome.rawValue)]
-        Counter(label: "pushbridge.migration.records", dimensions: release + record).increment(by: count.count)
+        Counter(label: "pushbridge.migration.records", dimensions: release + record).increment(
+            by: count.count
+        )
     }
     for reason in event.reasons {
         let dimensions = release + [("code", reason.code.rawValue)]
