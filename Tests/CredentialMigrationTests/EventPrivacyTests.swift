@@ -33,7 +33,8 @@ struct EventPrivacyTests {
         for _ in 0..<10_000 {
             let text = texts[Int.random(in: texts.indices, using: &random)]
             let (fails, receipt) = (
-                Int.random(in: 0..<4, using: &random), receipts[Int.random(in: receipts.indices, using: &random)]
+                Int.random(in: 0..<4, using: &random),
+                receipts[Int.random(in: receipts.indices, using: &random)]
             )
             let part = receipt.filter { _ in Bool.random(using: &random) }
             do {
@@ -120,7 +121,9 @@ struct EventPrivacyTests {
             value, value.lowercased(), value.uppercased(), base64, hex, hex.uppercased(),
             base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_"),
             value.replacingOccurrences(of: "/", with: "\\/"),
-            value.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~"))) ?? value,
+            value.addingPercentEncoding(
+                withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~"))
+            ) ?? value,
         ]
     }
 }

@@ -41,8 +41,9 @@ struct RolloutTests {
     }
 
     /// An attempt whose process dies: the storage keeps what it had.
-    private func crash(app: String = "4.1 (312)") throws {
-        let dying = FailingAfter(storage, writes: 1)
+    private func crash(app: String = "4.1 (312)", writes: Int = 1) throws {
+        // The crash before is noted by a write of its own.
+        let dying = FailingAfter(storage, writes: writes)
         let rollout = MigrationRollout(dying, versions: MigrationVersions(app: app, system: "iOS 26.1.0"))
         #expect(throws: Death.self) {
             try rollout.attempt(.apply, yield: { (_: Void) in .nothing }) { began in
@@ -127,7 +128,7 @@ struct RolloutTests {
     @Test func theGuardHoldsAfterTwoAttemptsWithoutAnOutcome() async throws {
         try crash()
         #expect(try !rollout().isHeld)
-        try crash()
+        try crash(writes: 2)
         let events = Lock<[MigrationEvent]>([])
         for _ in 0..<3 {
             let held = rollout { event in events.withValue { $0.append(event) } }
@@ -146,7 +147,7 @@ struct RolloutTests {
 
     @Test(arguments: ["version", "gate", "call"])
     func theGuardIsFreed(_ by: String) async throws {
-        for _ in 0..<2 { try crash() }
+        for writes in 1...2 { try crash(writes: writes) }
         #expect(try rollout().isHeld)
         if by == "call" { try rollout().retry() }
         let gate = by == "gate" ? MigrationGate { _ in .retry } : nil
@@ -249,7 +250,9 @@ struct RolloutTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("rollout")
-        for storage in [FileRolloutStorage(url), KeychainRolloutStorage(InMemoryKeychain())] as [any RolloutStorage] {
+        for storage in [FileRolloutStorage(url), KeychainRolloutStorage(InMemoryKeychain())]
+            as [any RolloutStorage]
+        {
             #expect(try storage.read() == nil)
             for text in ["first", "second"] {
                 try storage.write(Data(text.utf8))

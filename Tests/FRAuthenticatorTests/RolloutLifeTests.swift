@@ -36,7 +36,10 @@ struct RolloutLifeTests {
             dyingAt limit: Int,
             app: String = "4.1",
             mode: FRAMigration.Mode = .atOnce
-        ) -> (migration: FRAMigration, accounts: [String], isInPlace: Bool, rollout: MigrationRollout, store: FaultyStore) {
+        ) -> (
+            migration: FRAMigration, accounts: [String], isInPlace: Bool, rollout: MigrationRollout,
+            store: FaultyStore
+        ) {
             let faulty = FaultyStore(store, failingAt: limit)
             let received = received
             let rollout = MigrationRollout(
@@ -144,9 +147,13 @@ struct RolloutLifeTests {
         let phone = try Phone()
         for _ in 0..<2 { _ = phone.launch(dyingAt: 4) }
         let held = phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .go }))
-        try await waitFor("the guard to hold") { if case .held = held.migration.outcome { true } else { false } }
+        try await waitFor("the guard to hold") {
+            if case .held = held.migration.outcome { true } else { false }
+        }
         let freed = phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .retry }))
-        try await waitFor("the records to move") { if case .done = freed.migration.outcome { true } else { false } }
+        try await waitFor("the records to move") {
+            if case .done = freed.migration.outcome { true } else { false }
+        }
     }
 
     @Test func unlessSetTheStateIsInTheKeychainOfTheRecords() throws {

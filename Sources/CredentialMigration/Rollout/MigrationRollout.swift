@@ -283,19 +283,25 @@ public final class MigrationRollout: Sendable {
     }
 
     private func begin(_ step: MigrationGate.Step, _ source: String?) throws -> Attempt {
-        try change { state in
-            state.attempts += 1
-            let source = MigrationEvent.Source(container: source)
-            let attempt = Attempt(
-                id: UUID(),
-                number: state.attempts,
-                step: step,
-                source: source,
-                versions: versions
-            )
-            Self.openHere.withValue { _ = $0.insert(attempt.id) }
-            state.open = attempt
-            return attempt
+        let id = UUID()
+        Self.openHere.withValue { _ = $0.insert(id) }
+        do {
+            return try change { state in
+                state.attempts += 1
+                let attempt = Attempt(
+                    id: id,
+                    number: state.attempts,
+                    step: step,
+                    source: MigrationEvent.Source(container: source),
+                    versions: versions
+                )
+                state.open = attempt
+                return attempt
+            }
+        } catch {
+            // It may have been written all the same; then it ended without an outcome.
+            Self.openHere.withValue { _ = $0.remove(id) }
+            throw error
         }
     }
 
