@@ -52,7 +52,7 @@ let package = Package(
         .target(name: "LegacyStore", dependencies: .floor + ["PushBridgeFiles", .crypto]),
         .target(
             name: "CredentialMigration",
-            dependencies: .floor + ["LegacyStore", .crypto]
+            dependencies: .floor + ["PushBridgeFiles", "LegacyStore", .crypto]
         ),
         .target(
             name: "LegacyFiles",

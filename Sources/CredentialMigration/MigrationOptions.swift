@@ -81,6 +81,8 @@ public struct MigrationError: Error, Equatable, Sendable {
         public static let sourceChanged = Code(rawValue: "sourceChanged")
         /// The source is the destination, so nothing can be removed from it; name the store that the app uses.
         public static let sourceIsDestination = Code(rawValue: "sourceIsDestination")
+        /// Two attempts of this version of the app ended without an outcome; see ``MigrationRollout``.
+        public static let held = Code(rawValue: "held")
     }
 
     /// What can be done about it.
@@ -95,5 +97,9 @@ public struct MigrationError: Error, Equatable, Sendable {
     static let sourceIsDestination = MigrationError(
         code: .sourceIsDestination,
         reason: "The source's items are the destination's own, so nothing was removed."
+    )
+    static let held = MigrationError(
+        code: .held,
+        reason: "Two attempts ended without an outcome; none is made before a new version or a retry."
     )
 }

@@ -10,9 +10,10 @@ extension CredentialMigration {
     ///
     /// Where nothing changed since such an import left nothing to do, no record is opened and no ledger is read;
     /// elsewhere the source is read once.
+    /// - Parameter willApply: Called before the first record is stored; nothing is if it throws.
     /// - Returns: What became of the new records; `nil` if there are none.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
-    package func migrateNew() throws -> MigrationReceipt? {
+    package func migrateNew(willApply: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
         // Before the records are read: what changes meanwhile makes the state another one than the mark says.
         let state = try legacy.state()
@@ -25,6 +26,7 @@ extension CredentialMigration {
             seals.formUnion(batch.compactMap(\.seal))
             let new = try store.read { view in try batch.filter { try view.isNew($0) } }
             guard !new.isEmpty else { return }
+            if pass == nil { try willApply() }
             let current = try pass ?? MigrationPass(store: store, options: options)
             pass = current
             try current.add(new)

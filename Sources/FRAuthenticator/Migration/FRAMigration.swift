@@ -41,6 +41,9 @@ public final class FRAMigration: NSObject, Sendable {
         /// The import failed as a whole, and the API works on the legacy SDK's own items; another try follows at the next
         /// start.
         case failed(any Error)
+        /// Two attempts of this version of the app ended without an outcome, because it crashed or was killed, so none was
+        /// made; the API works where it worked before. See ``FRAMigration/rollout``.
+        case held
     }
 
     static let shared = FRAMigration()
@@ -65,7 +68,30 @@ public final class FRAMigration: NSObject, Sendable {
     /// Only a keychain can be worked on in place; with another source there is no such stage.
     public var source: MigrationSource? {
         get { state.withValue(\.source) }
-        set { state.withValue { $0.source = newValue } }
+        set {
+            state.withValue { state in
+                state.source = newValue
+                state.ownRollout = nil
+            }
+        }
+    }
+
+    /// Counts attempts, holds them back after two that ended without an outcome, and hands over events; set it before
+    /// ``FRAClient/start()``.
+    ///
+    /// Unless set it is kept in the keychain that records come from, with no one to take its events. With another source
+    /// there is none. Its gate and its conditions are asked in ``Mode/gated(_:)`` besides the gate of the mode.
+    public var rollout: MigrationRollout? {
+        get {
+            state.withValue { state in
+                if let rollout = state.rollout ?? state.ownRollout { return rollout }
+                guard let keychain = state.source?.legacyKeychain else { return nil }
+                let storage = KeychainRolloutStorage(keychain.keychain, accessGroup: keychain.accessGroup)
+                state.ownRollout = MigrationRollout(storage)
+                return state.ownRollout
+            }
+        }
+        set { state.withValue { $0.rollout = newValue } }
     }
 
     /// What the last start or import did.
@@ -80,8 +106,9 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Does at a start what the mode says.
     package func runIfDue(on authenticator: Authenticator) {
+        deliverEvents()
         switch outcome {
-        case .notRun, .inPlace, .later, .failed: break
+        case .notRun, .inPlace, .later, .failed, .held: break
         case .nothingToDo, .done: return
         }
         switch mode {
@@ -89,7 +116,7 @@ public final class FRAMigration: NSObject, Sendable {
         case .inPlace where isInPlace(authenticator): state.withValue { $0.outcome = .inPlace }
         case .gated(let gate) where isInPlace(authenticator):
             state.withValue { $0.outcome = .inPlace }
-            Task { if await gate.answer(to: .apply).lets { run(on: authenticator) } }
+            Task { if await mayApply(gate) { run(on: authenticator) } }
         case .inPlace, .gated:
             // Moved before: what the previous release added since is imported, as ever. Elsewhere nothing is.
             if source?.legacyKeychain != nil { run(on: authenticator) }
@@ -108,8 +135,35 @@ public final class FRAMigration: NSObject, Sendable {
         running.withValue { _ in
             let outcome = source.map { newOutcome($0, on: authenticator) } ?? .nothingToDo
             state.withValue { $0.outcome = outcome }
+            deliverEvents()
             return outcome
         }
+    }
+
+    private func deliverEvents() {
+        guard let rollout = state.withValue(\.rollout) else { return }
+        Task { await rollout.deliver() }
+    }
+
+    /// Whether a gate says that the records may move, and the roll-out's own gate and conditions do.
+    private func mayApply(_ gate: MigrationGate) async -> Bool {
+        guard let rollout else { return await gate.answer(to: .apply).lets }
+        do {
+            return try await rollout.answer(to: .apply, asking: gate).lets
+        } catch {
+            FRALog.w("The state of the roll-out cannot be read: \(LegacyError.reason(error))")
+            return false
+        }
+    }
+
+    /// Counts an attempt where there is a roll-out.
+    private func attempt(
+        _ source: MigrationSource,
+        _ body: (_ began: () throws -> Void) throws -> Outcome
+    ) throws -> Outcome {
+        guard let rollout else { return try body {} }
+        let container = source.legacyKeychain == nil ? nil : "keychain"
+        return try rollout.attempt(.apply, source: container, yield: \.yield, body)
     }
 
     package func noteOwnStore() {
@@ -123,15 +177,20 @@ public final class FRAMigration: NSObject, Sendable {
     private func newOutcome(_ source: MigrationSource, on authenticator: Authenticator) -> Outcome {
         guard authenticator.configuration.migration != nil else { return .nothingToDo }
         do {
-            if authenticator.isInPlace {
-                let outcome = try authenticator.leavePlace { kept, store in
-                    try move(from: source, to: store, with: kept)
+            return try attempt(source) { began in
+                if authenticator.isInPlace {
+                    let outcome = try authenticator.leavePlace { kept, store in
+                        try began()
+                        return try move(from: source, to: store, with: kept)
+                    }
+                    return outcome ?? .later(nil)
                 }
-                return outcome ?? .later(nil)
+                let migration = CredentialMigration(from: source, to: try authenticator.store())
+                guard let receipt = try migration.migrateNew(willApply: began) else { return .nothingToDo }
+                return receipt.totals[.locked] > 0 ? .later(receipt) : .done(receipt)
             }
-            let migration = CredentialMigration(from: source, to: try authenticator.store())
-            guard let receipt = try migration.migrateNew() else { return .nothingToDo }
-            return receipt.totals[.locked] > 0 ? .later(receipt) : .done(receipt)
+        } catch let error as MigrationError where error.code == .held {
+            return .held
         } catch let error as LegacyStoreError where error.code == .locked {
             return .later(nil)
         } catch let error as StoreError where error.code == .locked {
@@ -151,7 +210,19 @@ public final class FRAMigration: NSObject, Sendable {
         var mode: Mode?
         var hasOwnStore = false
         var source = MigrationSource.ofThisDevice
+        var rollout: MigrationRollout?
+        /// The one of an app that set none.
+        var ownRollout: MigrationRollout?
         var outcome = Outcome.notRun
+    }
+}
+
+extension FRAMigration.Outcome {
+    fileprivate var yield: AttemptYield {
+        switch self {
+        case .done(let receipt), .later(let receipt?): .receipt(receipt)
+        case .notRun, .inPlace, .nothingToDo, .later(nil), .failed, .held: .nothing
+        }
     }
 }
 

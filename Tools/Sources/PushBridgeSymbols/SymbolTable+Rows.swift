@@ -82,7 +82,7 @@ extension SymbolTable {
             .needsDecision
         ),
         .init(
-            "FRAClient: migration, credentialStore; FRAMigration: mode, source, outcome, run, moveBack, init; Mode: inPlace, gated, atOnce; Outcome: notRun, inPlace, nothingToDo, done, later, failed; MigrationSource: storageClient",
+            "FRAClient: migration, credentialStore; FRAMigration: mode, source, rollout, outcome, run, moveBack, init; Mode: inPlace, gated, atOnce; Outcome: notRun, inPlace, nothingToDo, done, later, failed, held; MigrationSource: storageClient",
             "`CredentialMigration`",
             "not in the legacy SDK: where the records are, and when they move",
             .rename

@@ -33,8 +33,8 @@ public struct MigrationGate: Sendable {
 
     /// Creates a gate.
     /// - Parameters:
-    ///   - timeout: How long the app may take to answer; after that the last answer of this process counts, and without
-    ///     one it is ``Answer/wait``.
+    ///   - timeout: How long the app may take to answer; after that its last answer counts, and without one it is
+    ///     ``Answer/wait``. A ``MigrationRollout`` remembers answers durably; alone, a gate remembers those of the process.
     ///   - ask: Asks the app; called on no particular thread, once for each time a step is due. It is cancelled when the
     ///     time is over.
     public init(timeout: Duration = .seconds(10), ask: @escaping @Sendable (Step) async -> Answer) {
@@ -46,7 +46,14 @@ public struct MigrationGate: Sendable {
     /// - Parameter step: The step.
     /// - Returns: The answer.
     public func answer(to step: Step) async -> Answer {
-        let answer = await withTaskGroup(of: Answer?.self) { group in
+        guard let answer = await answerInTime(to: step) else { return last.answer(to: step) ?? .wait }
+        last.note(answer, to: step)
+        return answer
+    }
+
+    /// What the app says to a step; `nil` if it does not answer in time.
+    func answerInTime(to step: Step) async -> Answer? {
+        await withTaskGroup(of: Answer?.self) { group in
             group.addTask { [ask] in await ask(step) }
             group.addTask { [timeout] in
                 do { try await Task.sleep(for: timeout) } catch {}
@@ -56,9 +63,6 @@ public struct MigrationGate: Sendable {
             group.cancelAll()
             return first
         }
-        guard let answer else { return last.answer(to: step) ?? .wait }
-        last.note(answer, to: step)
-        return answer
     }
 
     /// The answers of this process.

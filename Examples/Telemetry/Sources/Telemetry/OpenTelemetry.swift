@@ -1,0 +1,83 @@
+public import CredentialMigration
+public import Foundation
+
+/// An event as a log record of OpenTelemetry, in the JSON encoding of OTLP (opentelemetry.io/docs/specs/otlp), for a POST
+/// to a collector's `/v1/logs` with the content type `application/json`.
+public struct LogsRequest: Encodable {
+    let resourceLogs: [ResourceLogs]
+
+    /// Makes the body of a request.
+    /// - Parameters:
+    ///   - event: The event; its whole JSON is the body of the record, and what teams group by are attributes.
+    ///   - date: When the record is sent.
+    /// - Throws: `EncodingError`, which these values do not cause.
+    public init(_ event: MigrationEvent, at date: Date) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let attributes = [
+            Attribute("attempt.id", event.attemptId.uuidString),
+            Attribute("step", event.step.rawValue),
+            Attribute("outcome", event.outcome.rawValue),
+            Attribute("source", event.source.rawValue),
+            Attribute("day", event.day),
+        ]
+        let resource = Resource(attributes: [
+            Attribute("service.name", "app"),
+            Attribute("service.version", event.versions.app),
+            Attribute("os.description", event.versions.system),
+        ])
+        let record = LogRecord(
+            // 64-bit numbers are texts in the JSON encoding.
+            timeUnixNano: String(UInt64(date.timeIntervalSince1970) * 1_000_000_000),
+            // INFO or WARN.
+            severityNumber: event.outcome == .complete || event.outcome == .nothingToDo ? 9 : 13,
+            eventName: "pushbridge.migration",
+            body: Value(stringValue: String(decoding: try encoder.encode(event), as: UTF8.self)),
+            attributes: attributes
+        )
+        let scope = Scope(name: "pushbridge", version: event.versions.package)
+        resourceLogs = [
+            ResourceLogs(resource: resource, scopeLogs: [ScopeLogs(scope: scope, logRecords: [record])])
+        ]
+    }
+
+    struct ResourceLogs: Encodable {
+        let resource: Resource
+        let scopeLogs: [ScopeLogs]
+    }
+
+    struct Resource: Encodable {
+        let attributes: [Attribute]
+    }
+
+    struct ScopeLogs: Encodable {
+        let scope: Scope
+        let logRecords: [LogRecord]
+    }
+
+    struct Scope: Encodable {
+        let name: String
+        let version: String
+    }
+
+    struct LogRecord: Encodable {
+        let timeUnixNano: String
+        let severityNumber: Int
+        let eventName: String
+        let body: Value
+        let attributes: [Attribute]
+    }
+
+    struct Attribute: Encodable {
+        let key: String
+        let value: Value
+
+        init(_ key: String, _ value: String) {
+            (self.key, self.value) = (key, Value(stringValue: value))
+        }
+    }
+
+    struct Value: Encodable {
+        let stringValue: String
+    }
+}

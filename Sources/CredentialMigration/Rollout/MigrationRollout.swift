@@ -1,0 +1,429 @@
+public import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+
+/// Gate, guard and events of a migration, whatever it migrates from and to; its state outlives the process.
+///
+/// The *gate* and the conditions are asked before each step. The *guard* counts attempts that ended without an outcome,
+/// because the app crashed or was killed, before anything is applied: after two of one version of the app no more are made
+/// until its next version, or until the gate says ``MigrationGate/Answer/retry``. Every attempt leaves one
+/// ``MigrationEvent``, which is written before it is handed over and kept until the app has taken it. In an extension of the
+/// app the guard holds as well, and nothing is counted or handed over: the app may be making an attempt meanwhile. Safe to
+/// use from any thread.
+public final class MigrationRollout: Sendable {
+    /// Takes an event; called on no particular thread, one event at a time.
+    ///
+    /// It is kept and handed over again if this throws or the app dies meanwhile.
+    public typealias EventHandler = @Sendable (MigrationEvent) async throws -> Void
+
+    /// What a step came to.
+    public enum Result<Value: Sendable>: Sendable {
+        /// It was taken.
+        case done(Value)
+        /// The gate or a condition said no.
+        case refused(MigrationGate.Answer)
+        /// The guard holds it back.
+        case held
+    }
+
+    private let storage: any RolloutStorage
+    private let gate: MigrationGate?
+    private let conditions: [MigrationCondition]
+    private let versions: MigrationVersions
+    private let clock: @Sendable () -> Date
+    private let report: EventHandler?
+    private let isExtension = Bundle.main.bundleURL.isExtension
+    private let isDelivering = Lock(false)
+
+    /// Creates a roll-out; reads nothing yet.
+    /// - Parameters:
+    ///   - storage: Where its state is.
+    ///   - gate: Asked before each step; without one, the conditions decide alone.
+    ///   - conditions: What has to hold before each step.
+    ///   - versions: The versions that events name; the guard counts for each version of the app.
+    ///   - clock: Tells the time.
+    ///   - report: Takes the events; without one the last 50 are kept.
+    public init(
+        _ storage: any RolloutStorage,
+        gate: MigrationGate? = nil,
+        conditions: [MigrationCondition] = [],
+        versions: MigrationVersions = MigrationVersions(),
+        clock: @escaping @Sendable () -> Date = { Date() },
+        report: EventHandler? = nil
+    ) {
+        self.storage = storage
+        self.gate = gate
+        self.conditions = conditions
+        self.versions = versions
+        self.clock = clock
+        self.report = report
+    }
+
+    // MARK: - Steps
+
+    /// Asks the conditions and the gate, and migrates what was not migrated before; blocks a thread meanwhile.
+    /// - Parameter migration: The migration.
+    /// - Returns: What became of the new records, `nil` if there were none; or why nothing was migrated.
+    /// - Throws: What the migration throws, and the storage's error if an attempt cannot be counted.
+    public func migrate(_ migration: CredentialMigration) async throws -> Result<MigrationReceipt?> {
+        try await step(.apply, yield: { $0.map(AttemptYield.receipt) ?? .nothing }) { began in
+            try migration.migrateNew(willApply: began)
+        }
+    }
+
+    /// Asks the conditions and the gate, and removes from the source what a receipt proves; blocks a thread meanwhile.
+    /// - Parameters:
+    ///   - receipt: What the migration returned.
+    ///   - migration: The migration.
+    ///   - backup: Where the copy of the source goes, see ``CredentialMigration/retire(_:backup:warn:)``.
+    /// - Returns: The records that were removed; or why none was.
+    /// - Throws: What retiring throws, and the storage's error if an attempt cannot be counted.
+    public func retire(
+        _ receipt: MigrationReceipt,
+        of migration: CredentialMigration,
+        backup: URL
+    ) async throws -> Result<Set<RecordFingerprint>> {
+        try await step(.retire, yield: { $0.isEmpty ? .nothing : .removed }) { began in
+            try began()
+            return try migration.retire(receipt, backup: backup)
+        }
+    }
+
+    private func step<Value: Sendable>(
+        _ step: MigrationGate.Step,
+        yield: (Value) -> AttemptYield,
+        _ body: (_ began: () throws -> Void) throws -> Value
+    ) async throws -> Result<Value> {
+        let answer = try await answer(to: step)
+        guard answer.lets else { return .refused(answer) }
+        let outcome = Swift.Result { try attempt(step, yield: yield, body) }
+        await deliver()
+        do {
+            return .done(try outcome.get())
+        } catch let error as MigrationError where error.code == .held {
+            return .held
+        }
+    }
+
+    /// What the conditions and the gate say to a step; ``MigrationGate/Answer/retry`` frees the guard.
+    ///
+    /// A gate that does not answer in time counts as it answered last, also in an earlier process.
+    /// - Parameter step: The step.
+    /// - Returns: The answer.
+    /// - Throws: The storage's error.
+    public func answer(to step: MigrationGate.Step) async throws -> MigrationGate.Answer {
+        try await answer(to: step, asking: nil)
+    }
+
+    /// What the conditions, the gate and another gate say to a step.
+    package func answer(
+        to step: MigrationGate.Step,
+        asking other: MigrationGate?
+    ) async throws -> MigrationGate.Answer {
+        if !conditions.isEmpty {
+            let draw = try change { state in
+                state.isDrawn = true
+                return state.draw
+            }
+            for condition in conditions {
+                guard await condition.holds(step, draw) else { return .wait }
+            }
+        }
+        var answer = MigrationGate.Answer.go
+        for (name, gate) in [(step.rawValue, gate), ("\(step.rawValue) of the mode", other)] {
+            guard let gate else { continue }
+            answer = try await self.answer(of: gate, to: step, named: name)
+            guard answer.lets else { break }
+        }
+        return answer
+    }
+
+    private func answer(
+        of gate: MigrationGate,
+        to step: MigrationGate.Step,
+        named name: String
+    ) async throws -> MigrationGate.Answer {
+        guard let answer = await gate.answerInTime(to: step) else { return try read().answers[name] ?? .wait }
+        try change { state in
+            if answer == .retry {
+                noteInterruption(in: &state)
+                state.freeGuard()
+            }
+            // One that is remembered frees the guard once.
+            state.answers[name] = answer == .retry ? .go : answer
+        }
+        return answer
+    }
+
+    /// Lets attempts be made again where the guard holds them back.
+    /// - Throws: The storage's error.
+    public func retry() throws {
+        try change { state in
+            noteInterruption(in: &state)
+            state.freeGuard()
+        }
+    }
+
+    /// Whether the guard holds attempts of this version of the app back.
+    /// - Throws: The storage's error.
+    public var isHeld: Bool {
+        get throws {
+            try Self.lock.withValue { _ in
+                var state = try read()
+                noteInterruption(in: &state)
+                return state.isHeld(versions.app)
+            }
+        }
+    }
+
+    /// Counts an attempt, makes it, and writes its event.
+    /// - Parameters:
+    ///   - step: What is attempted.
+    ///   - source: The container, where it is known before the receipt.
+    ///   - yield: What an event says of what `body` returns.
+    ///   - body: Makes the attempt; it calls the function that it is given before anything is changed, and changes nothing
+    ///     if that throws. An attempt that never calls it leaves no event.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, the storage's error, and ``MigrationError`` of the code `held`.
+    package func attempt<Value>(
+        _ step: MigrationGate.Step,
+        source: String? = nil,
+        yield: (Value) -> AttemptYield,
+        _ body: (_ began: () throws -> Void) throws -> Value
+    ) throws -> Value {
+        guard !isExtension else {
+            if try isHeld { throw MigrationError.held }
+            return try body {}
+        }
+        if try change(noteBefore) { throw MigrationError.held }
+        let start = ContinuousClock.now
+        var begun: Attempt?
+        defer { if let begun { Self.openHere.withValue { _ = $0.remove(begun.id) } } }
+        let result = Swift.Result {
+            try body {
+                guard begun == nil else { return }
+                begun = try begin(step, source)
+            }
+        }
+        if let begun {
+            let took = start.duration(to: .now).components
+            let seconds = Double(took.seconds) + Double(took.attoseconds) / 1e18
+            do {
+                try change { state in
+                    state.open = nil
+                    state.interruptions = 0
+                    state.add(event(begun, result.map(yield), .init(seconds: seconds)))
+                }
+            } catch {
+                // The records are where they are; the next launch reports the attempt as interrupted.
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: - Events
+
+    /// Hands over what was not handed over yet, also of earlier processes; call it at the start of the app too.
+    ///
+    /// Ends at the first event that is not taken; that is tried again next time.
+    public func deliver() async {
+        guard let report, !isExtension,
+            isDelivering.withValue({ isDelivering in
+                defer { isDelivering = true }
+                return !isDelivering
+            })
+        else { return }
+        defer { isDelivering.withValue { $0 = false } }
+        do {
+            _ = try change(noteBefore)
+            while let event = try read().events.first {
+                try await report(event)
+                try change { state in state.events.removeAll { $0.attemptId == event.attemptId } }
+            }
+        } catch {
+            // Nothing is lost: what was not taken off is handed over again.
+        }
+    }
+
+    /// The events that were not handed over yet, the oldest first.
+    /// - Throws: The storage's error.
+    public var undelivered: [MigrationEvent] { get throws { try read().events } }
+
+    // MARK: - State
+
+    // One for all, because two of them may have one storage.
+    private static let lock = Lock(0)
+    /// The attempts that this process is making, which did not end without an outcome.
+    private static let openHere = Lock<Set<UUID>>([])
+
+    private func read() throws -> State {
+        guard let data = try storage.read() else { return State() }
+        do {
+            return try JSONDecoder().decode(State.self, from: data)
+        } catch {
+            // Damaged: begun anew, rather than never migrating.
+            return State()
+        }
+    }
+
+    @discardableResult
+    private func change<Value>(_ body: (inout State) throws -> Value) throws -> Value {
+        try Self.lock.withValue { _ in
+            let before = try read()
+            var state = before
+            let value = try body(&state)
+            if state != before {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = .sortedKeys
+                try storage.write(try encoder.encode(state))
+            }
+            return value
+        }
+    }
+
+    private func begin(_ step: MigrationGate.Step, _ source: String?) throws -> Attempt {
+        let id = UUID()
+        Self.openHere.withValue { _ = $0.insert(id) }
+        do {
+            return try change { state in
+                state.attempts += 1
+                let attempt = Attempt(
+                    id: id,
+                    number: state.attempts,
+                    step: step,
+                    source: MigrationEvent.Source(container: source),
+                    versions: versions
+                )
+                state.open = attempt
+                return attempt
+            }
+        } catch {
+            // It may have been written all the same; then it ended without an outcome.
+            Self.openHere.withValue { _ = $0.remove(id) }
+            throw error
+        }
+    }
+
+    /// Notes that an earlier attempt ended without an outcome, and that the guard holds, once for each.
+    /// - Returns: Whether it holds.
+    private func noteBefore(_ state: inout State) -> Bool {
+        noteInterruption(in: &state)
+        guard state.isHeld(versions.app) else { return false }
+        if state.heldVersion != versions.app {
+            state.heldVersion = versions.app
+            let attempt = Attempt(
+                id: UUID(),
+                number: state.attempts,
+                step: .apply,
+                source: .other,
+                versions: versions
+            )
+            state.add(event(attempt, .held, guardHeld: true))
+        }
+        return true
+    }
+
+    private func noteInterruption(in state: inout State) {
+        guard !isExtension, let open = state.open, !Self.openHere.withValue({ $0.contains(open.id) }) else {
+            return
+        }
+        if state.interruptedVersion != open.versions.app { state.interruptions = 0 }
+        state.interruptedVersion = open.versions.app
+        state.interruptions += 1
+        state.open = nil
+        state.add(event(open, .interrupted, guardHeld: state.isHeld(versions.app)))
+    }
+
+    private func event(
+        _ attempt: Attempt,
+        _ result: Swift.Result<AttemptYield, any Error>,
+        _ duration: MigrationEvent.Duration
+    ) -> MigrationEvent {
+        switch result {
+        case .success(.receipt(let receipt)):
+            let outcome: MigrationEvent.Outcome =
+                receipt.isComplete ? .complete : receipt.totals[.locked] > 0 ? .locked : .partial
+            return event(attempt, outcome, receipt: receipt, duration: duration)
+        case .success(.removed): return event(attempt, .complete, duration: duration)
+        case .success(.nothing): return event(attempt, .nothingToDo, duration: duration)
+        case .failure(let error):
+            let reason = MigrationReason(error)
+            let outcome: MigrationEvent.Outcome =
+                reason == .sourceLocked || reason == .storeLocked ? .locked : .failed
+            return event(attempt, outcome, reason: reason, duration: duration)
+        }
+    }
+
+    private func event(
+        _ attempt: Attempt,
+        _ outcome: MigrationEvent.Outcome,
+        receipt: MigrationReceipt? = nil,
+        reason: MigrationReason? = nil,
+        duration: MigrationEvent.Duration? = nil,
+        guardHeld: Bool = false
+    ) -> MigrationEvent {
+        let tallies = MigrationEvent.tallies(receipt?.records ?? [])
+        return MigrationEvent(
+            schema: 1,
+            attemptId: attempt.id,
+            attempt: attempt.number,
+            step: attempt.step,
+            outcome: outcome,
+            counts: tallies.counts,
+            reasons: tallies.reasons + [reason].compactMap(\.self).map { .init(code: $0, count: 1) },
+            duration: duration,
+            source: receipt.map { .init(container: $0.container) } ?? attempt.source,
+            versions: attempt.versions,
+            day: clock().formatted(.iso8601.year().month().day()),
+            guardHeld: guardHeld
+        )
+    }
+
+    /// An attempt that began.
+    private struct Attempt: Codable, Equatable {
+        let id: UUID
+        let number: Int
+        let step: MigrationGate.Step
+        let source: MigrationEvent.Source
+        let versions: MigrationVersions
+    }
+
+    private struct State: Codable, Equatable {
+        /// Drawn once; decides whether the phone is in a share, and never leaves it.
+        var draw = UInt64.random(in: .min ... .max)
+        var isDrawn = false
+        var answers: [String: MigrationGate.Answer] = [:]
+        var attempts = 0
+        var open: Attempt?
+        /// How many attempts one after the other ended without an outcome, of which version of the app.
+        var interruptions = 0
+        var interruptedVersion: String?
+        /// The version of which an event says that it is held.
+        var heldVersion: String?
+        var events: [MigrationEvent] = []
+
+        func isHeld(_ version: String) -> Bool { interruptions >= 2 && interruptedVersion == version }
+
+        mutating func freeGuard() {
+            interruptions = 0
+            heldVersion = nil
+        }
+
+        mutating func add(_ event: MigrationEvent) {
+            events.append(event)
+            // An app that takes none keeps the newest.
+            if events.count > 50 { events.removeFirst(events.count - 50) }
+        }
+    }
+}
+
+/// What an attempt brought, as far as an event tells.
+package enum AttemptYield {
+    /// There was nothing to do.
+    case nothing
+    /// Records of which a receipt tells.
+    case receipt(MigrationReceipt)
+    /// Records were removed from the source.
+    case removed
+}

@@ -1,0 +1,129 @@
+import Foundation
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import CredentialMigration
+
+/// What events do not say.
+@Suite("Privacy of events")
+struct EventPrivacyTests {
+    private static let fixtures = ["everyday.jsonl", "edges.jsonl"]
+
+    @Test func tenThousandEventsHoldNoValueOfTheStores() async throws {
+        let values = try Self.fixtures.reduce(into: Set<String>()) { $0.formUnion(try Self.values(of: $1)) }
+        #expect(values.count > 50)
+        var receipts: [MigrationReceipt] = []
+        for fixture in Self.fixtures {
+            let source = MigrationSource.store(try LegacyFile.open(LegacyFixtures.url(fixture)))
+            receipts.append(try CredentialMigration(from: source, to: MemoryCredentialStore()).migrate())
+        }
+        let texts = values.sorted()
+        var random = SeededGenerator(seed: 10_000)
+        let events = Lock<[MigrationEvent]>([])
+        let rollout = MigrationRollout(
+            MemoryRolloutStorage(),
+            versions: MigrationVersions(app: "4.1", system: "iOS 26.1.0"),
+            report: { event in events.withValue { $0.append(event) } }
+        )
+        for _ in 0..<10_000 {
+            let text = texts[Int.random(in: texts.indices, using: &random)]
+            let (fails, receipt) = (
+                Int.random(in: 0..<4, using: &random),
+                receipts[Int.random(in: receipts.indices, using: &random)]
+            )
+            let part = receipt.filter { _ in Bool.random(using: &random) }
+            do {
+                _ = try rollout.attempt(.apply, source: text, yield: AttemptYield.receipt) { began in
+                    try began()
+                    // What fails may name what it failed at.
+                    if fails == 0 { throw StoreError(.failed, record: text, reason: text) }
+                    if fails == 1 { throw LegacyStoreError(.unreadable, reason: text) }
+                    return part
+                }
+            } catch {}
+            await rollout.deliver()
+        }
+        let all = events.withValue { $0 }
+        #expect(all.count == 10_000)
+        #expect(Set(all.map(\.attemptId)).count == 10_000)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let ids = Set(all.map { $0.attemptId.uuidString })
+        // Equal but for the random number and the number of the attempt.
+        var lines: Set<String> = []
+        for event in all {
+            var members = try #require(
+                try JSONSerialization.jsonObject(with: encoder.encode(event)) as? [String: Any]
+            )
+            members["attemptId"] = nil
+            members["attempt"] = nil
+            let data = try JSONSerialization.data(withJSONObject: members, options: [.sortedKeys])
+            lines.insert(String(decoding: data, as: UTF8.self))
+        }
+        let text = lines.sorted().joined(separator: "\n")
+        for value in values {
+            #expect(!ids.contains(value.uppercased()))
+            for spelling in Self.spellings(of: value) {
+                #expect(!text.contains(spelling), "\(spelling)")
+            }
+        }
+    }
+
+    @Test func theSearchWouldFindThem() throws {
+        let values = try Self.values(of: "everyday.jsonl")
+        #expect(values.contains("alice@example.com"))
+        #expect(Self.spellings(of: "alice@example.com").contains("YWxpY2VAZXhhbXBsZS5jb20="))
+        #expect(Self.spellings(of: "alice@example.com").contains("alice%40example.com"))
+    }
+
+    /// Every text of a fixture, also inside its archives, but for words that events are made of.
+    private static func values(of fixture: String) throws -> Set<String> {
+        var values: Set<String> = []
+        for line in String(decoding: try LegacyFixtures.data(fixture), as: UTF8.self).split(separator: "\n") {
+            guard let json = try? JSONSerialization.jsonObject(with: Data(line.utf8)) else { continue }
+            collect(json, into: &values)
+        }
+        let words =
+            MigrationReason.allCases.map(\.rawValue) + MigrationOutcome.allCases.map(\.rawValue)
+            + LegacyRecordKind.allCases.map(\.rawValue) + MigrationEvent.Source.allCases.map(\.rawValue)
+        return values.filter { $0.count >= 5 && !words.contains($0) && Int($0) == nil }
+    }
+
+    private static func collect(_ value: Any, into values: inout Set<String>) {
+        switch value {
+        case let text as String:
+            values.insert(text)
+            guard let data = Data(base64Encoded: text) else { return }
+            collect(data, into: &values)
+        case let data as Data:
+            values.insert(data.base64EncodedString())
+            if let list = try? PropertyListSerialization.propertyList(from: data, format: nil) {
+                collect(list, into: &values)
+            } else if let json = try? JSONSerialization.jsonObject(with: data) {
+                collect(json, into: &values)
+            }
+        case let list as [Any]: for element in list { collect(element, into: &values) }
+        case let members as [String: Any]: for element in members.values { collect(element, into: &values) }
+        default: break
+        }
+    }
+
+    private static func spellings(of value: String) -> Set<String> {
+        let bytes = Data(value.utf8)
+        let base64 = bytes.base64EncodedString()
+        let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return [
+            value, value.lowercased(), value.uppercased(), base64, hex, hex.uppercased(),
+            base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_"),
+            value.replacingOccurrences(of: "/", with: "\\/"),
+            value.addingPercentEncoding(
+                withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~"))
+            ) ?? value,
+        ]
+    }
+}

@@ -1,0 +1,306 @@
+import Foundation
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import CredentialMigration
+
+/// Gate, guard and events of a migration into any store.
+@Suite("Roll-out")
+struct RolloutTests {
+    private let storage = MemoryRolloutStorage()
+    private let store = MemoryCredentialStore()
+
+    private func rollout(
+        app: String = "4.1 (312)",
+        gate: MigrationGate? = nil,
+        conditions: [MigrationCondition] = [],
+        report: MigrationRollout.EventHandler? = nil
+    ) -> MigrationRollout {
+        MigrationRollout(
+            storage,
+            gate: gate,
+            conditions: conditions,
+            versions: MigrationVersions(app: app, system: "iOS 26.1.0"),
+            clock: { Date(timeIntervalSince1970: 1_795_564_800) },
+            report: report
+        )
+    }
+
+    private func migration(_ fixture: String = "everyday.jsonl") -> CredentialMigration {
+        CredentialMigration(
+            from: MigrationSource { () throws(LegacyStoreError) in
+                try LegacyFile.open(LegacyFixtures.url(fixture))
+            },
+            to: store
+        )
+    }
+
+    /// An attempt whose process dies: the storage keeps what it had.
+    private func crash(app: String = "4.1 (312)", writes: Int = 1) throws {
+        // The crash before is noted by a write of its own.
+        let dying = FailingAfter(storage, writes: writes)
+        let rollout = MigrationRollout(dying, versions: MigrationVersions(app: app, system: "iOS 26.1.0"))
+        #expect(throws: Death.self) {
+            try rollout.attempt(.apply, yield: { (_: Void) in .nothing }) { began in
+                try began()
+                throw Death()
+            }
+        }
+    }
+
+    @Test func anAttemptLeavesOneEvent() async throws {
+        let events = Lock<[MigrationEvent]>([])
+        let rollout = rollout { event in events.withValue { $0.append(event) } }
+        guard case .done(let receipt?) = try await rollout.migrate(migration()) else {
+            Issue.record("not done")
+            return
+        }
+        let event = try #require(events.withValue { $0 }.first)
+        #expect(events.withValue { $0 }.count == 1)
+        #expect(event.outcome == .complete)
+        #expect(event.attempt == 1)
+        #expect(event.step == .apply)
+        #expect(event.source == .jsonLines)
+        #expect(event.day == "2026-11-25")
+        #expect(event.versions.app == "4.1 (312)")
+        #expect(event.schema == 1)
+        #expect(!event.guardHeld)
+        #expect(event.duration != nil)
+        // everyday.jsonl has 14 records: 4 accounts of a bank's customers among them.
+        #expect(event.counts.map(\.count).reduce(0, +) == 14)
+        #expect(event.counts.filter { $0.kind == .account }.map(\.count).reduce(0, +) == 4)
+        #expect(receipt.records.count == 14)
+        #expect(try rollout.undelivered.isEmpty)
+        // Nothing is new, so there is no attempt.
+        _ = try await rollout.migrate(migration())
+        #expect(events.withValue { $0 }.count == 1)
+    }
+
+    @Test(arguments: [MigrationGate.Answer.wait, .off])
+    func whatIsRefusedIsNotMigrated(_ answer: MigrationGate.Answer) async throws {
+        let rollout = rollout(gate: MigrationGate { _ in answer })
+        guard case .refused(answer) = try await rollout.migrate(migration()) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
+        #expect(try rollout.undelivered.isEmpty)
+    }
+
+    @Test func retiringIsAskedSeparately() async throws {
+        let asked = Lock<[MigrationGate.Step]>([])
+        let gate = MigrationGate { step in
+            asked.withValue { $0.append(step) }
+            return step == .apply ? .go : .off
+        }
+        let rollout = rollout(gate: gate)
+        guard case .done(let receipt?) = try await rollout.migrate(migration()) else {
+            Issue.record("not done")
+            return
+        }
+        let backup = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        guard case .refused(.off) = try await rollout.retire(receipt, of: migration(), backup: backup) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(asked.withValue { $0 } == [.apply, .retire])
+        #expect(!FileManager.default.fileExists(atPath: backup.path))
+    }
+
+    @Test(arguments: [MigrationGate.Answer.go, .off, .retry])
+    func theLastAnswerOutlivesTheProcess(_ answer: MigrationGate.Answer) async throws {
+        #expect(try await rollout(gate: MigrationGate { _ in answer }).answer(to: .apply) == answer)
+        let silent = MigrationGate(timeout: .milliseconds(20)) { _ in
+            do { try await Task.sleep(for: .seconds(600)) } catch {}
+            return .wait
+        }
+        let next = rollout(gate: silent)
+        // A retry that is remembered is no second one.
+        #expect(try await next.answer(to: .apply) == (answer == .retry ? .go : answer))
+        #expect(try await next.answer(to: .retire) == .wait)
+    }
+
+    @Test func theGuardHoldsAfterTwoAttemptsWithoutAnOutcome() async throws {
+        try crash()
+        #expect(try !rollout().isHeld)
+        try crash(writes: 2)
+        let events = Lock<[MigrationEvent]>([])
+        for _ in 0..<3 {
+            let held = rollout { event in events.withValue { $0.append(event) } }
+            #expect(try held.isHeld)
+            guard case .held = try await held.migrate(migration()) else {
+                Issue.record("not held")
+                return
+            }
+        }
+        #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
+        #expect(events.withValue { $0.map(\.outcome) } == [.interrupted, .interrupted, .held])
+        #expect(events.withValue { $0.map(\.attempt) } == [1, 2, 2])
+        #expect(events.withValue { $0.map(\.guardHeld) } == [false, true, true])
+        #expect(events.withValue { Set($0.map(\.attemptId)).count } == 3)
+    }
+
+    @Test(arguments: ["version", "gate", "call"])
+    func theGuardIsFreed(_ by: String) async throws {
+        for writes in 1...2 { try crash(writes: writes) }
+        #expect(try rollout().isHeld)
+        if by == "call" { try rollout().retry() }
+        let gate = by == "gate" ? MigrationGate { _ in .retry } : nil
+        let freed = rollout(app: by == "version" ? "4.2 (313)" : "4.1 (312)", gate: gate)
+        guard case .done = try await freed.migrate(migration()) else {
+            Issue.record("held")
+            return
+        }
+        #expect(try !freed.isHeld)
+    }
+
+    @Test func anOutcomeFreesTheGuardFromWhatWasBefore() async throws {
+        try crash()
+        _ = try await rollout().migrate(migration())
+        try crash()
+        #expect(try !rollout().isHeld)
+    }
+
+    @Test func nothingIsAppliedThatCannotBeCounted() async throws {
+        let rollout = MigrationRollout(FailingAfter(storage, writes: 0))
+        await #expect(throws: Death.self) { _ = try await rollout.migrate(migration()) }
+        #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
+    }
+
+    @Test func anEventThatIsNotTakenIsHandedOverAgain() async throws {
+        let seen = Lock<[UUID]>([])
+        let refusing = rollout { event in
+            seen.withValue { $0.append(event.attemptId) }
+            throw CancellationError()
+        }
+        _ = try await refusing.migrate(migration())
+        #expect(try refusing.undelivered.count == 1)
+        let taking = rollout { event in seen.withValue { $0.append(event.attemptId) } }
+        await taking.deliver()
+        #expect(try taking.undelivered.isEmpty)
+        #expect(seen.withValue { $0.count } == 2)
+        #expect(seen.withValue { Set($0).count } == 1)
+    }
+
+    @Test func aShareIsThatShareAndGrows() {
+        var random = SeededGenerator(seed: 26)
+        let draws = (0..<20_000).map { _ in UInt64.random(in: .min ... .max, using: &random) }
+        for share in [0.01, 0.1, 0.5] {
+            let count = draws.count { MigrationCondition.place(of: $0, in: "a") < share }
+            // Within five standard deviations.
+            let spread = 5 * (20_000 * share * (1 - share)).squareRoot()
+            #expect(abs(Double(count) - 20_000 * share) < spread, "\(share)")
+        }
+        #expect(draws.allSatisfy { MigrationCondition.place(of: $0, in: "a") < 1 })
+        // Another roll-out has other phones.
+        let both = draws.count {
+            MigrationCondition.place(of: $0, in: "a") < 0.1 && MigrationCondition.place(of: $0, in: "b") < 0.1
+        }
+        #expect((100...300).contains(both))
+    }
+
+    @Test func aPhoneStaysInItsShare() async throws {
+        var answers: Set<[MigrationGate.Answer]> = []
+        for _ in 0..<5 {
+            var these: [MigrationGate.Answer] = []
+            for share in stride(from: 0, through: 1, by: 0.1) {
+                these.append(try await rollout(conditions: [.share(share)]).answer(to: .apply))
+            }
+            #expect(these.first == .wait)
+            #expect(these.last == .go)
+            // Once it is in, it stays in as the share grows.
+            #expect(these == these.sorted { $0 == .wait && $1 == .go })
+            answers.insert(these)
+        }
+        #expect(answers.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func aConditionThatDoesNotHoldIsAWaitAndAsksNobody(_ holds: Bool) async throws {
+        let asked = Lock(0)
+        let gate = MigrationGate { _ in
+            asked.withValue { $0 += 1 }
+            return .go
+        }
+        let rollout = rollout(gate: gate, conditions: [.notInExtension, .onPowerOrWiFi { holds }])
+        #expect(try await rollout.answer(to: .apply) == (holds ? .go : .wait))
+        #expect(asked.withValue { $0 } == (holds ? 1 : 0))
+    }
+
+    @Test func anExtensionIsToldByItsBundle() async {
+        let app = MigrationCondition(bundle: URL(fileURLWithPath: "/x/Bank.app"))
+        let appex = MigrationCondition(bundle: URL(fileURLWithPath: "/x/Bank.app/PlugIns/Push.appex"))
+        #expect(await app.holds(.apply, 0))
+        #expect(await !appex.holds(.apply, 0))
+    }
+
+    @Test func versionsAreNoFreeText() {
+        let versions = MigrationVersions(app: "alice@example.com", system: String(repeating: "1", count: 41))
+        #expect(versions.app == "unknown")
+        #expect(versions.system == "unknown")
+    }
+
+    @Test func aFileAndAKeychainItemKeepTheState() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("rollout")
+        for storage in [FileRolloutStorage(url), KeychainRolloutStorage(InMemoryKeychain())]
+            as [any RolloutStorage]
+        {
+            #expect(try storage.read() == nil)
+            for text in ["first", "second"] {
+                try storage.write(Data(text.utf8))
+                #expect(try storage.read() == Data(text.utf8))
+            }
+        }
+        let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func aDamagedStateIsBegunAnew() async throws {
+        storage.write(Data("{".utf8))
+        guard case .done = try await rollout().migrate(migration()) else {
+            Issue.record("not done")
+            return
+        }
+        #expect(try rollout().undelivered.count == 1)
+    }
+}
+
+/// A state in memory, which outlives what tests call a process.
+final class MemoryRolloutStorage: RolloutStorage {
+    private let state = Lock<Data?>(nil)
+
+    func read() -> Data? { state.withValue { $0 } }
+    func write(_ data: Data) { state.withValue { $0 = data } }
+}
+
+/// The storage of a process that dies after some writes.
+final class FailingAfter: RolloutStorage {
+    private let storage: any RolloutStorage
+    private let left: Lock<Int>
+
+    init(_ storage: any RolloutStorage, writes: Int) {
+        self.storage = storage
+        left = Lock(writes)
+    }
+
+    func read() throws -> Data? { try storage.read() }
+
+    func write(_ state: Data) throws {
+        try left.withValue { left in
+            guard left > 0 else { throw Death() }
+            left -= 1
+        }
+        try storage.write(state)
+    }
+}
+
+/// The process died.
+struct Death: Error {}

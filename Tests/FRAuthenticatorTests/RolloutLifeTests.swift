@@ -1,0 +1,168 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyFiles
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// Lives of a phone whose app is killed while it migrates.
+@Suite("Roll-out on a phone", .serialized)
+struct RolloutLifeTests {
+    private static let accounts = [
+        "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
+    ]
+
+    /// A phone: what outlives the processes of its app, and what the app's telemetry has received.
+    private final class Phone: Sendable {
+        let keychain = InMemoryKeychain()
+        let store = MemoryCredentialStore()
+        let state = KeychainRolloutStorage(InMemoryKeychain())
+        let received = Lock<[MigrationEvent]>([])
+
+        init() throws {
+            for item in try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")).items() {
+                let item = try item.get()
+                guard case .archive(let data) = item.payload else { continue }
+                let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+                try keychain.add(KeychainItem(name, data: data))
+            }
+        }
+
+        /// A process that dies at an operation of the store, of the roll-out's state or of its telemetry.
+        func launch(
+            dyingAt limit: Int,
+            app: String = "4.1",
+            mode: FRAMigration.Mode = .atOnce
+        ) -> (
+            migration: FRAMigration, accounts: [String], isInPlace: Bool, rollout: MigrationRollout,
+            store: FaultyStore
+        ) {
+            let faulty = FaultyStore(store, failingAt: limit)
+            let received = received
+            let rollout = MigrationRollout(
+                DyingStorage(storage: state, store: faulty),
+                versions: MigrationVersions(app: app, system: "iOS 26.1.0"),
+                report: { event in
+                    try faulty.spend()
+                    received.withValue { $0.append(event) }
+                    try faulty.spend()
+                }
+            )
+            let migration = FRAMigration()
+            migration.source = .keychain(keychain)
+            migration.rollout = rollout
+            migration.mode = mode
+            var configuration = Authenticator.Configuration()
+            configuration.store = { faulty }
+            configuration.transport = FakeTransport()
+            configuration.deviceName = { "Phone" }
+            configuration.migration = migration
+            let authenticator = Authenticator(configuration)
+            let client = FRAClient(authenticator)
+            migration.runIfDue(on: authenticator)
+            let accounts = client.getAllAccounts().map(\.identifier).sorted()
+            return (migration, accounts, authenticator.isInPlace, rollout, faulty)
+        }
+    }
+
+    private struct DyingStorage: RolloutStorage {
+        let storage: any RolloutStorage
+        let store: FaultyStore
+
+        func read() throws -> Data? { try storage.read() }
+
+        /// Death comes before the write or after it.
+        func write(_ state: Data) throws {
+            try store.spend()
+            try storage.write(state)
+            try store.spend()
+        }
+    }
+
+    @Test func killedAnywhereNoAccountIsMissingAndEveryAttemptHasOneEvent() async throws {
+        let whole = try Phone().launch(dyingAt: .max)
+        #expect(!whole.isInPlace)
+        let operations = whole.store.operations
+        #expect(operations > 10)
+        var random = SeededGenerator(seed: 300)
+        var outcomes: Set<MigrationEvent.Outcome> = []
+        for life in 0..<100 {
+            let phone = try Phone()
+            // Three launches, killed at 300 points in all.
+            for launch in 0..<3 {
+                let limit = Int.random(in: 1...operations + 2, using: &random)
+                let app = phone.launch(dyingAt: limit)
+                #expect(app.accounts == Self.accounts, "life \(life), launch \(launch), killed at \(limit)")
+                await app.rollout.deliver()
+            }
+            let last = phone.launch(dyingAt: .max, app: "4.2")
+            #expect(last.accounts == Self.accounts, "life \(life)")
+            #expect(!last.isInPlace, "life \(life)")
+            try await waitFor("all events") {
+                await last.rollout.deliver()
+                return try last.rollout.undelivered.isEmpty
+            }
+            let events = phone.received.withValue { $0 }
+            var byId: [UUID: MigrationEvent] = [:]
+            for event in events {
+                // The same attempt never says two things.
+                if let known = byId[event.attemptId] { #expect(known == event, "life \(life)") }
+                byId[event.attemptId] = event
+            }
+            let attempts = byId.values.filter { $0.outcome != .held }.map(\.attempt).sorted()
+            #expect(attempts == Array(1...max(attempts.count, 1)), "life \(life)")
+            outcomes.formUnion(byId.values.map(\.outcome))
+        }
+        // The lives reach what they are for.
+        #expect(outcomes.isSuperset(of: [.complete, .interrupted, .held]))
+    }
+
+    @Test func theGuardKeepsTheAppInPlaceAndSaysSo() throws {
+        let phone = try Phone()
+        var launches = 0
+        // Dies once the attempt was counted.
+        while launches < 2 {
+            launches += 1
+            #expect(phone.launch(dyingAt: 4).isInPlace)
+        }
+        let held = phone.launch(dyingAt: .max)
+        guard case .held = held.migration.outcome else {
+            Issue.record("\(held.migration.outcome)")
+            return
+        }
+        #expect(held.isInPlace)
+        #expect(held.accounts == Self.accounts)
+        let next = phone.launch(dyingAt: .max, app: "4.2")
+        guard case .done = next.migration.outcome else {
+            Issue.record("\(next.migration.outcome)")
+            return
+        }
+        #expect(next.accounts == Self.accounts)
+    }
+
+    @Test func aGateThatSaysRetryFreesTheGuard() async throws {
+        let phone = try Phone()
+        for _ in 0..<2 { _ = phone.launch(dyingAt: 4) }
+        let held = phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .go }))
+        try await waitFor("the guard to hold") {
+            if case .held = held.migration.outcome { true } else { false }
+        }
+        let freed = phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .retry }))
+        try await waitFor("the records to move") {
+            if case .done = freed.migration.outcome { true } else { false }
+        }
+    }
+
+    @Test func unlessSetTheStateIsInTheKeychainOfTheRecords() throws {
+        let migration = FRAMigration()
+        let keychain = InMemoryKeychain()
+        migration.source = .keychain(keychain)
+        let rollout = try #require(migration.rollout)
+        #expect(try rollout.undelivered.isEmpty)
+        migration.source = .store(MemoryLegacySource([]))
+        #expect(migration.rollout == nil)
+    }
+}
