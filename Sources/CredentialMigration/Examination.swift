@@ -43,8 +43,11 @@ struct Examination {
 
     /// Notes what keeps the store as a whole from being read.
     mutating func note(_ error: any Error) {
-        let code = (error as? StoreError)?.code
-        find(code == .wrongKey ? .keyReadable : .storeReadable, .fault)
+        switch (error as? StoreError)?.code {
+        case .wrongKey: find(.keyReadable, .fault)
+        case .locked: find(.storeReadable, .warning)
+        default: find(.storeReadable, .fault)
+        }
     }
 
     private mutating func find(

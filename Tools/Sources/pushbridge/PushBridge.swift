@@ -15,7 +15,7 @@ struct PushBridge: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Inspect.self, Plan.self, Migrate.self, Verify.self, Retire.self, Credentials.self, Export.self,
+            Inspect.self, Doctor.self, Plan.self, Migrate.self, Verify.self, Retire.self, Credentials.self, Export.self,
             Simulate.self, APNs.self, Phone.self, Rehearse.self, Conform.self, Parity.self,
         ]
     )
