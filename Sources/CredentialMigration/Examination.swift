@@ -243,7 +243,9 @@ extension Examination {
         notifications += 1
         note(notification.createdAt)
         if let sentAt = notification.sentAt {
-            if sentAt.timeIntervalSince(notification.createdAt) > Self.tolerance { find(.clockAgrees, .warning) }
+            if sentAt.timeIntervalSince(notification.createdAt) > Self.tolerance {
+                find(.clockAgrees, .warning)
+            }
         }
         guard notification.pending else { return }
         find(notification.isExpired(at: now) ? .pushesNotExpired : .pushesAnswered, .note)
@@ -253,7 +255,9 @@ extension Examination {
         guard let token else { return find(.tokenPresent, .warning) }
         note(token.createdAt)
         if now.timeIntervalSince(token.createdAt) > Self.oldToken { find(.tokenRecent, .note) }
-        guard let environment = setting.environment, let own = token.environment, own != environment else { return }
+        guard let environment = setting.environment, let own = token.environment, own != environment else {
+            return
+        }
         find(.tokenEnvironment, .warning)
     }
 
@@ -272,11 +276,7 @@ extension Examination {
         guard [.push, .totp, .hotp].contains(entry.kind),
             entry.result.outcome == .migrated || entry.result.outcome == .alreadyPresent
         else { return }
-        if !entry.result.isVerified {
-            find(.ledgerAgrees, .fault)
-        } else if let id = entry.result.credentialId, !ids.contains(id) {
-            find(.ledgerAgrees, .warning)
-        }
+        if let id = entry.result.credentialId, !ids.contains(id) { find(.ledgerAgrees, .warning) }
     }
 
     private mutating func note(_ date: Date) {

@@ -150,7 +150,7 @@ extension PushDoctor {
         case keyReadable
         /// Nobody but its owner can read the store's file.
         case storePrivate
-        /// What the migration's ledger calls migrated was proven and is there.
+        /// Each credential that the migration's ledger calls migrated is there.
         case ledgerAgrees
         /// Each credential can sign, or make codes.
         case credentialsSign
@@ -194,13 +194,17 @@ extension PushDoctor.Check {
     public var meaning: String {
         switch self {
         case .storeReadable: "The store, or records in it, cannot be read."
-        case .keyReadable: "The key is missing, is another one, or is open to others, so sealed records stay closed."
+        case .keyReadable:
+            "The key is missing, is another one, or is open to others, so sealed records stay closed."
         case .storePrivate: "Others than its owner can read the store's file."
-        case .ledgerAgrees: "Credentials that the ledger calls migrated are not here, or were not proven."
+        case .ledgerAgrees:
+            "Credentials that the ledger calls migrated are not here: the user removed them, or they are lost."
         case .credentialsSign: "Credentials cannot sign answers or make codes."
-        case .locksKnown: "Accounts are locked by a policy that this app does not know, so it never unlocks them."
+        case .locksKnown:
+            "Accounts are locked by a policy that this app does not know, so it never unlocks them."
         case .accountsUnlocked: "Accounts are locked, and answer nothing until they are unlocked."
-        case .policiesKnown: "Servers attached policies that this app does not know, so it does not enforce them."
+        case .policiesKnown:
+            "Servers attached policies that this app does not know, so it does not enforce them."
         case .tokenPresent: "The device has no token, so no push can come."
         case .tokenRecent: "The device token was stored more than 180 days ago."
         case .tokenEnvironment: "The device token is for another of Apple's services, so no push can come."
@@ -212,8 +216,10 @@ extension PushDoctor.Check {
         case .pushesAnswered: "Pushes wait for the user's answer."
         case .pushesNotExpired: "Pushes expired without an answer."
         case .accountsTravel: "Accounts have items that stay on this device, and are gone on a new phone."
-        case .extensionCanRead: "Items cannot be read while the device is locked, so the extension cannot check pushes."
-        case .appGroup: "The store, or items of it, lie outside the app group, so the extension does not find them."
+        case .extensionCanRead:
+            "Items cannot be read while the device is locked, so the extension cannot check pushes."
+        case .appGroup:
+            "The store, or items of it, lie outside the app group, so the extension does not find them."
         case .removalsDone: "Credentials wait to be removed until their server agrees."
         }
     }
@@ -221,25 +227,31 @@ extension PushDoctor.Check {
     /// What to do about a finding of the check, one sentence in English.
     public var remedy: String {
         switch self {
-        case .storeReadable: "Unlock the device and look again; what stays unreadable has to be enrolled again."
+        case .storeReadable:
+            "Unlock the device and look again; what stays unreadable has to be enrolled again."
         case .keyReadable: "Name the right key, readable by its owner only; without it, users enrol again."
         case .storePrivate: "Give the file to its owner alone: chmod 600."
-        case .ledgerAgrees: "Migrate again if the legacy store is still there; what users removed themselves is in order."
-        case .credentialsSign: "Migrate again, which repairs copied secrets; else the user enrols the account again."
+        case .ledgerAgrees:
+            "Migrate again if the legacy store is still there; what users removed is in order."
+        case .credentialsSign:
+            "Migrate again, which repairs copied secrets; else the user enrols the account again."
         case .locksKnown: "Give the app the policy by that name, or have the server lift it."
         case .accountsUnlocked: "Remove what the policy objects to, or unlock the account."
         case .policiesKnown: "Give the app policies by these names, or have the servers attach others."
         case .tokenPresent: "Register for remote notifications at each start and set the token that comes."
         case .tokenRecent: "Register for remote notifications at each start and set the token that comes."
-        case .tokenEnvironment: "Register again with this build, and name the environment when the token is set."
+        case .tokenEnvironment:
+            "Register again with this build, and name the environment when the token is set."
         case .serversTold: "Start the app online, which tells them; before AM 8.0.1, users enrol again."
         case .userNamesKnown: "Set the user's id on the credential; a push that names the user does it too."
         case .deviceNotReplaced: "The user enrols the account again on the phone that is to get its pushes."
         case .clockAgrees: "Set the device's clock to automatic; if it is, check the server's."
         case .pushesAnswered: "Open the app and answer them."
         case .pushesNotExpired: "Nothing; if many expire, look whether pushes reach the device in time."
-        case .accountsTravel: "Keep items with an accessibility that travels, or have users enrol on the new phone."
-        case .extensionCanRead: "Store items readable after the first unlock; see KeychainCredentialStore's accessibility."
+        case .accountsTravel:
+            "Keep items with an accessibility that travels, or have users enrol on the new phone."
+        case .extensionCanRead:
+            "Store items readable after the first unlock; see KeychainCredentialStore's accessibility."
         case .appGroup: "Place the store in the app group's folder, and items in its access group."
         case .removalsDone: "Start the app online with a session at the server, and remove them again."
         }

@@ -73,14 +73,14 @@ import Testing
             notifications.append(notification)
         }
 
-        mutating func addEntry(of id: String, isVerified: Bool = true) {
+        mutating func addEntry(of id: String) {
             let payload = Data(id.utf8)
             ledger.append(
                 LedgerEntry(
                     record: RecordFingerprint(parts: ["entry"], payload: payload, occurrence: 0),
                     kind: .push,
                     key: "Bank-alice-push",
-                    result: MigrationResult(.migrated, credentialId: id, isVerified: isVerified),
+                    result: MigrationResult(.migrated, credentialId: id),
                     recordedAt: now
                 )
             )
@@ -90,17 +90,17 @@ import Testing
         mutating func setBack(_ reason: String, count: Int) throws {
             var token = try #require(token)
             token.unconfirmedCredentialIds = ["push-1"]
-            let json = try JSONDecoder().decode([String: JSONMember].self, from: JSONEncoder().encode(token))
-            guard case .object(var extras)? = json["pushBridge"]?.value else { throw CocoaError(.coderInvalidValue) }
-            extras["setbacks"] = [
-                [
-                    "about": "push-1", "reason": .string(reason), "count": .integer(count),
-                    "date": .integer(Int(now.timeIntervalSinceReferenceDate) - 3600),
-                ]
+            guard case .object(var members)? = JSONValue(json: try JSONEncoder().encode(token)),
+                case .object(var extras)? = members["pushBridge"]
+            else { throw CocoaError(.coderInvalidValue) }
+            let setback: JSONValue = [
+                "about": "push-1", "reason": .string(reason), "count": .integer(count),
+                "date": .integer(Int(now.timeIntervalSinceReferenceDate) - 3600),
             ]
-            var members = json
-            members["pushBridge"] = JSONMember(value: .object(extras))
-            self.token = try JSONDecoder().decode(PushDeviceToken.self, from: JSONEncoder().encode(members))
+            extras["setbacks"] = .array([setback])
+            members["pushBridge"] = .object(extras)
+            let json = Data(JSONValue.object(members).text.utf8)
+            self.token = try JSONDecoder().decode(PushDeviceToken.self, from: json)
         }
     }
 
@@ -123,7 +123,6 @@ import Testing
 
     static let plants = [
         Plant(.ledgerAgrees, .warning) { $0.addEntry(of: "gone") },
-        Plant(.ledgerAgrees, .fault) { $0.addEntry(of: "push-1", isVerified: false) },
         Plant(.credentialsSign, .fault) { contents in
             let sound = contents.push
             contents.push = PushCredential(
@@ -224,7 +223,7 @@ import Testing
         let store = KeychainCredentialStore(keychain: keychain)
         try sound().store(in: store)
         let name = KeychainItem.Name(service: KeychainServices().notifications, account: "broken")
-        try keychain.add(KeychainItem(name: name, data: Data("{".utf8), accessibility: .afterFirstUnlock))
+        try keychain.add(KeychainItem(name, data: Data("{".utf8), accessibility: .afterFirstUnlock))
         let doctor = PushDoctor(of: store, at: Self.now)
         #expect(doctor.findings.map(\.check) == [.storeReadable])
         #expect(doctor.hasFaults)
@@ -257,7 +256,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "everyday.sqlite", "everyday.plist", "everyday.jsonl", "everyday-sdk-2.0.sqlite", "everyday-sdk-3.1.sqlite",
+        "everyday.sqlite", "everyday.plist", "everyday.jsonl", "everyday-sdk-2.0.sqlite",
+        "everyday-sdk-3.1.sqlite",
         "everyday-sdk-3.3.sqlite", "everyday-sdk-4.0.sqlite",
     ])
     func soundFixturesShowNoFault(_ name: String) throws {
@@ -283,7 +283,12 @@ import Testing
 
     @Test func copiedSecretOfTheNewSDKIsAFault() throws {
         let json = NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w")
-        let item = LegacyItem(position: .index(0), service: .mechanism, key: "1", payload: .newSDK(Data(json.utf8)))
+        let item = LegacyItem(
+            position: .index(0),
+            service: .mechanism,
+            key: "1",
+            payload: .newSDK(Data(json.utf8))
+        )
         let doctor = try PushDoctor(of: .store(MemoryLegacySource([item])), at: Self.now)
         #expect(doctor.findings.contains { $0.check == .credentialsSign && $0.severity == .fault })
     }
@@ -297,7 +302,9 @@ import Testing
         _ = try migrate(try MigrationSource.file(LegacyFixtures.url("everyday.sqlite")).opened(), to: store)
         try store.read { view in
             for credential in try view.pushCredentials() {
-                for secret in [credential.id, credential.accountName, credential.issuer, credential.serverEndpoint] {
+                for secret in [
+                    credential.id, credential.accountName, credential.issuer, credential.serverEndpoint,
+                ] {
                     #expect(!text.contains(secret))
                 }
             }
