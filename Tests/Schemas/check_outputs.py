@@ -195,6 +195,8 @@ def stores(line):
         line.checked.hold("migrate-1", (line.folder / report).read_text())
         line.run("verify-1", "verify", name, "--against", f"{name}.db", statuses=(0, 1))
         line.run("credentials-1", "credentials", f"{name}.db")
+        line.run("doctor-1", "doctor", name, statuses=(0, 1))
+        line.run("doctor-1", "doctor", f"{name}.db", statuses=(0, 1))
     line.run("inspect-1", "inspect", "sealed-mixed.jsonl", statuses=(0, 1))
     line.run("migrate-1", "migrate", "sealed-mixed.jsonl", "--to", "sealed.db", statuses=(0, 1))
     items = ["migrate", "edges.jsonl", "--to", "items.jsonl", "--as", "successor-items", "--include-secrets"]

@@ -29,6 +29,10 @@ private struct FollowingStore: CredentialStore, RecordStore {
         try authenticator.onStore { try $0.backing.records.leftBehind(kind) }
     }
 
+    func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+        try authenticator.onStore { try $0.backing.records.closedWhileLocked(kind) }
+    }
+
     /// One element after every change of the store that is worked on now, and after the records moved, of the next.
     var changes: AsyncStream<Void> {
         AsyncStream { continuation in

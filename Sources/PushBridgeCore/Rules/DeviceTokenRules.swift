@@ -169,9 +169,26 @@ extension CredentialReading {
     ///
     /// - Throws: The store's error if it cannot be read.
     package func tokenState(of credential: PushCredential) throws -> TokenState {
-        guard let token = try deviceToken() else { return .noToken }
+        TokenStates(try deviceToken())[credential]
+    }
+}
+
+/// How far a device token came with the servers of credentials.
+package struct TokenStates {
+    private let token: PushDeviceToken?
+    private let setbacks: [String: TokenSetback]
+
+    /// Takes the device's token, if there is one.
+    package init(_ token: PushDeviceToken?) {
+        self.token = token
+        setbacks = token?.setbacksByCause ?? [:]
+    }
+
+    /// How far it came with the server of a credential.
+    package subscript(credential: PushCredential) -> TokenState {
+        guard let token else { return .noToken }
         guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }
-        return credential.setback(in: token.setbacksByCause)?.state ?? .owed
+        return credential.setback(in: setbacks)?.state ?? .owed
     }
 }
 

@@ -43,10 +43,16 @@ package protocol RecordStore: Sendable {
     ///
     /// - Throws: The store's errors.
     func leftBehind(_ kind: RecordKind) throws -> Set<String>
+
+    /// The ids of the records of a kind that cannot be read while the device is locked.
+    ///
+    /// - Throws: The store's errors.
+    func closedWhileLocked(_ kind: RecordKind) throws -> Set<String>
 }
 
 extension RecordStore {
     package func leftBehind(_ kind: RecordKind) throws -> Set<String> { [] }
+    package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> { [] }
 }
 
 extension CredentialStore {

@@ -22,4 +22,12 @@ public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
 
     /// Whether items travel to another device with an encrypted backup.
     package var travels: Bool { self == .whenUnlocked || self == .afterFirstUnlock }
+
+    /// Whether items can be read while the device is locked, once it was unlocked after a restart.
+    package var opensWhileLocked: Bool {
+        switch self {
+        case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly: true
+        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly: false
+        }
+    }
 }

@@ -46,7 +46,18 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     }
 
     package func leftBehind(_ kind: RecordKind) throws -> Set<String> {
-        Set(try items.services.all(kind).flatMap { try items.leftBehind($0) })
+        try ids(of: kind) { !$0.travels }
+    }
+
+    package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+        try ids(of: kind) { !$0.opensWhileLocked }
+    }
+
+    private func ids(
+        of kind: RecordKind,
+        where isSelected: (KeychainAccessibility) -> Bool
+    ) throws -> Set<String> {
+        Set(try items.services.all(kind).flatMap { try items.accounts($0, where: isSelected) })
     }
 
     /// The inside of the store.

@@ -117,14 +117,17 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// The accounts of a service's items that stay out of backups for other devices.
-    func leftBehind(_ service: String) throws(StoreError) -> [String] {
-        var leftBehind: [String] = []
+    /// The accounts of a service's items that have an accessibility of some kind.
+    func accounts(
+        _ service: String,
+        where isSelected: (KeychainAccessibility) -> Bool
+    ) throws(StoreError) -> [String] {
+        var selected: [String] = []
         for account in try accounts(service) {
             let own = try accessibility(account, of: service)
-            if !(own ?? accessibility).travels { leftBehind.append(account) }
+            if isSelected(own ?? accessibility) { selected.append(account) }
         }
-        return leftBehind
+        return selected
     }
 
     /// Adds an item, or replaces its data; the accessibility is for an item that is new.

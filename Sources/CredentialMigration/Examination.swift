@@ -1,0 +1,285 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+
+/// Gathers what a ``PushDoctor`` finds, record by record.
+struct Examination {
+    /// How far a date may lie in the future before a clock is called wrong, in seconds.
+    private static let tolerance: TimeInterval = 300
+    private static let oldToken: TimeInterval = 180 * 24 * 3600
+
+    let setting: PushDoctor.Setting
+    let now: Date
+    let progress: (Int) -> Void
+    private(set) var pushCredentials = 0
+    private(set) var oathCredentials = 0
+    private(set) var notifications = 0
+
+    private var found: [PushDoctor.Check: (severity: PushDoctor.Severity, count: Int)] = [:]
+    private var records = 0
+    private var accounts: Set<AccountKey> = []
+    private var bound: Set<AccountKey> = []
+
+    init(setting: PushDoctor.Setting, now: Date, progress: @escaping (Int) -> Void) {
+        self.setting = setting
+        self.now = now
+        self.progress = progress
+    }
+
+    var findings: [PushDoctor.Finding] {
+        PushDoctor.Check.allCases.compactMap { check in
+            found[check].map { severity, count in
+                PushDoctor.Finding(
+                    check: check,
+                    severity: severity,
+                    count: count,
+                    meaning: check.meaning,
+                    remedy: check.remedy
+                )
+            }
+        }
+    }
+
+    /// Notes what keeps the store as a whole from being read.
+    mutating func note(_ error: any Error) {
+        switch (error as? StoreError)?.code {
+        case .wrongKey: find(.keyReadable, .fault)
+        case .locked: find(.storeReadable, .warning)
+        default: find(.storeReadable, .fault)
+        }
+    }
+
+    private mutating func find(
+        _ check: PushDoctor.Check,
+        _ severity: PushDoctor.Severity,
+        count: Int = 1
+    ) {
+        guard count > 0 else { return }
+        let known = found[check]
+        let isWorse = known.map { severity.rank > $0.severity.rank } ?? true
+        found[check] = (isWorse ? severity : known?.severity ?? severity, (known?.count ?? 0) + count)
+    }
+
+    private mutating func count() {
+        records += 1
+        if records.isMultiple(of: 1000) { progress(records) }
+    }
+}
+
+extension PushDoctor.Severity {
+    fileprivate var rank: Int {
+        switch self {
+        case .note: 0
+        case .warning: 1
+        case .fault: 2
+        }
+    }
+}
+
+// MARK: - Stores
+
+extension Examination {
+    /// Examines a credential store.
+    mutating func examine(_ store: any CredentialStore) throws {
+        if let database = store as? SQLiteCredentialStore { try examineFile(of: database) }
+        let backing = store.backing.records
+        let left = try backing.leftBehind(.push).union(backing.leftBehind(.oath))
+        if setting.hasExtension {
+            find(.extensionCanRead, .warning, count: try backing.closedWhileLocked(.push).count)
+        }
+        try store.read { view in
+            let tokens = try view.fetch(PushDeviceToken.self)
+            noteUnreadable(tokens.unreadable)
+            note(tokens.values.first)
+            let states = TokenStates(tokens.values.first)
+            var ids: Set<String> = []
+            noteUnreadable(
+                try view.forEachCredential(PushCredential.self) { credential in
+                    ids.insert(credential.id)
+                    if left.contains(credential.id) { bound.insert(credential.account.key) }
+                    note(credential)
+                    note(states[credential])
+                }
+            )
+            noteUnreadable(
+                try view.forEachCredential(OathCredential.self) { credential in
+                    ids.insert(credential.id)
+                    if left.contains(credential.id) { bound.insert(credential.account.key) }
+                    note(credential)
+                }
+            )
+            noteUnreadable(try view.forEach(PushNotification.self, where: .all) { note($0) })
+            noteUnreadable(try view.forEach(LedgerEntry.self, where: .all) { note($0, having: ids) })
+        }
+        finish()
+    }
+
+    /// Examines a legacy store.
+    mutating func examine(_ legacy: any LegacySource) throws {
+        var hasToken = false
+        for item in try legacy.items() {
+            let item = try item.get()
+            note(placeOf: item)
+            do throws(LegacyRecordError) {
+                let decoded = try item.decoded()
+                if let account = decoded.embeddedAccount { note(account.profile) }
+                switch decoded.record {
+                case .account(let account): note(account.profile)
+                case .mechanism(let mechanism): try note(mechanism, in: item, decoded)
+                case .notification(let notification): note(try notification.checked())
+                case .deviceToken(let token):
+                    hasToken = true
+                    note(token)
+                }
+            } catch {
+                note(error)
+            }
+        }
+        if !hasToken { note(nil) }
+        finish()
+    }
+
+    private mutating func examineFile(of database: SQLiteCredentialStore) throws {
+        let file = URL(fileURLWithPath: database.path)
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+        if let mode = mode as? Int, mode & 0o077 != 0 { find(.storePrivate, .fault) }
+        guard let folder = setting.sharedFolder else { return }
+        let shared = folder.resolvingSymlinksInPath().path + "/"
+        if !file.resolvingSymlinksInPath().path.hasPrefix(shared) { find(.appGroup, .warning) }
+    }
+
+    private mutating func noteUnreadable(_ errors: [StoreError]) {
+        find(.storeReadable, .fault, count: errors.count)
+    }
+
+    private mutating func note(_ error: LegacyRecordError) {
+        count()
+        switch error.code {
+        case .damaged: find(.storeReadable, .fault)
+        case .unsupported: find(.storeReadable, .note)
+        case .locked: find(.storeReadable, .warning)
+        case .undecryptable: find(.keyReadable, .fault)
+        }
+    }
+
+    /// What follows of where a legacy item lies.
+    private mutating func note(placeOf item: LegacyItem) {
+        if let expected = setting.accessGroup, let group = item.accessGroup, group != expected {
+            find(.appGroup, .warning)
+        }
+        guard setting.hasExtension, item.service == .mechanism, let accessibility = item.accessibility,
+            !accessibility.opensWhileLocked
+        else { return }
+        find(.extensionCanRead, .warning)
+    }
+
+    /// What is known only when all was read.
+    private mutating func finish() {
+        find(.accountsTravel, .warning, count: bound.count)
+        if pushCredentials == 0 { found[.tokenPresent] = nil }
+    }
+}
+
+// MARK: - Records
+
+extension Examination {
+    private mutating func note(_ account: AccountProfile) {
+        guard accounts.insert(account.key).inserted else { return }
+        let unknown = PolicyAttachments(account.policies).names.subtracting(setting.knownPolicies)
+        let isLockUnknown = account.lockingPolicy.map { !setting.knownPolicies.contains($0) } ?? false
+        if account.isLocked {
+            find(isLockUnknown ? .locksKnown : .accountsUnlocked, isLockUnknown ? .warning : .note)
+        } else if !unknown.isEmpty {
+            find(.policiesKnown, .note)
+        }
+    }
+
+    private mutating func note(_ credential: PushCredential) {
+        count()
+        pushCredentials += 1
+        note(credential.account)
+        note(credential.createdAt)
+        if !credential.sharedSecret.isUsable { find(.credentialsSign, .fault) }
+        if credential.userId == nil { find(.userNamesKnown, .note) }
+        if credential.owedRemoval != nil { find(.removalsDone, .warning) }
+    }
+
+    private mutating func note(_ credential: OathCredential) {
+        count()
+        oathCredentials += 1
+        note(credential.account)
+        note(credential.createdAt)
+        if !credential.password.secret.isUsable { find(.credentialsSign, .fault) }
+    }
+
+    /// A legacy mechanism; its account's names and lock are in a record of their own.
+    private mutating func note(
+        _ mechanism: LegacyMechanism,
+        in item: LegacyItem,
+        _ decoded: DecodedItem
+    ) throws(LegacyRecordError) {
+        count()
+        note(mechanism.timeAdded)
+        if item.accessibility?.travels == false { bound.insert(mechanism.account) }
+        do throws(LegacyRecordError) {
+            switch mechanism.factor {
+            case .push(let parameters):
+                pushCredentials += 1
+                if mechanism.uid == nil { find(.userNamesKnown, .note) }
+                if item.signingFault(decoded) != nil { return find(.credentialsSign, .fault) }
+                _ = try PushCredential(mechanism: mechanism, parameters: parameters, account: nil)
+            case .totp, .hotp:
+                oathCredentials += 1
+                _ = try OathCredential(mechanism: mechanism, account: nil)
+            }
+        } catch {
+            find(.credentialsSign, error.code == .unsupported ? .warning : .fault)
+        }
+    }
+
+    private mutating func note(_ notification: PushNotification) {
+        count()
+        notifications += 1
+        note(notification.createdAt)
+        if let sentAt = notification.sentAt {
+            if sentAt.timeIntervalSince(notification.createdAt) > Self.tolerance {
+                find(.clockAgrees, .warning)
+            }
+        }
+        guard notification.pending else { return }
+        find(notification.isExpired(at: now) ? .pushesNotExpired : .pushesAnswered, .note)
+    }
+
+    private mutating func note(_ token: PushDeviceToken?) {
+        guard let token else { return find(.tokenPresent, .warning) }
+        note(token.createdAt)
+        if now.timeIntervalSince(token.createdAt) > Self.oldToken { find(.tokenRecent, .note) }
+        guard let environment = setting.environment, let own = token.environment, own != environment else {
+            return
+        }
+        find(.tokenEnvironment, .warning)
+    }
+
+    private mutating func note(_ state: TokenState) {
+        switch state {
+        case .noToken, .known: break
+        case .owed, .unreachable, .unsupported, .refused: find(.serversTold, .warning)
+        case .userUnknown: find(.userNamesKnown, .warning)
+        case .replaced: find(.deviceNotReplaced, .fault)
+        }
+    }
+
+    /// A credential that the user removed is still on the ledger, so that one that is not here is no fault.
+    private mutating func note(_ entry: LedgerEntry, having ids: Set<String>) {
+        count()
+        guard [.push, .totp, .hotp].contains(entry.kind),
+            entry.result.outcome == .migrated || entry.result.outcome == .alreadyPresent
+        else { return }
+        if let id = entry.result.credentialId, !ids.contains(id) { find(.ledgerAgrees, .warning) }
+    }
+
+    private mutating func note(_ date: Date) {
+        if date.timeIntervalSince(now) > Self.tolerance { find(.clockAgrees, .warning) }
+    }
+}

@@ -1,0 +1,259 @@
+public import Foundation
+import LegacyStore
+public import PushBridgeCore
+import PushBridgeStore
+
+/// What is wrong, or worth knowing, with the push and one-time-password credentials of a device: counts and advice for a
+/// support screen, without a name, an id, a token or a secret.
+///
+/// ```swift
+/// let doctor = PushDoctor { try StandardStore.open() }
+/// for finding in doctor.findings { show(finding.severity, finding.meaning, finding.remedy) }
+/// let attachment = try JSONEncoder().encode(doctor)
+/// ```
+///
+/// With the legacy API, `FRAClient.credentialStore` is the store, also while the app works in place.
+public struct PushDoctor: Codable, Equatable, Sendable {
+    /// How bad a finding is.
+    public enum Severity: String, CaseIterable, Codable, Sendable {
+        /// Worth knowing when a user asks.
+        case note
+        /// Something that users will feel, or may soon.
+        case warning
+        /// A credential, or the store, does not work.
+        case fault
+    }
+
+    /// One check that found something.
+    public struct Finding: Codable, Equatable, Sendable {
+        /// The check.
+        public let check: Check
+        /// How bad it is.
+        public let severity: Severity
+        /// How many records, or accounts, it is about; 1 where it is about the store.
+        public let count: Int
+        /// What it means, one sentence in English.
+        public let meaning: String
+        /// What to do, one sentence in English.
+        public let remedy: String
+    }
+
+    /// What an app knows of itself and no store can tell.
+    public struct Setting: Sendable {
+        /// The names of the policies that the app evaluates.
+        public var knownPolicies: Set<String> = ["biometricAvailable", "deviceTampering"]
+        /// Which of Apple's services this build of the app gets its token from; `nil` is not checked.
+        public var environment: PushEnvironment?
+        /// Whether a notification extension of the app reads the store.
+        public var hasExtension = false
+        /// The folder of the app group in which a database must lie for an extension to find it; `nil` is not checked.
+        public var sharedFolder: URL?
+        /// The keychain access group that legacy items must have; `nil` is not checked.
+        public var accessGroup: String?
+
+        /// The settings of an app without an extension.
+        public init() {}
+    }
+
+    /// The form of the store: `credentialStore` for one of ours, or the container of a legacy store.
+    public internal(set) var container: String
+    /// The time that ages were measured from.
+    public let examinedAt: Date
+    /// How many push credentials can be read.
+    public internal(set) var pushCredentials = 0
+    /// How many one-time-password credentials can be read.
+    public internal(set) var oathCredentials = 0
+    /// How many notifications can be read.
+    public internal(set) var notifications = 0
+    /// What was found, in the order of ``Check``; empty if nothing was.
+    public internal(set) var findings: [Finding] = []
+
+    /// Whether something does not work.
+    public var hasFaults: Bool { findings.contains { $0.severity == .fault } }
+
+    /// Opens and examines a credential store; reads only, and blocks.
+    ///
+    /// A store that cannot be opened or read is a finding.
+    /// - Parameters:
+    ///   - setting: What the app knows of itself.
+    ///   - now: The time that ages are measured from.
+    ///   - progress: Called with the number of records that were read, every thousand, on the caller's thread.
+    ///   - open: Opens the store.
+    public init(
+        setting: Setting = Setting(),
+        at now: Date = Date(),
+        progress: (Int) -> Void = { _ in },
+        opening open: () throws -> any CredentialStore
+    ) {
+        self.init(container: "credentialStore", examinedAt: now)
+        withoutActuallyEscaping(progress) { progress in
+            var examination = Examination(setting: setting, now: now, progress: progress)
+            do {
+                try examination.examine(try open())
+            } catch {
+                examination.note(error)
+            }
+            finish(examination)
+        }
+    }
+
+    /// Examines a credential store; reads only, and blocks.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - setting: What the app knows of itself.
+    ///   - now: The time that ages are measured from.
+    public init(of store: any CredentialStore, setting: Setting = Setting(), at now: Date = Date()) {
+        self.init(setting: setting, at: now, opening: { store })
+    }
+
+    /// Examines a legacy store, or one of the vendor's new SDK; reads only, and blocks.
+    /// - Parameters:
+    ///   - source: The legacy store.
+    ///   - setting: What the app knows of itself.
+    ///   - now: The time that ages are measured from.
+    ///   - progress: Called with the number of records that were read, every thousand, on the caller's thread.
+    /// - Throws: `LegacyStoreError` if the store cannot be opened.
+    public init(
+        of source: MigrationSource,
+        setting: Setting = Setting(),
+        at now: Date = Date(),
+        progress: (Int) -> Void = { _ in }
+    ) throws {
+        let legacy = try source.openedEvenIfEmpty()
+        self.init(container: legacy.container, examinedAt: now)
+        try withoutActuallyEscaping(progress) { progress in
+            var examination = Examination(setting: setting, now: now, progress: progress)
+            try examination.examine(legacy)
+            finish(examination)
+        }
+    }
+
+    private init(container: String, examinedAt: Date) {
+        self.container = container
+        self.examinedAt = examinedAt
+    }
+
+    private mutating func finish(_ examination: Examination) {
+        pushCredentials = examination.pushCredentials
+        oathCredentials = examination.oathCredentials
+        notifications = examination.notifications
+        findings = examination.findings
+    }
+}
+
+extension PushDoctor {
+    /// What is checked; more may come.
+    public enum Check: String, CaseIterable, Codable, Sendable {
+        /// The store and each of its records can be read.
+        case storeReadable
+        /// The key of the store, or of its sealed records, is there and is the right one.
+        case keyReadable
+        /// Nobody but its owner can read the store's file.
+        case storePrivate
+        /// Each credential that the migration's ledger calls migrated is there.
+        case ledgerAgrees
+        /// Each credential can sign, or make codes.
+        case credentialsSign
+        /// No account is locked by a policy that the app does not know, and so never unlocks.
+        case locksKnown
+        /// No account is locked.
+        case accountsUnlocked
+        /// The app knows the policies that servers attached.
+        case policiesKnown
+        /// There is a device token.
+        case tokenPresent
+        /// The device token is not old.
+        case tokenRecent
+        /// The token is for the service that this build of the app is reached through.
+        case tokenEnvironment
+        /// Each server knows the device token.
+        case serversTold
+        /// The name under which each server knows its user is known.
+        case userNamesKnown
+        /// No server has another device, or none, in place of this one.
+        case deviceNotReplaced
+        /// The device's clock agrees with the servers'.
+        case clockAgrees
+        /// No push waits for an answer.
+        case pushesAnswered
+        /// No push expired without an answer.
+        case pushesNotExpired
+        /// Every account goes to a new phone with an encrypted backup.
+        case accountsTravel
+        /// An extension can read the items while the device is locked.
+        case extensionCanRead
+        /// The store lies where the app's extension finds it.
+        case appGroup
+        /// No removal waits for a server.
+        case removalsDone
+    }
+}
+
+extension PushDoctor.Check {
+    /// What a finding of the check means, one sentence in English.
+    public var meaning: String {
+        switch self {
+        case .storeReadable: "The store, or records in it, cannot be read."
+        case .keyReadable:
+            "The key is missing, is another one, or is open to others, so sealed records stay closed."
+        case .storePrivate: "Others than its owner can read the store's file."
+        case .ledgerAgrees:
+            "Credentials that the ledger calls migrated are not here: the user removed them, or they are lost."
+        case .credentialsSign: "Credentials cannot sign answers or make codes."
+        case .locksKnown:
+            "Accounts are locked by a policy that this app does not know, so it never unlocks them."
+        case .accountsUnlocked: "Accounts are locked, and answer nothing until they are unlocked."
+        case .policiesKnown:
+            "Servers attached policies that this app does not know, so it does not enforce them."
+        case .tokenPresent: "The device has no token, so no push can come."
+        case .tokenRecent: "The device token was stored more than 180 days ago."
+        case .tokenEnvironment: "The device token is for another of Apple's services, so no push can come."
+        case .serversTold: "Servers do not know the present device token, so their pushes go elsewhere."
+        case .userNamesKnown: "The name under which the server knows the user is not known, or was refused."
+        case .deviceNotReplaced:
+            "The server refused this device again and again: its profile was removed, or moved to another device."
+        case .clockAgrees: "Dates lie in the future, or pushes came before they were sent: a clock is wrong."
+        case .pushesAnswered: "Pushes wait for the user's answer."
+        case .pushesNotExpired: "Pushes expired without an answer."
+        case .accountsTravel: "Accounts have items that stay on this device, and are gone on a new phone."
+        case .extensionCanRead:
+            "Items cannot be read while the device is locked, so the extension cannot check pushes."
+        case .appGroup:
+            "The store, or items of it, lie outside the app group, so the extension does not find them."
+        case .removalsDone: "Credentials wait to be removed until their server agrees."
+        }
+    }
+
+    /// What to do about a finding of the check, one sentence in English.
+    public var remedy: String {
+        switch self {
+        case .storeReadable:
+            "Unlock the device and look again; what stays unreadable has to be enrolled again."
+        case .keyReadable: "Name the right key, readable by its owner only; without it, users enrol again."
+        case .storePrivate: "Give the file to its owner alone: chmod 600."
+        case .ledgerAgrees:
+            "Migrate again if the legacy store is still there; what users removed is in order."
+        case .credentialsSign:
+            "Migrate again, which repairs copied secrets; else the user enrols the account again."
+        case .locksKnown: "Give the app the policy by that name, or have the server lift it."
+        case .accountsUnlocked: "Remove what the policy objects to, or unlock the account."
+        case .policiesKnown: "Give the app policies by these names, or have the servers attach others."
+        case .tokenPresent: "Register for remote notifications at each start and set the token that comes."
+        case .tokenRecent: "Register for remote notifications at each start and set the token that comes."
+        case .tokenEnvironment:
+            "Register again with this build, and name the environment when the token is set."
+        case .serversTold: "Start the app online, which tells them; before AM 8.0.1, users enrol again."
+        case .userNamesKnown: "Set the user's id on the credential; a push that names the user does it too."
+        case .deviceNotReplaced: "The user enrols the account again on the phone that is to get its pushes."
+        case .clockAgrees: "Set the device's clock to automatic; if it is, check the server's."
+        case .pushesAnswered: "Open the app and answer them."
+        case .pushesNotExpired: "Nothing; if many expire, look whether pushes reach the device in time."
+        case .accountsTravel:
+            "Keep items with an accessibility that travels, or have users enrol on the new phone."
+        case .extensionCanRead:
+            "Store items readable after the first unlock; see KeychainCredentialStore's accessibility."
+        case .appGroup: "Place the store in the app group's folder, and items in its access group."
+        case .removalsDone: "Start the app online with a session at the server, and remove them again."
+        }
+    }
+}
