@@ -34,7 +34,10 @@ let package = Package(
             ]
         ),
         .target(name: "LegacyStore", dependencies: .floor + ["PushBridgeFiles", .crypto]),
-        .target(name: "CredentialMigration", dependencies: .floor + ["PushBridgeFiles", "LegacyStore", .crypto]),
+        .target(
+            name: "CredentialMigration",
+            dependencies: .floor + ["PushBridgeFiles", "LegacyStore", .crypto]
+        ),
         // The interface of the vendor's migrator over the vendor's types: its own target of the first name is in the SDK.
         .target(
             name: "PushBridgeAuthMigration",

@@ -68,6 +68,41 @@ struct RolloutLifeTests {
         }
     }
 
+    /// Dies in attempts after they were counted and before they had an outcome.
+    private func crashTwice(_ phone: Phone) {
+        // The second one writes down first what became of the first.
+        for writes in 1...2 {
+            let state = FailingAfter(storage: phone.state, writes: Lock(writes))
+            let rollout = MigrationRollout(
+                state,
+                versions: MigrationVersions(app: "4.1", system: "iOS 26.1.0")
+            )
+            #expect(throws: Death.self) {
+                try rollout.attempt(.apply, yield: { (_: Void) in .nothing }) { began in
+                    try began()
+                    throw Death()
+                }
+            }
+        }
+    }
+
+    private struct Death: Error {}
+
+    private struct FailingAfter: RolloutStorage {
+        let storage: any RolloutStorage
+        let writes: Lock<Int>
+
+        func read() throws -> Data? { try storage.read() }
+
+        func write(_ state: Data) throws {
+            try writes.withValue { left in
+                left -= 1
+                if left < 0 { throw Death() }
+            }
+            try storage.write(state)
+        }
+    }
+
     private struct DyingStorage: RolloutStorage {
         let storage: any RolloutStorage
         let store: FaultyStore
@@ -122,12 +157,7 @@ struct RolloutLifeTests {
 
     @Test func theGuardKeepsTheAppInPlaceAndSaysSo() throws {
         let phone = try Phone()
-        var launches = 0
-        // Dies once the attempt was counted.
-        while launches < 2 {
-            launches += 1
-            #expect(phone.launch(dyingAt: 4).isInPlace)
-        }
+        crashTwice(phone)
         let held = phone.launch(dyingAt: .max)
         guard case .held = held.migration.outcome else {
             Issue.record("\(held.migration.outcome)")
@@ -145,7 +175,7 @@ struct RolloutLifeTests {
 
     @Test func aGateThatSaysRetryFreesTheGuard() async throws {
         let phone = try Phone()
-        for _ in 0..<2 { _ = phone.launch(dyingAt: 4) }
+        crashTwice(phone)
         let held = phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .go }))
         try await waitFor("the guard to hold") {
             if case .held = held.migration.outcome { true } else { false }

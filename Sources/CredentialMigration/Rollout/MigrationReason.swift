@@ -101,7 +101,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
         return nil
     }
 
-    /// The sentences of the importer and the proofs; a test migrates what leads to them.
+    /// The sentences of the importer and the proofs; one that is not here has the general code of its outcome.
     private static let sentences: [String: MigrationReason] = [
         "The destination holds another secret under this id.": .otherSecret,
         "The destination holds other endpoints under this id.": .otherEndpoints,
