@@ -69,7 +69,7 @@ struct MigrationAtStartTests {
     }
 
     @Test(arguments: ["everyday.jsonl", "sealed-mixed.jsonl"])
-    func aStartWithNothingNewOpensNothingButItsMark(_ fixture: String) throws {
+    func aStartWithNothingNewOpensNothingButItsMarkAndTheStateOfItsRollout(_ fixture: String) throws {
         try process.install(fixture)
         try process.installEnclaveKey()
         FRAClient.start()
@@ -78,7 +78,7 @@ struct MigrationAtStartTests {
         process.restart()
         FRAClient.start()
         #expect(isNothingToDo)
-        #expect(openedServices == [KeychainServices().imports])
+        #expect(openedServices == [KeychainServices().imports, "com.pingidentity.push.credentials.rollout"])
         #expect(shownAccounts == Self.accounts)
     }
 
