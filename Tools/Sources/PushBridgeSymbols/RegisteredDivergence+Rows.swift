@@ -335,21 +335,21 @@ extension RegisteredDivergence {
             legacy:
                 "Not compared: codes without a label, with policies as plain JSON, with other spellings of the secret, with scheme or type in capitals.",
             here: "They enrol; an account without a name is `Untitled`.",
-            why: "As above.",
+            why: "It was not written down what the SDK does.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "bare-push",
             legacy: "Not compared: pushes without `l` or `t`.",
             here: "They are pushes, with a time to live of 120 seconds.",
-            why: "As above.",
+            why: "It was not written down what the SDK does.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "hexadecimal",
             legacy: "Not compared: `hexBytes` of an odd length, or with other characters than digits.",
             here: "Pairs that are none, and a digit left over, are left out.",
-            why: "As above.",
+            why: "It was not written down what the SDK does.",
             metBy: "StringProtocol: hexData, hexBytes"
         ),
         .init(
@@ -358,7 +358,7 @@ extension RegisteredDivergence {
                 "Not compared: order and escaping of parameters, an empty body, and header names of `Request.build()`.",
             here:
                 "Parameters are in alphabetical order and percent-encoded as RFC 3986 has it; an empty JSON body is `{}`.",
-            why: "As above.",
+            why: "It was not written down what the SDK does.",
             metBy: "Request: build"
         ),
     ]

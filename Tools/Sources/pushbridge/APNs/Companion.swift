@@ -61,6 +61,10 @@ struct Companion {
     func takeOver(_ arguments: [String]) throws(CommandFailure) -> Never {
         let executable = try executable()
         var texts = ([executable] + arguments).map { strdup($0) } + [nil]
+        // The calling thread may hold signals back, and the mask would be handed on: Ctrl-C would end nothing.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
         execv(executable, &texts)
         throw CommandFailure(status: .fault, sentence: "\(executable) cannot be run.")
     }
