@@ -126,7 +126,8 @@ public final class FRAMigration: NSObject, Sendable {
     /// Imports if the last import found something locked.
     func runAgainIfLocked(on authenticator: Authenticator) {
         guard case .later = outcome else { return }
-        if case .inPlace = mode, isInPlace(authenticator) { return }
+        // Of another source than a keychain, nothing is imported unless the mode says so.
+        if case .inPlace = mode, source?.legacyKeychain == nil || isInPlace(authenticator) { return }
         run(on: authenticator)
     }
 
