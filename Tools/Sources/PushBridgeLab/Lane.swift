@@ -41,7 +41,7 @@ final class Lane: Sendable {
         let simulator = Simulator(settings: service)
         let server = try await SimulatorServer.start(simulator)
         do {
-            if let place = ListenAddress(address), !place.isLoopback {
+            if address != "127.0.0.1", let place = ListenAddress(address) {
                 let port = try await server.listen(at: place, hosts: [address])
                 server.base = "http://\(place.urlHost):\(port)/am"
             }
