@@ -162,8 +162,7 @@ extension CredentialReading {
             if case .success(let record) = before?.record, record == item.record { continue }
             try keychain.put(item.archive, name.key, of: name.service, over: before)
             let after = try keychain.item(name.key, of: name.service)
-            guard let value = item.record, case .success(value) = after?.record else {
-                if item.record == nil { continue }
+            guard Self.says(after, item.archive, name.service) else {
                 throw StoreError(
                     .failed,
                     record: name.key,
@@ -173,6 +172,19 @@ extension CredentialReading {
         }
         try removeDismissed(from: keychain, except: Set(items.keys))
         return summary
+    }
+
+    /// Whether an item says what an archive does; of one that nobody can read, whether it is there.
+    private static func says(_ held: LegacyKeychain.Held?, _ archive: Data, _ service: LegacyService) -> Bool
+    {
+        do {
+            // Of the archive, not of the value before: a date may lose its last bit in either.
+            let record = try LegacyRecord(archive: archive, service: service)
+            if case .success(record) = held?.record { return true }
+            return false
+        } catch {
+            return held?.data != nil
+        }
     }
 
     /// Removes the legacy items that moved and that the store does not hold any more; what never moved stays.
