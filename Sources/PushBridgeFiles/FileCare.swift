@@ -13,7 +13,7 @@ package enum DeviceBackup: Sendable {
 ///
 /// Every file can be read from the first unlock after a restart on, so that a push is stored while the phone is locked,
 /// also in an app that chose complete protection for its files. Only phones know both; a Mac's backups are left to its
-/// owner, as whoever migrates stores there needs the key in them.
+/// owner, because the person who migrates stores there needs the key in them.
 package struct FileCare: Sendable {
     /// Has the file readable from the first unlock on.
     private let protect: @Sendable (URL) throws -> Void

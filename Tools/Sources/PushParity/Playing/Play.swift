@@ -25,7 +25,7 @@ actor Play {
     var pushOrder: [String] = []
     var numbers: [String: Int] = [:]
 
-    /// Makes the world and its sides; whoever starts a play also ends it.
+    /// Makes the world and its sides; the caller that starts a play also ends it.
     static func start(
         _ settings: ScenarioSettings,
         wrapping: Wrapping,
