@@ -237,25 +237,27 @@ package final class APNsConnection: APNsTransport {
         // An address is verified as such, a name by name.
         let name = host.contains(where: \.isLetter) && !host.contains(":") ? host : nil
         let (tls, loop) = (tls, MultiThreadedEventLoopGroup.singleton.next())
-        let trusted = loop.makePromise(of: Void.self)
+        let trusted = loop.makePromise(of: NIOHTTP2Handler.StreamMultiplexer.self)
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(.seconds(10))
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                channel.closeFuture.whenComplete { [weak self] _ in self?.forget() }
+                return channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    let handshake = HandshakeHandler(trusted)
                     let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
-                    try channel.pipeline.syncOperations.addHandlers([handler, HandshakeHandler(trusted)])
+                    try pipeline.addHandlers([handler, handshake])
+                    // Before the handshake: the server's settings may come with its end, and whoever misses them
+                    // takes no answer.
+                    handshake.multiplexer = try pipeline.configureHTTP2Pipeline(
+                        mode: .client,
+                        connectionConfiguration: .init(),
+                        streamConfiguration: .init()
+                    ) { stream in stream.close() }
                 }
             }
-        let connecting = bootstrap.connect(host: host, port: Int(port))
-        connecting.whenFailure(trusted.fail)
-        return connecting.and(trusted.futureResult).flatMap { channel, _ in
-            channel.closeFuture.whenComplete { [weak self] _ in self?.forget() }
-            return channel.configureHTTP2Pipeline(
-                mode: .client,
-                connectionConfiguration: .init(),
-                streamConfiguration: .init()
-            ) { stream in stream.close() }
-        }
+        bootstrap.connect(host: host, port: Int(port)).whenFailure(trusted.fail)
+        return trusted.futureResult
     }
 }
 
@@ -268,14 +270,16 @@ private enum ResponsePart: Sendable {
 private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
-    private let trusted: EventLoopPromise<Void>
+    private let trusted: EventLoopPromise<NIOHTTP2Handler.StreamMultiplexer>
+    /// What opens streams once the two sides trust each other.
+    var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
 
-    init(_ trusted: EventLoopPromise<Void>) {
+    init(_ trusted: EventLoopPromise<NIOHTTP2Handler.StreamMultiplexer>) {
         self.trusted = trusted
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { trusted.succeed() }
+        if case .handshakeCompleted? = event as? TLSUserEvent, let multiplexer { trusted.succeed(multiplexer) }
         context.fireUserInboundEventTriggered(event)
     }
 
