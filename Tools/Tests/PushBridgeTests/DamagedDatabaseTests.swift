@@ -1,6 +1,8 @@
+import CredentialMigration
 @_spi(PushBridgeTools) import FRAuthenticator
 import Foundation
 import GRDB
+import LegacyFiles
 import PingOath
 import PingPush
 import PushBridgeCommandLineTestSupport
@@ -48,17 +50,13 @@ private struct OriginalDatabase {
         try #require(try pushbridge("migrate", source, "--to", path).status == 0)
         let closed = try Self.files(of: path)
         let store = try SQLiteCredentialStore(path: path, key: KeyFile(path: path + ".key"), mode: .open)
-        var contents = try store.contents()
-        contents.notifications = contents.notifications.map { notification in
-            var copy = notification
-            copy.id += "-again"
-            copy.messageId += "-again"
-            return copy
-        }
+        let more = CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store)
+        _ = try more.migrate()
+        let contents = try store.contents()
         ids = (
-            contents.pushCredentials.map(\.id), contents.oathCredentials.map(\.id), contents.notifications.map(\.id)
+            contents.pushCredentials.map(\.id), contents.oathCredentials.map(\.id),
+            contents.notifications.map(\.id)
         )
-        try store.add(contents)
         let killed = try Self.files(of: path)
         try #require(killed.keys.contains("store.db-wal"))
         try store.close()
@@ -66,7 +64,11 @@ private struct OriginalDatabase {
 
         let other = pushbridge.path("other.db")
         try FileManager.default.copyItem(atPath: path + ".key", toPath: other + ".key")
-        let stranger = try SQLiteCredentialStore(path: other, key: KeyFile(path: other + ".key"), mode: .create)
+        let stranger = try SQLiteCredentialStore(
+            path: other,
+            key: KeyFile(path: other + ".key"),
+            mode: .create
+        )
         try stranger.add(contents)
         foreignLog = try Data(contentsOf: URL(fileURLWithPath: other + "-wal"))
         try stranger.close()
@@ -80,7 +82,9 @@ private struct OriginalDatabase {
         }
         try queue.close()
 
-        let records = try JSONDecoder().decode([Expected].self, from: LegacyFixtures.data("everyday.expected.json"))
+        let records = try ["everyday", "edges"].flatMap { name in
+            try JSONDecoder().decode([Expected].self, from: LegacyFixtures.data("\(name).expected.json"))
+        }
         let texts = try records.map { try JSONDecoder().decode(Mechanism.self, from: Data($0.json.utf8)) }
         let bytes = contents.pushCredentials.map { $0.sharedSecret.withBase64 { $0 } }
         let key = try String(contentsOfFile: path + ".key", encoding: .utf8).split(separator: "\n").last
@@ -99,7 +103,8 @@ private struct OriginalDatabase {
 
     private static func files(of path: String) throws -> [String: Data] {
         var files: [String: Data] = [:]
-        for suffix in ["", "-wal", "-shm", ".key"] where FileManager.default.fileExists(atPath: path + suffix) {
+        for suffix in ["", "-wal", "-shm", ".key"] where FileManager.default.fileExists(atPath: path + suffix)
+        {
             files["store.db" + suffix] = try Data(contentsOf: URL(fileURLWithPath: path + suffix))
         }
         return files
@@ -134,7 +139,7 @@ private struct DamagedDatabase {
         var files = original.forms[isOfLog ? 1 : random.below(2)]
         Self.harm(&files, damage, original, &random)
         for (name, bytes) in files { try folder.file(name, bytes) }
-        intact = try Self.rows(in: folder, of: original)
+        intact = try Self.rows(in: folder, of: original).intersection(original.rows)
     }
 
     private static func harm(
@@ -180,8 +185,10 @@ private struct DamagedDatabase {
         files["store.db"] = Data(bytes)
     }
 
-    /// The rows that SQLite reads as they were before the damage, by a scan and one by one.
-    private static func rows(in folder: TemporaryFolder, of original: OriginalDatabase) throws -> Set<[DatabaseValue]> {
+    /// The rows that SQLite reads, by a scan and one by one.
+    private static func rows(in folder: TemporaryFolder, of original: OriginalDatabase) throws -> Set<
+        [DatabaseValue]
+    > {
         let copy = try TemporaryFolder()
         for name in ["store.db", "store.db-wal"] where try folder.names().contains(name) {
             _ = try copy.copy(folder.url(name))
@@ -197,7 +204,7 @@ private struct DamagedDatabase {
                 if let row = try? Row.fetchOne(db, sql: sql) { found.insert(row.map(\.1)) }
             }
         }
-        return found.intersection(original.rows)
+        return found
     }
 
     func check(_ what: String) async throws {
@@ -211,14 +218,17 @@ private struct DamagedDatabase {
         #expect(try Self.rows(in: folder, of: original).isSuperset(of: intact), "\(what): rows are lost")
         for arguments in [
             ["credentials", path], ["doctor", path], ["verify", original.source, "--against", path],
-            ["export", path, "--as", "legacy-store", "--to", folder.path("back.sqlite"), "--include-secrets"],
+            [
+                "export", path, "--as", "legacy-store", "--to", folder.path("back.sqlite"),
+                "--include-secrets",
+            ],
             ["migrate", original.source, "--to", path],
         ] {
             try check(try original.pushbridge.run(arguments), "\(what): \(arguments[0])")
             try? FileManager.default.removeItem(at: folder.url("back.sqlite"))
         }
         let names = { (rows: Set<[DatabaseValue]>) in Set(rows.map { Array($0.prefix(2)) }) }
-        let left = try Self.names(in: folder)
+        let left = names(try Self.rows(in: folder, of: original))
         #expect(left.isSuperset(of: names(intact)), "\(what): lost while more was written")
         let known: Set = ["store.db", "store.db-wal", "store.db-shm", "store.db.key"]
         #expect(known.isSuperset(of: try folder.names()), "\(what): left-overs")
@@ -227,20 +237,6 @@ private struct DamagedDatabase {
                 #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(what): a secret in \(name)")
             }
         }
-    }
-
-    private static func names(in folder: TemporaryFolder) throws -> Set<[DatabaseValue]> {
-        let copy = try TemporaryFolder()
-        for name in ["store.db", "store.db-wal"] where try folder.names().contains(name) {
-            _ = try copy.copy(folder.url(name))
-        }
-        var found: Set<[DatabaseValue]> = []
-        try? DatabaseQueue(path: copy.path("store.db")).writeWithoutTransaction { db in
-            if let cursor = try? Row.fetchCursor(db, sql: "SELECT kind, id FROM record NOT INDEXED") {
-                while let row = try? cursor.next() { found.insert(row.map(\.1)) }
-            }
-        }
-        return found
     }
 
     private func check(_ run: CommandLineTool.Run, _ what: String) throws {
@@ -258,7 +254,10 @@ private struct DamagedDatabase {
         do {
             store = try SQLiteCredentialStore(path: path, key: KeyFile(path: path + ".key"), mode: .create)
         } catch {
-            #expect([.damaged, .notAStore, .wrongKey, .newerVersion].contains(error.code), "\(what): \(error)")
+            #expect(
+                [.damaged, .notAStore, .wrongKey, .newerVersion].contains(error.code),
+                "\(what): \(error)"
+            )
             expectNoSecret(in: "\(error) \(error.reason)", what)
             return false
         }
@@ -268,7 +267,7 @@ private struct DamagedDatabase {
             configuration.logger = LogManager.none
         }
         let oath = try await OathClient.createClient { configuration in
-            configuration.storage = CredentialStoreStorage(store)
+            configuration.storage = CredentialStoreOathStorage(store)
             configuration.logger = LogManager.none
         }
         var isRead = true
@@ -278,7 +277,8 @@ private struct DamagedDatabase {
                 #expect(shown.isSuperset(of: ids.intersection(known)), "\(what): readable, and not listed")
             } catch {
                 isRead = false
-                #expect(error is PushError || error is PushStorageError || error is OathError, "\(what): \(error)")
+                let isNamed = error is PushError || error is PushStorageError || error is OathStorageError
+                #expect(isNamed || error is PingOath.OathError, "\(what): \(error)")
                 expectNoSecret(in: "\(error) \(error.localizedDescription)", what)
             }
         }
@@ -290,7 +290,10 @@ private struct DamagedDatabase {
         let accounts = client.getAllAccounts()
         if isRead {
             let shown = Set(accounts.flatMap(\.mechanisms).map(\.mechanismUUID))
-            #expect(shown.isSuperset(of: ids.intersection(pushes.union(codes))), "\(what): not in the legacy API")
+            #expect(
+                shown.isSuperset(of: ids.intersection(pushes.union(codes))),
+                "\(what): not in the legacy API"
+            )
         }
         _ = client.getAllNotifications()
         await push.close()
