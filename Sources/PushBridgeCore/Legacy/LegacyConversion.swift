@@ -121,8 +121,11 @@ extension OathCredential {
 extension LegacyPushParameters {
     /// The addresses; `nil` if, in a legacy record, one is not a URL with a host.
     package var endpoints: PushEndpoints? {
-        PushEndpoints(registration: registrationEndpoint, authentication: authenticationEndpoint, server: server)
-            ?? server.map(PushEndpoints.init(uncheckedServer:))
+        PushEndpoints(
+            registration: registrationEndpoint,
+            authentication: authenticationEndpoint,
+            server: server
+        ) ?? server.map(PushEndpoints.init(uncheckedServer:))
     }
 }
 
