@@ -45,7 +45,7 @@ extension ConflictDecision {
 extension ConflictDecision where Value == PushCredential {
     init(_ credential: PushCredential, existing: PushCredential?, policy: ConflictPolicy) {
         self.init(credential, existing: existing, policy: policy) { existing in
-            guard existing.sharedSecret == credential.sharedSecret else {
+            guard existing.hasSecret(of: credential) else {
                 return .conflict("The destination holds another secret under this id.")
             }
             if existing.covers(credential.endpoints, knowingServerOnly: credential.knowsServerOnly) {
@@ -147,16 +147,17 @@ extension PushCredential {
 
     /// Whether the credential talks to these addresses, or, if only their server is known, to that server.
     func covers(_ other: PushEndpoints, knowingServerOnly: Bool) -> Bool {
-        endpoints == other || (knowingServerOnly && endpoints.server == other.server)
+        (endpoints.registration, endpoints.authentication) == (other.registration, other.authentication)
+            || (knowingServerOnly && endpoints.bareServer == other.bareServer)
     }
 
     /// This credential with the verbatim addresses of `other`, if it lacks them and `other` has them.
     ///
     /// The account stays: the user may have renamed it since.
     func completed(by other: PushCredential) -> PushCredential? {
-        guard knowsServerOnly, !other.knowsServerOnly, serverEndpoint == other.serverEndpoint else {
-            return nil
-        }
+        guard knowsServerOnly, !other.knowsServerOnly,
+            endpoints.bareServer == other.endpoints.bareServer
+        else { return nil }
         var completed = other
         completed.account = account
         completed.userId = userId ?? other.userId

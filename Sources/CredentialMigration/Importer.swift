@@ -145,7 +145,9 @@ extension Importer {
             // Its server knows another token than the destination's, or none.
             owe(token, to: [credential.id])
         }
-        return decision.result(credentialId: credential.id, known)
+        let result = decision.result(credentialId: credential.id, known)
+        guard result.outcome == .migrated, !credential.sharedSecret.isUsable else { return result }
+        return MigrationResult(.migrated, credentialId: credential.id, reason: SigningFault.noSecret.reason)
     }
 
     private func importOath(_ credential: OathCredential, in view: any CredentialWriting) throws

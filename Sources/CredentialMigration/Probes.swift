@@ -6,6 +6,8 @@ struct PushProbe: Sendable {
     private let challenge: Data
     /// The answer and the token that carries it; `nil` if the secret cannot sign.
     private let answer: (response: String, token: String)?
+    /// The text of a secret that cannot sign, where the source keeps one.
+    private let keptSecret: SharedSecret?
     private let endpoints: PushEndpoints?
     private let knowsServerOnly: Bool
 
@@ -16,27 +18,30 @@ struct PushProbe: Sendable {
             let response = LegacyRules.response(challenge: challenge, authenticator)
             return (response, LegacyRules.token(claims: Self.claims(response), authenticator))
         }
-        endpoints = PushEndpoints(
-            registration: parameters.registrationEndpoint,
-            authentication: parameters.authenticationEndpoint
-        )
+        keptSecret = answer == nil && parameters.server != nil ? mechanism.secret : nil
+        endpoints = parameters.endpoints
         knowsServerOnly = parameters.registration == nil
     }
 
     /// Answers the same challenge by the new rule from the stored credential.
     func proof(of stored: PushCredential) -> Proof {
-        guard let answer else { return .different("The source's secret cannot sign.") }
         guard let endpoints else { return .different("The source's addresses are invalid.") }
+        let hasEndpoints = Proof(
+            stored.covers(endpoints, knowingServerOnly: knowsServerOnly),
+            else: "The stored credential talks to other endpoints."
+        )
+        if let keptSecret {
+            let isKept = stored.secretSpelling == keptSecret && !stored.sharedSecret.isUsable
+            return isKept ? hasEndpoints : .different("The stored credential has another secret.")
+        }
+        guard let answer else { return .different("The source's secret cannot sign.") }
         let response = ChallengeResponse.compute(challenge: challenge, secret: stored.sharedSecret)
         guard response == answer.response else {
             return .different("The stored credential answers a challenge differently.")
         }
         let token = stored.sharedSecret.signedToken(claims: Data(Self.claims(response).utf8))
         guard token == answer.token else { return .different("The stored credential signs differently.") }
-        return Proof(
-            stored.covers(endpoints, knowingServerOnly: knowsServerOnly),
-            else: "The stored credential talks to other endpoints."
-        )
+        return hasEndpoints
     }
 
     private static func claims(_ response: String) -> String { #"{"response":"\#(response)"}"# }

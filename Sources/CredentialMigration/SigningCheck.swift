@@ -39,13 +39,19 @@ public struct SigningCheck: Equatable, Sendable {
         for item in try store.items() { note(try item.get()) }
     }
 
-    /// Checks a credential store, which holds keys and not their spelling: what it can read can sign.
+    /// Checks a credential store, which holds keys and not their spelling: what it can read can sign, save what the
+    /// vendor's SDK kept as text that is no base64.
     /// - Parameter store: The credential store.
     /// - Throws: `StoreError` if the store cannot be read.
     public init(of store: any CredentialStore) throws {
         container = "credentialStore"
         try store.read { view in
-            let unreadable = try view.forEachCredential(PushCredential.self) { _ in credentials += 1 }
+            let unreadable = try view.forEachCredential(PushCredential.self) { credential in
+                credentials += 1
+                guard !credential.sharedSecret.isUsable else { return }
+                let (id, reason) = (credential.id, SigningFault.noSecret.reason)
+                problems.append(Problem(key: id, credentialId: id, reason: reason, isRepairable: false))
+            }
             for id in unreadable.compactMap(\.record) {
                 credentials += 1
                 let reason = "The store's record of this credential cannot be read."

@@ -194,7 +194,7 @@ extension SimulatedService {
         if now >= waiting.pageEnd {
             let seconds = Int(settings.pageLifetime)
             note =
-                "The page of this code gave up after \(seconds) seconds: nobody waited any more, and the device is "
+                "The page of this code gave up after \(seconds) \(seconds == 1 ? "second" : "seconds"): nobody waited any more, and the device is "
                 + "not stored."
         }
         if settings.pagesLook { look(afterRegistration: messageId, at: now) }

@@ -73,11 +73,53 @@ import Testing
             item(NewSDKSamples.notification("N2", of: "nobody"), .notification),
         ])
         let receipt = try migrate(source, to: store)
-        #expect(receipt.outcomes == [.damaged, .damaged, .migrated, .migrated, .migrated, .kept])
+        #expect(receipt.outcomes == [.migrated, .damaged, .migrated, .migrated, .migrated, .kept])
         #expect(receipt.records.map(\.isRepaired) == [false, false, true, false, false, false])
         let notification = try store.read { try $0.notification(id: "N1") }
         #expect(notification?.respondedAt == Date(timeIntervalSince1970: 1_700_000_110))
-        #expect(try CredentialMigration(from: .store(source), to: store).verify().retirable.count == 4)
+        #expect(try CredentialMigration(from: .store(source), to: store).verify().retirable.count == 5)
+    }
+
+    /// What the SDK keeps without looking at it is imported as it stands and said, and only that text proves it.
+    @Test(arguments: ["no base64!", "!!", "a"])
+    func aSecretThatIsNoBase64IsKeptAsTheSDKKeepsIt(_ text: String) throws {
+        let source = MemoryLegacySource([push(text), push(raw, id: "push-2")])
+        let migration = CredentialMigration(from: .store(source), to: store)
+        let receipt = try migration.apply(migration.plan())
+        #expect(receipt.outcomes == [.migrated, .migrated])
+        #expect(receipt.isComplete)
+        let reason = "The secret is not base64; nothing can sign with it."
+        #expect(receipt.records.map(\.result.reason) == [reason, nil])
+        #expect(try SigningCheck(of: store).problems.map(\.reason) == [reason])
+        let kept = try stored()
+        #expect(try #require(JSONValue(json: JSONEncoder().encode(kept)))["sharedSecret"] == .string(text))
+        #expect(!kept.sharedSecret.isUsable)
+        #expect(kept.legacyMechanism.secret == SharedSecret(utf8: text))
+        // Another text under this id is no copy of it.
+        let other = MemoryLegacySource([push("other text!")])
+        let conflict = try migrate(other, to: store)
+        #expect(conflict.outcomes == [.conflict])
+        #expect(!conflict.isComplete)
+        #expect(try stored() == kept)
+    }
+
+    /// Of the address as of the secret: the SDK keeps any text, and finds at the first request that it is none.
+    @Test(arguments: ["", "nowhere", "https://am.example.com/push?realm=/alpha"])
+    func theServersAddressIsKeptAsTheSDKKeepsIt(_ server: String) throws {
+        let record = item(NewSDKSamples.push("push-1", secret: sound, server: server), key: "push-1")
+        let receipt = try migrate(MemoryLegacySource([record]), to: store)
+        #expect(receipt.outcomes == [.migrated])
+        #expect(receipt.isComplete)
+        #expect(try stored().serverEndpoint == server)
+    }
+
+    /// A legacy record with such a secret is damaged: its SDK has no use for it either, and it stays where it is.
+    @Test func aLegacyRecordWithSuchASecretStays() throws {
+        var legacy = LegacyStoreBuilder()
+        try legacy.push(secret: "no base64!")
+        let receipt = try migrate(legacy.source, to: store)
+        #expect(receipt.totals[.damaged] == 1)
+        #expect(try store.read { try $0.pushCredential(id: "push-1") } == nil)
     }
 
     /// A legacy store with the same credential, whose addresses carry more than the new SDK kept.

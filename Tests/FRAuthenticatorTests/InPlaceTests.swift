@@ -28,19 +28,6 @@ struct InPlaceTests {
 
     private var allItems: [KeychainItem] { get throws { try LegacyService.allCases.flatMap(items) } }
 
-    /// Puts a legacy store into the keychain.
-    private func install(
-        _ fixture: String,
-        accessibility: KeychainAccessibility = .afterFirstUnlock
-    ) throws {
-        for item in try LegacyFile.open(LegacyFixtures.url(fixture)).items() {
-            let item = try item.get()
-            guard case .archive(let data) = item.payload else { continue }
-            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
-            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
-        }
-    }
-
     @Test(arguments: 1...Sweep.lives)
     func livesGoForwardAndBackAndForwardAgain(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -63,7 +50,7 @@ struct InPlaceTests {
 
     @Test(arguments: ["everyday.jsonl", "edges.jsonl"])
     func lookingChangesNoItem(_ fixture: String) throws {
-        try install(fixture)
+        try keychain.install(fixture)
         let before = try allItems
         let bench = try inPlace()
         let accounts = bench.client.getAllAccounts()
@@ -77,7 +64,7 @@ struct InPlaceTests {
 
     @Test func whatIsSealedStaysSealedAndWhatIsPlainStaysPlain() async throws {
         let key = SoftwareItemKey()
-        try install("everyday.jsonl", accessibility: .whenUnlockedThisDeviceOnly)
+        try keychain.install("everyday.jsonl", accessibility: .whenUnlockedThisDeviceOnly)
         let sealedName = KeychainItem.Name(
             service: LegacyService.account.rawValue,
             account: "Acme Bank-alice@example.com"
@@ -112,7 +99,7 @@ struct InPlaceTests {
     }
 
     @Test func anUnreadableItemIsLeftAloneAndHidesNoOther() throws {
-        try install("damaged.sqlite")
+        try keychain.install("damaged.sqlite")
         let before = try allItems
         let bench = try inPlace()
         #expect(bench.client.getAllAccounts().contains { $0.mechanisms.count > 0 })
@@ -120,7 +107,7 @@ struct InPlaceTests {
     }
 
     @Test func aLockedKeychainIsNotAnEmptyOne() throws {
-        try install("everyday.jsonl")
+        try keychain.install("everyday.jsonl")
         let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
         keychain.isLocked = true
         #expect {

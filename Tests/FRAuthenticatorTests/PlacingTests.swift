@@ -49,15 +49,6 @@ struct PlacingTests {
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
 
-    private func install(_ fixture: String = "everyday.jsonl") throws {
-        for item in try LegacyFile.open(LegacyFixtures.url(fixture)).items() {
-            let item = try item.get()
-            guard case .archive(let data) = item.payload else { continue }
-            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
-            try keychain.add(KeychainItem(name, data: data))
-        }
-    }
-
     private var legacyItems: [KeychainItem] {
         get throws {
             try LegacyService.allCases.flatMap { try keychain.items(service: $0.rawValue, accessGroup: nil) }
@@ -65,7 +56,7 @@ struct PlacingTests {
     }
 
     @Test func unlessToldOtherwiseNothingMoves() throws {
-        try install()
+        try keychain.install()
         let before = try legacyItems
         let store = MemoryCredentialStore()
         let app = process(store).start()
@@ -81,7 +72,7 @@ struct PlacingTests {
     }
 
     @Test func askedToItMovesAndStaysMoved() throws {
-        try install()
+        try keychain.install()
         let before = try legacyItems
         let store = MemoryCredentialStore()
         let app = process(store).start()
@@ -108,7 +99,7 @@ struct PlacingTests {
     }
 
     @Test func whatWasDoneInPlaceArrives() async throws {
-        try install()
+        try keychain.install()
         let store = MemoryCredentialStore()
         var app = process(store).start()
         let bob = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
@@ -127,13 +118,13 @@ struct PlacingTests {
     }
 
     @Test func aMoveThatIsKilledAnywhereLosesNothingAndBringsNothingBack() throws {
-        try install()
+        try keychain.install()
         // How many operations a whole move takes.
         let counted = FaultyStore(MemoryCredentialStore(), failingAt: .max)
         #expect(!process(counted, .atOnce).start().isInPlace)
         for limit in 1...counted.operations {
             let phone = PlacingTests()
-            try phone.install()
+            try phone.keychain.install()
             let store = MemoryCredentialStore()
             let killed = phone.process(FaultyStore(store, failingAt: limit), .atOnce).start()
             #expect(killed.accounts == Self.accounts, "killed at \(limit)")
@@ -157,7 +148,7 @@ struct PlacingTests {
     }
 
     @Test func aStoreThatFailsLeavesTheAccountsInPlace() throws {
-        try install()
+        try keychain.install()
         let app = process(FaultyStore(MemoryCredentialStore(), failingAt: 5), .atOnce).start()
         guard case .failed = app.migration.outcome else {
             Issue.record("\(app.migration.outcome)")
@@ -168,7 +159,7 @@ struct PlacingTests {
     }
 
     @Test func whatThePreviousReleaseAddsAfterTheMoveIsImportedAtTheNextStart() async throws {
-        try install()
+        try keychain.install()
         let store = MemoryCredentialStore()
         #expect(!process(store, .atOnce).start().isInPlace)
         try await Bench(storage: SDKKeychain(keychain)).enrol("late")
@@ -177,7 +168,7 @@ struct PlacingTests {
     }
 
     @Test func aReleaseThatGoesBackFindsWhatWasDoneSince() async throws {
-        try install()
+        try keychain.install()
         let store = MemoryCredentialStore()
         var app = process(store, .atOnce).start()
         let bob = try #require(app.client.getAccount(identifier: "Acme Bank-bob"))
@@ -228,7 +219,7 @@ struct PlacingTests {
         while true {
             limit += 1
             let phone = PlacingTests()
-            try phone.install()
+            try phone.keychain.install()
             let store = MemoryCredentialStore()
             #expect(!phone.process(store, .atOnce).start().isInPlace)
             let app = phone.process(FaultyStore(store, failingAt: limit)).start()
@@ -255,7 +246,7 @@ struct PlacingTests {
 
     @Test(arguments: MigrationGate.Answer.allCases)
     func theGateDecides(_ answer: MigrationGate.Answer) async throws {
-        try install()
+        try keychain.install()
         let store = MemoryCredentialStore()
         let asked = Lock<[MigrationGate.Step]>([])
         let gate = MigrationGate { step in

@@ -23,12 +23,7 @@ struct RolloutLifeTests {
         let received = Lock<[MigrationEvent]>([])
 
         init() throws {
-            for item in try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")).items() {
-                let item = try item.get()
-                guard case .archive(let data) = item.payload else { continue }
-                let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
-                try keychain.add(KeychainItem(name, data: data))
-            }
+            try keychain.install()
         }
 
         /// A process that dies at an operation of the store, of the roll-out's state or of its telemetry.

@@ -46,6 +46,20 @@ struct JournalTests {
         #expect(server.journal.last?.json["note"] == (isWaited ? nil : .string(note)))
     }
 
+    @Test(arguments: [(1.0, "1 second"), (2, "2 seconds")])
+    func thePatienceOfThePageIsCounted(_ patience: TimeInterval, _ words: String) async throws {
+        let clock = StoppedClock()
+        var settings = ServiceSettings()
+        settings.registrationPatience = patience
+        let server = Simulator(settings: settings, now: { clock.now })
+        let code = try server.createCode(RegistrationOrder(issuer: "Forge", account: "demo"))
+        clock.advance(3)
+        #expect(try await code.registration.send() == .accepted)
+        let note =
+            "The page of this code gave up after \(words): nobody waited any more, and the device is not stored."
+        #expect(server.journal.last?.note == note)
+    }
+
     /// A login page of 7.3 and later gives up before the message ends.
     @Test func answerForWhichNobodyWaitedIsSaid() async throws {
         let enrolment = try await Enrolment.start()

@@ -41,7 +41,8 @@ final class Logins {
         do {
             return try await task.value
         } catch {
-            opening = nil
+            // Another caller of the same attempt may have begun the next one since.
+            if opening == task { opening = nil }
             throw error
         }
     }

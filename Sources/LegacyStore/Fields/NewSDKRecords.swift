@@ -106,14 +106,18 @@ extension JSONFieldReader {
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {
             throw .unsupported("Push credentials of this platform are not supported.")
         }
-        guard let endpoints = PushEndpoints(server: server) else {
-            throw .damaged("The field serverEndpoint is not a URL with a host.")
+        let verbatim: LegacyPushParameters?
+        if let kept = try object("pushBridge") {
+            verbatim = try LegacyPushParameters(kept)
+        } else {
+            verbatim = nil
         }
-        if let verbatim = try object("pushBridge") { return try LegacyPushParameters(verbatim) }
+        let endpoints = PushEndpoints(uncheckedServer: server)
         return LegacyPushParameters(
-            registrationEndpoint: endpoints.registration,
-            authenticationEndpoint: endpoints.authentication,
-            registration: nil
+            registrationEndpoint: verbatim?.registrationEndpoint ?? endpoints.registration,
+            authenticationEndpoint: verbatim?.authenticationEndpoint ?? endpoints.authentication,
+            registration: verbatim?.registration,
+            server: server
         )
     }
 }

@@ -49,56 +49,63 @@ extension PushLanguage {
         switch self {
         case .english:
             PushTexts(
-                login: .init(title: "Sign-in request", body: "Do you want to sign in?"),
-                ended: .init(title: "Sign-in request", body: "This request has ended."),
-                suspicious: .init(
-                    title: "Unverified message",
-                    body: "This message could not be verified. Do not act on it."
-                ),
-                postponed: .init(title: "New message", body: "Unlock the device and open the app to see it.")
+                signIn: "Sign-in request",
+                question: "Do you want to sign in?",
+                ended: "This request has ended.",
+                suspicious: ("Unverified message", "This message could not be verified. Do not act on it."),
+                postponed: ("New message", "Unlock the device and open the app to see it.")
             )
         case .german:
             PushTexts(
-                login: .init(title: "Anmeldung", body: "Möchten Sie sich anmelden?"),
-                ended: .init(title: "Anmeldung", body: "Diese Anfrage ist beendet."),
-                suspicious: .init(
-                    title: "Ungeprüfte Nachricht",
-                    body: "Diese Nachricht konnte nicht geprüft werden. Gehen Sie nicht darauf ein."
+                signIn: "Anmeldung",
+                question: "Möchten Sie sich anmelden?",
+                ended: "Diese Anfrage ist beendet.",
+                suspicious: (
+                    "Ungeprüfte Nachricht",
+                    "Diese Nachricht konnte nicht geprüft werden. Gehen Sie nicht darauf ein."
                 ),
-                postponed: .init(
-                    title: "Neue Nachricht",
-                    body: "Entsperren Sie das Gerät und öffnen Sie die App, um sie zu sehen."
+                postponed: (
+                    "Neue Nachricht", "Entsperren Sie das Gerät und öffnen Sie die App, um sie zu sehen."
                 )
             )
         case .french:
             PushTexts(
-                login: .init(
-                    title: "Demande de connexion",
-                    body: "Souhaitez-vous vous connecter\u{A0}?"
+                signIn: "Demande de connexion",
+                question: "Souhaitez-vous vous connecter\u{A0}?",
+                ended: "Cette demande a pris fin.",
+                suspicious: (
+                    "Message non vérifié", "Ce message n’a pas pu être vérifié. N’y donnez pas suite."
                 ),
-                ended: .init(title: "Demande de connexion", body: "Cette demande a pris fin."),
-                suspicious: .init(
-                    title: "Message non vérifié",
-                    body: "Ce message n’a pas pu être vérifié. N’y donnez pas suite."
-                ),
-                postponed: .init(
-                    title: "Nouveau message",
-                    body: "Déverrouillez l’appareil et ouvrez l’app pour le voir."
-                )
+                postponed: ("Nouveau message", "Déverrouillez l’appareil et ouvrez l’app pour le voir.")
             )
         case .spanish:
             PushTexts(
-                login: .init(title: "Solicitud de acceso", body: "¿Quiere iniciar sesión?"),
-                ended: .init(title: "Solicitud de acceso", body: "Esta solicitud ha terminado."),
-                suspicious: .init(
-                    title: "Mensaje sin verificar",
-                    body: "No se ha podido verificar este mensaje. No haga lo que pide."
+                signIn: "Solicitud de acceso",
+                question: "¿Quiere iniciar sesión?",
+                ended: "Esta solicitud ha terminado.",
+                suspicious: (
+                    "Mensaje sin verificar", "No se ha podido verificar este mensaje. No haga lo que pide."
                 ),
-                postponed: .init(
-                    title: "Mensaje nuevo",
-                    body: "Desbloquee el dispositivo y abra la app para verlo."
-                )
+                postponed: ("Mensaje nuevo", "Desbloquee el dispositivo y abra la app para verlo.")
             )
         }
+    }
+}
+
+extension PushTexts {
+    /// The texts of a language, pairs of title and sentence; a login and one that has ended have the same title.
+    fileprivate init(
+        signIn: String,
+        question: String,
+        ended: String,
+        suspicious: (String, String),
+        postponed: (String, String)
+    ) {
+        self.init(
+            login: Text(title: signIn, body: question),
+            ended: Text(title: signIn, body: ended),
+            suspicious: Text(title: suspicious.0, body: suspicious.1),
+            postponed: Text(title: postponed.0, body: postponed.1)
+        )
     }
 }

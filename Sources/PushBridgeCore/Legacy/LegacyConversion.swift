@@ -4,36 +4,44 @@ extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
     /// The secret is recoded to standard base64, the endpoints stay verbatim. `account` lends its display
-    /// names, policies and lock; a mechanism without one converts as well.
+    /// names, policies and lock; a mechanism without one converts as well. What the successor SDK keeps unchecked stays
+    /// as it is: text that is no base64 signs nothing, and an address that is none is found by the first request.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `damaged` if the secret is not base64 or an address is
-    ///   invalid.
+    /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
+    ///   address is invalid.
     package init(
         mechanism: LegacyMechanism,
         parameters: LegacyPushParameters,
         account: LegacyAccount?
     ) throws(LegacyRecordError) {
-        guard let secret = mechanism.secret.withUTF8({ SharedSecret(base64: $0) }) else {
-            throw .damaged("The secret is not base64.")
+        let secret = mechanism.secret.withUTF8 { SharedSecret(base64: $0) }
+        guard secret != nil || parameters.server != nil else { throw .damaged("The secret is not base64.") }
+        guard let endpoints = parameters.endpoints else {
+            throw .damaged("An endpoint is not a URL with a host.")
         }
-        guard
-            let endpoints = PushEndpoints(
-                registration: parameters.registrationEndpoint,
-                authentication: parameters.authenticationEndpoint
+        let (id, account) = (mechanism.mechanismUUID, account?.profile ?? mechanism.bareProfile)
+        if let secret {
+            self.init(
+                id: id,
+                account: account,
+                endpoints: endpoints,
+                sharedSecret: secret,
+                createdAt: mechanism.timeAdded
             )
-        else { throw .damaged("An endpoint is not a URL with a host.") }
-        self.init(
-            id: mechanism.mechanismUUID,
-            account: account?.profile ?? mechanism.bareProfile,
-            endpoints: endpoints,
-            sharedSecret: secret,
-            createdAt: mechanism.timeAdded
-        )
+        } else {
+            self.init(
+                id: id,
+                account: account,
+                endpoints: endpoints,
+                secretText: mechanism.secret.withUTF8 { $0 },
+                createdAt: mechanism.timeAdded
+            )
+        }
         userId = mechanism.uid
         deviceResourceId = mechanism.resourceId
         legacy = LegacyDetails(
             version: mechanism.version,
-            secretSpelling: mechanism.secret.unless(spelled: secret.base64Spelling),
+            secretSpelling: secret.flatMap { mechanism.secret.unless(spelled: $0.base64Spelling) },
             registration: parameters.registration
         )
     }
@@ -43,7 +51,7 @@ extension PushCredential {
         var mechanism = LegacyMechanism(
             mechanismUUID: id,
             account: account.key,
-            secret: legacy?.secretSpelling ?? sharedSecret.base64Spelling,
+            secret: legacy?.secretSpelling ?? secretSpelling,
             timeAdded: createdAt,
             factor: .push(
                 LegacyPushParameters(
@@ -107,6 +115,17 @@ extension OathCredential {
         mechanism.uid = userId
         mechanism.resourceId = resourceId
         return mechanism
+    }
+}
+
+extension LegacyPushParameters {
+    /// The addresses; `nil` if, in a legacy record, one is not a URL with a host.
+    package var endpoints: PushEndpoints? {
+        PushEndpoints(
+            registration: registrationEndpoint,
+            authentication: authenticationEndpoint,
+            server: server
+        ) ?? server.map(PushEndpoints.init(uncheckedServer:))
     }
 }
 

@@ -66,16 +66,20 @@ package struct LegacyPushParameters: Equatable, Sendable {
     /// What was left of the registration; `nil` if the addresses were made of the server's, because the record knows
     /// no other.
     package let registration: LegacyRegistration?
+    /// The server's address, of a record of the successor SDK, which keeps nothing else; `nil` in legacy records.
+    package let server: String?
 
     /// Creates parameters.
     package init(
         registrationEndpoint: String,
         authenticationEndpoint: String,
-        registration: LegacyRegistration?
+        registration: LegacyRegistration?,
+        server: String? = nil
     ) {
         self.registrationEndpoint = registrationEndpoint
         self.authenticationEndpoint = authenticationEndpoint
         self.registration = registration
+        self.server = server
     }
 }
 

@@ -74,6 +74,16 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// Whether there is a secret, be it one that signs nothing.
     package var hasSecret: Bool { sharedSecret.isUsable || secretText != nil }
 
+    /// The secret's text: as it was kept where that is no base64, else in standard base64.
+    package var secretSpelling: SharedSecret {
+        sharedSecret.isUsable ? sharedSecret.base64Spelling : secretText ?? sharedSecret
+    }
+
+    /// Whether both have the same key or, where there is none, the same text for it.
+    package func hasSecret(of other: PushCredential) -> Bool {
+        sharedSecret == other.sharedSecret && (sharedSecret.isUsable || secretText == other.secretText)
+    }
+
     /// Takes over the secret of another credential.
     package mutating func takeSecret(of other: PushCredential) {
         (sharedSecret, secretText) = (other.sharedSecret, other.secretText)

@@ -37,6 +37,9 @@ public struct PushEndpoints: Equatable, Sendable {
         registration.replacingOccurrences(of: "_action=register", with: "_action=refresh")
     }
 
+    /// The server's address without a query, which not every store keeps.
+    package var bareServer: Substring { server.prefix { $0 != "?" && $0 != "#" } }
+
     /// Whether `text` is an address of the kind a QR code may name.
     static func isWebAddress(_ text: String) -> Bool {
         let scheme = text.prefix { $0 != ":" }.lowercased()

@@ -85,7 +85,6 @@ import Testing
         (NewSDKSamples.push("", secret: "AAAA"), "id is missing or empty"),
         (NewSDKSamples.push("P", secret: ""), "sharedSecret is missing or empty"),
         (NewSDKSamples.push("AAAA", secret: "AAAA"), "refers to the secret"),
-        (NewSDKSamples.push("P", secret: "AAAA", server: "nowhere"), "serverEndpoint"),
         (NewSDKSamples.push("P", secret: "AAAA", date: "yesterday"), "createdAt"),
     ])
     func damagedCredentialSaysWhy(_ json: String, _ reason: String) {

@@ -43,6 +43,26 @@ import Testing
         return try pushbridge.file("new.json", Data("[\(records.joined(separator: ","))]".utf8))
     }
 
+    /// What cannot sign is imported as the SDK keeps it, and every command says so.
+    @Test func aSecretThatIsNoBase64IsImportedAndSaid() throws {
+        let record = NewSDKSamples.push("bad", secret: "no base64!")
+        let store = try pushbridge.file("new.json", Data("[\(record)]".utf8))
+        let database = pushbridge.path("new.db")
+        let sentence = "1 push credential cannot sign, there as here: its secret is not base64."
+        for arguments in [
+            ["plan", store, "--to", database], ["migrate", store, "--to", database],
+            ["verify", store, "--against", database],
+        ] {
+            let run = try pushbridge.run(arguments)
+            #expect(run.status == 0)
+            #expect(run.output.contains(sentence), "\(run.output)")
+            #expect(!run.output.contains("no base64!"))
+        }
+        let check = try pushbridge("verify", database, "--json")
+        #expect(check.status == 1)
+        #expect(try check.json(Check.self).problems.map(\.credentialId) == ["bad"])
+    }
+
     @Test func rawSecretIsFoundRepairedAndProven() throws {
         let store = try store()
         let database = pushbridge.path("new.db")

@@ -43,6 +43,27 @@ struct DeliveryAppTests {
         #expect(system.app.router.screen == .accounts)
     }
 
+    /// Two callers meet the same failure, and the first begins again before the second learns of it.
+    @Test func aLateFailureOpensNoSecondClient() async throws {
+        StandInKeychain.with { $0.device = .beforeFirstUnlock }
+        let logins = Logins(transport: system.server)
+        async let first = Self.client(of: logins)
+        async let second = Self.client(of: logins)
+        let (one, other) = try await (first, second)
+        #expect(one === other)
+    }
+
+    private static func client(of logins: Logins) async throws -> PushClient {
+        do {
+            let client = try await logins.client()
+            Issue.record("The store opened before the first unlock.")
+            return client
+        } catch {
+            StandInKeychain.with { $0.device = .unlocked }
+            return try await logins.client()
+        }
+    }
+
     /// The two ways of a tap that starts the app.
     enum Way: CaseIterable {
         case scene, delegate

@@ -216,13 +216,14 @@ private final class APNsFront: Sendable {
 private final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
-    /// More than any push has, so that what is too large is seen to be.
+    /// More than any push has, so that what is too large is seen to be; that is refused without waiting for its end.
     private static let largestBody = 1 << 16
 
     private let front: APNsFront
     private let connection: Int
     private var headers: HPACKHeaders?
     private var body = Data()
+    private var isAnswered = false
 
     init(_ front: APNsFront, connection: Int) {
         self.front = front
@@ -242,7 +243,8 @@ private final class RequestHandler: ChannelInboundHandler {
             isLast = frame.endStream
         default: return
         }
-        guard isLast, let headers else { return }
+        guard !isAnswered, isLast || body.count > Self.largestBody, let headers else { return }
+        isAnswered = true
         let request = APNsRequest(
             headers: headers,
             body: body,

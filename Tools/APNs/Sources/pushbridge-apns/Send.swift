@@ -200,16 +200,22 @@ struct PayloadOptions: ParsableArguments {
     @Flag(help: "Wake the app in the background.")
     var contentAvailable = false
 
+    /// The options that are texts, and which part of a payload each is.
+    private var texts: [(option: String, text: String?, part: WritableKeyPath<APNsPayload, String?>)] {
+        [
+            ("--title", title, \.title), ("--subtitle", subtitle, \.subtitle), ("--body", body, \.body),
+            ("--sound", sound, \.sound), ("--category", category, \.category), ("--thread", thread, \.thread),
+            ("--interruption-level", interruptionLevel, \.interruptionLevel),
+        ]
+    }
+
     /// The options that were given.
     var names: [String] {
-        let given: [(String, Bool)] = [
-            ("--title", title != nil), ("--subtitle", subtitle != nil), ("--body", body != nil),
-            ("--badge", badge != nil), ("--sound", sound != nil), ("--category", category != nil),
-            ("--thread", thread != nil), ("--interruption-level", interruptionLevel != nil),
-            ("--data", !data.isEmpty), ("--mutable-content", mutableContent),
+        let others = [
+            ("--badge", badge != nil), ("--data", !data.isEmpty), ("--mutable-content", mutableContent),
             ("--content-available", contentAvailable),
         ]
-        return given.filter(\.1).map(\.0)
+        return texts.filter { $0.text != nil }.map(\.option) + others.filter(\.1).map(\.0)
     }
 
     func validate() throws {
@@ -222,14 +228,8 @@ struct PayloadOptions: ParsableArguments {
 
     func payload() throws -> APNsPayload {
         var payload = APNsPayload()
-        payload.title = title
-        payload.subtitle = subtitle
-        payload.body = body
+        for (_, text, part) in texts { payload[keyPath: part] = text }
         payload.badge = badge.map(Int.init(clamping:))
-        payload.sound = sound
-        payload.category = category
-        payload.thread = thread
-        payload.interruptionLevel = interruptionLevel
         payload.custom = try members()
         payload.isMutable = mutableContent
         payload.wakesApp = contentAvailable

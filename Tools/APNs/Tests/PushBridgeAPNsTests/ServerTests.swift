@@ -1,4 +1,5 @@
 import Foundation
+import NIOHPACK
 import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
@@ -59,6 +60,53 @@ import Testing
         let outcome = try await provider(connection).send(world.push)
         #expect(outcome.answer.status == 200)
         await #expect(throws: Self.tooLarge) { for try await _ in arriving {} }
+    }
+
+    /// The endpoints for devices and tests are the stand-in's own: who does not know their path finds nothing.
+    @Test(arguments: ["", "/control", "/00000000000000000000000000000000"])
+    func withoutItsTokenTheStandInHasNoEndpointsOfItsOwn(_ path: String) async throws {
+        let (server, connection) = try await start()
+        let fault = Data(#"{"reason":"Shutdown"}"#.utf8)
+        func order(below path: String) async throws -> Int {
+            let headers: HPACKHeaders = [
+                ":method": "POST", ":scheme": "https", ":path": "\(path)/control/faults",
+            ]
+            return try await connection.send(APNsRequest(headers: headers, body: fault)).status
+        }
+        #expect(try await order(below: path) == 404)
+        let stranger = try APNsConnection(
+            host: "localhost",
+            port: server.port,
+            control: path,
+            certificate: files.certificate
+        )
+        let error = await #expect(throws: APNsError.self) {
+            _ = try await stranger.pushes(to: world.push.token, topic: world.push.topic)
+        }
+        #expect(error?.code == .noDevices)
+        #expect(try await provider(connection).send(world.push).answer.status == 200)
+        #expect(try await order(below: server.control) == 200)
+    }
+
+    /// A body without end is refused once it is larger than any push; its client need not have sent all of it.
+    @Test func aBodyWithoutEndIsRefused() async throws {
+        let (server, _) = try await start()
+        let curl = Process()
+        let output = Pipe()
+        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        curl.arguments = [
+            "curl", "--silent", "--http2", "--cacert", files.certificate, "--max-time", "20", "--request",
+            "POST",
+            "--upload-file", "-", "--output", "/dev/null", "--write-out", "%{http_code}",
+            "https://localhost:\(server.port)/3/device/\(world.push.token)",
+        ]
+        curl.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/zero"))
+        curl.standardOutput = output
+        try curl.run()
+        try curl.waitForEnd("the refusal")
+        #expect(curl.terminationStatus != 28, "It was not refused before the time was over.")
+        let status = try #require(try output.fileHandleForReading.readToEnd())
+        #expect(status == Data("413".utf8) || status == Data("403".utf8))
     }
 
     private func provider(_ connection: APNsConnection) -> APNsProvider {

@@ -15,7 +15,8 @@ struct Phone: AsyncParsableCommand {
             the newest push; once it is answered or dismissed, they are for the one before. A push whose answer failed \
             stays. At its start the app lists what waits in \
             its store, which is answered by the same keys. Two phones with the same --store are one device that has \
-            both APIs. Exit status: 0; 1 if pushes of --pushes were not answered; 64 for a registration URI that \
+            both APIs. Exit status: 0; 1 if pushes of --pushes were not answered, or the server has not stored the \
+            phone; 64 for a registration URI that \
             cannot be used; 75 for a server that cannot be reached, or if the stand-in has ended.
             """
     )

@@ -16,6 +16,7 @@ struct RegistrationPage {
     init(_ control: String) { self.control = control }
 
     /// Says that the page no longer waited for the device, or that it cannot be asked.
+    /// - Throws: A failure if the server has not stored the device: no push will come to it.
     func tell(of uri: String, to output: PhoneOutput) async throws {
         let id: String
         do {
@@ -28,12 +29,16 @@ struct RegistrationPage {
         guard state != "registered" else { return }
         let words =
             switch state {
-            case "expired":
-                "the page of the code no longer waited: the server has not stored this phone; ask for a new code"
-            case let state?: "the page of the code says \(state): the server has not stored this phone"
+            case "expired": "the page of the code no longer waited"
+            case let state?: "the page of the code says \(state)"
             case nil: "whether the server stored this phone is unknown: --control could not be asked"
             }
         try output.tell("notStored", ["state": .optional(state)], words)
+        guard state != nil else { return }
+        throw CommandFailure(
+            status: .needsAttention,
+            sentence: "The server has not stored this phone, so no push will come: enrol it with a new code."
+        )
     }
 
     /// What the page shows; `nil` if nobody answers.

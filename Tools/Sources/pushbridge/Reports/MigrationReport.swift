@@ -37,6 +37,14 @@ extension MigrationReport {
             "\(count.counted("push secret")) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
     }
 
+    /// One sentence on push credentials that arrive as they are and cannot sign; `nil` if there are none.
+    var unsigned: String? {
+        let count = records.lazy.filter { $0.result.outcome == .migrated && $0.result.reason != nil }.count
+        guard count > 0 else { return nil }
+        return
+            "\(count.counted("push credential")) cannot sign, there as here: \(count == 1 ? "its secret is" : "their secrets are") not base64."
+    }
+
     /// Whether outcomes were proven, or only foreseen.
     var isVerified: Bool { command != "plan" }
 
@@ -56,7 +64,7 @@ extension MigrationReport {
         return """
             \(headline)
 
-            \(records.isEmpty ? "" : "\(totalsTable)\n")\(attention.isEmpty ? "" : table(of: attention))\(repairs.map { "\($0)\n" } ?? "")\(verdict(attention.count))
+            \(records.isEmpty ? "" : "\(totalsTable)\n")\(attention.isEmpty ? "" : table(of: attention))\([repairs, unsigned].compactMap(\.self).map { "\($0)\n" }.joined())\(verdict(attention.count))
 
             """
     }
