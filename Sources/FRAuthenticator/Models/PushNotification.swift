@@ -63,9 +63,6 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         set { content.withValue { $0.timeToLive = newValue } }
     }
     /// When the server sent it; setting it changes this object, and its ``identifier``, only.
-    #if MigrationFixIts
-    @available(*, deprecated, renamed: "sentAt")
-    #endif
     public var timeAdded: Date {
         get { value.orderedAt }
         set { content.withValue { $0.setTimeAdded(newValue) } }

@@ -234,6 +234,7 @@ extension AuditReport {
             "line": .integer(Int(use.line)),
             "column": .integer(Int(use.column)),
             "symbol": .string(symbol.spelling),
+            "module": .string(symbol.module),
             "role": .string(use.role.rawValue),
             "class": .string(symbol.work.rawValue),
             "becomes": .string(symbol.becomes),
@@ -255,14 +256,15 @@ extension Audit.Symbol {
 }
 
 extension Audit {
-    /// What is to be decided at a place, in one sentence.
+    /// What is to be decided at a place, in one sentence: the row's own, or that of the register of divergences.
     func decision(at use: Use) -> String {
-        let symbol = symbols[use.symbol]
-        let between = RegisteredDivergence.Register.betweenAPIs.divergences.map(\.id)
-        if let divergence = divergences(of: use).first(where: { between.contains($0.id) }) {
-            return divergence.sentence
+        guard let row = symbols[use.symbol].entry?.row else {
+            return
+                "PushBridge has no such symbol, because it is of device binding, of a newer release of the SDK, or not "
+                + "public: decide what the app does without it."
         }
-        return symbol.remark.isEmpty
-            ? "It becomes: \(symbol.becomes)." : "\(symbol.becomes): \(symbol.remark)."
+        guard row.decision.isEmpty else { return row.decision }
+        let between = RegisteredDivergence.Register.betweenAPIs.divergences.map(\.id)
+        return divergences(of: use).first { between.contains($0.id) }?.sentence ?? ""
     }
 }
