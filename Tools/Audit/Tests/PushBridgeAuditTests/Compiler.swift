@@ -87,6 +87,11 @@ struct Compiler {
     }
 
     func run(_ command: [String], in place: URL? = nil) throws {
+        _ = try output(of: command, in: place)
+    }
+
+    /// What a command prints, which has to succeed.
+    func output(of command: [String], in place: URL? = nil) throws -> String {
         let process = Process()
         let log = try folder.file("log.txt", "")
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -98,6 +103,7 @@ struct Compiler {
         process.waitUntilExit()
         let messages = try String(contentsOf: log, encoding: .utf8)
         try #require(process.terminationStatus == 0, "\(messages)")
+        return messages
     }
 }
 
