@@ -99,14 +99,9 @@ extension AuditReport {
 
     /// What is decided, then what else there is to know.
     private func remark(of symbol: Audit.Symbol, _ uses: [Int]) -> String {
-        let decisions = uses.map { decision(at: $0) }.filter { !$0.isEmpty }
-        let parts = Set(decisions).sorted() + [symbol.remark.plainLinks].filter { !$0.isEmpty }
-        return parts.map(\.htmlWithCode).joined(separator: "<br>")
-    }
-
-    private func decision(at index: Int) -> String {
-        let use = audit.uses[index]
-        return audit.symbols[use.symbol].work == .needsDecision ? audit.decision(at: use).plainLinks : ""
+        let decisions = Set(uses.map { audit.decision(at: audit.uses[$0]) }).sorted()
+        let parts = decisions + [symbol.remark.plainLinks]
+        return parts.filter { !$0.isEmpty }.map(\.htmlWithCode).joined(separator: "<br>")
     }
 
     private var fileSection: String {
@@ -137,7 +132,7 @@ extension AuditReport {
             \(new.contains(index) ? ", new" : "")</td>\
             <td><code>\(symbol.spelling.htmlEscaped)</code></td><td>\(use.role.rawValue)</td>\
             <td>\((use.enclosing.map { audit.names[$0] } ?? "").htmlEscaped)</td>\
-            <td>\(symbol.becomes.htmlWithCode)</td><td class="reason">\(decision(at: index).htmlWithCode)</td></tr>
+            <td>\(symbol.becomes.htmlWithCode)</td><td class="reason">\(audit.decision(at: use).htmlWithCode)</td></tr>
             """
     }
 

@@ -254,17 +254,3 @@ extension Audit.Symbol {
     /// Where the guide says it.
     var guide: String? { entry.map { "MIGRATION.md#\($0.anchor)" } }
 }
-
-extension Audit {
-    /// What is to be decided at a place, in one sentence: the row's own, or that of the register of divergences.
-    func decision(at use: Use) -> String {
-        guard let row = symbols[use.symbol].entry?.row else {
-            return
-                "PushBridge has no such symbol, because it is of device binding, of a newer release of the SDK, or not "
-                + "public: decide what the app does without it."
-        }
-        guard row.decision.isEmpty else { return row.decision }
-        let between = RegisteredDivergence.Register.betweenAPIs.divergences.map(\.id)
-        return divergences(of: use).first { between.contains($0.id) }?.sentence ?? ""
-    }
-}
