@@ -101,7 +101,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     /// Whether the push is not answered yet.
     public var isPending: Bool { value.pending }
     /// Whether the server stopped waiting; the push may still be answered, the server decides.
-    public var isExpired: Bool { Date() >= timeExpired }
+    public var isExpired: Bool { Date() >= value.expiresAt }
     /// Whether the user approved.
     public var isApproved: Bool {
         let value = value

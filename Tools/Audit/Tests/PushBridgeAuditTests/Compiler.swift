@@ -56,10 +56,11 @@ struct Compiler {
         return folders.flatMap { ["-I", $0.path] }
     }
 
-    /// Builds a module that others import, without an index.
-    func module(_ name: String, _ sources: [URL], _ options: [String] = []) throws {
-        try run(
-            [
+    /// Builds a module that others import, without an index, and returns what the compiler says about it.
+    @discardableResult
+    func module(_ name: String, _ sources: [URL], _ options: [String] = []) throws -> String {
+        try output(
+            of: [
                 "swiftc", "-emit-module", "-parse-as-library", "-module-name", name, "-enable-testing", "-I",
                 ".",
                 "-o", "\(name).swiftmodule",
