@@ -104,7 +104,7 @@ public final class FRAClient: NSObject, Sendable {
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The removal; `nil` if there is none, or if the storage fails, which is logged.
     public func owedRemoval(of mechanism: PushMechanism) -> OwedRemoval? {
-        let id = mechanism.mechanismUUID
+        let id = mechanism.value.mechanismUUID
         return authenticator.attempt("Reading a removal", or: nil) {
             try authenticator.read { try $0.pushCredential(id: id)?.owedRemoval }
         }
@@ -135,7 +135,7 @@ public final class FRAClient: NSObject, Sendable {
     @discardableResult
     public func lockAccount(account: Account, policy: any FRAPolicy) throws -> Bool {
         let name = policy.name
-        guard !account.lock else { throw AccountError.failToLockAccountAlreadyLocked }
+        guard !account.profile.isLocked else { throw AccountError.failToLockAccountAlreadyLocked }
         guard !name.isEmpty else { throw AccountError.failToLockMissingPolicyName }
         let evaluator = authenticator.configuration.policyEvaluator
         guard evaluator.isPolicyAttached(account: account, policyName: name) else {
@@ -152,7 +152,7 @@ public final class FRAClient: NSObject, Sendable {
     ///   account that is not stored.
     @discardableResult
     public func unlockAccount(account: Account) throws -> Bool {
-        guard account.lock else { throw AccountError.failToUnlockAccountNotLocked }
+        guard account.profile.isLocked else { throw AccountError.failToUnlockAccountNotLocked }
         return try authenticator.setLock(of: account, by: nil)
     }
 }
@@ -188,7 +188,7 @@ extension FRAClient {
     /// - Returns: The mechanism; `nil` if it is not stored, or if the storage fails, which is logged.
     public func getMechanism(notification: PushNotification) -> PushMechanism? {
         authenticator.attempt("Reading a mechanism", or: nil) {
-            try authenticator.pushMechanism(id: notification.mechanismUUID)
+            try authenticator.pushMechanism(id: notification.value.credentialId)
         }
     }
 

@@ -75,7 +75,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// - Returns: The state; of `userUnknown`, ``setUserId(_:for:)`` is the way out. `nil` if the mechanism is not
     ///   stored, or the store cannot be read, which is logged.
     public func tokenState(of mechanism: PushMechanism) -> TokenState? {
-        let id = mechanism.mechanismUUID
+        let id = mechanism.value.mechanismUUID
         return authenticator.attempt("Reading the device token", or: nil) {
             try authenticator.read { view in try view.pushCredential(id: id).map(view.tokenState) }
         }
@@ -89,7 +89,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// - Returns: Whether it was stored; a failure is logged.
     @discardableResult
     public func setUserId(_ userId: String, for mechanism: PushMechanism) -> Bool {
-        let id = mechanism.mechanismUUID
+        let id = mechanism.value.mechanismUUID
         return authenticator.attempt("Storing a user's name", or: false) {
             try authenticator.write { try $0.setUserId(userId, ofCredential: id) }
         }

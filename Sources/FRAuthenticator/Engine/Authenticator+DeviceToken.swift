@@ -49,7 +49,7 @@ extension Authenticator {
     /// Stores a token and tells the server of one mechanism.
     func update(_ tokenId: String, for mechanism: PushMechanism, _ callbacks: Callbacks<Void>) {
         callbacks.failing {
-            let id = mechanism.mechanismUUID
+            let id = mechanism.value.mechanismUUID
             let (token, credential) = try write { view in
                 guard let credential = try view.pushCredential(id: id) else {
                     throw PushAnswerError.credentialNotFound

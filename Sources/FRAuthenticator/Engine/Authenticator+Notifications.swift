@@ -27,7 +27,7 @@ extension Authenticator {
 
     /// The notifications of a mechanism.
     func notifications(of mechanism: Mechanism) throws -> [PushNotification] {
-        let query = RecordQuery(owner: mechanism.mechanismUUID)
+        let query = RecordQuery(owner: mechanism.value.mechanismUUID)
         return try read(beginningWith: mechanism) { try $0.notifications(query).logged() }.map(object)
     }
 

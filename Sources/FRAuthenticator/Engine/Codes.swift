@@ -28,7 +28,7 @@ extension Authenticator {
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             var credential = try making {
-                try view.oathCredential(id: mechanism.mechanismUUID)
+                try view.oathCredential(id: mechanism.value.mechanismUUID)
                     ?? OathCredential(mechanism: mechanism.value, account: nil)
             }
             credential.account = try view.knownAccount(credential.account.key) ?? credential.account

@@ -33,7 +33,7 @@ extension Authenticator {
         case .ended(let reaction): once(reaction)
         case .answer(let answer, let stored):
             let object = received(stored)
-            let id = object.identifier
+            let id = object.value.legacyIdentifier
             let callbacks = Callbacks<Void> {
                 once(.answered(id, isApproval: answer.isApproval))
             } _: { error in

@@ -28,7 +28,7 @@ struct StorageClientRecords: LegacyRecordStorage {
         var seen: Set<String> = []
         // Accounts whose keys collide may be given each other's mechanisms.
         let mechanisms = accounts.flatMap(client.getMechanismsForAccount)
-            .filter { seen.insert($0.mechanismUUID).inserted }
+            .filter { seen.insert($0.value.mechanismUUID).inserted }
         return accounts.map { .account($0.content.withValue { $0 }) }
             + mechanisms.map { .mechanism($0.value) }
             + client.getAllNotifications().map { .notification($0.value) }

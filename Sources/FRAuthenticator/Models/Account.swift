@@ -61,9 +61,6 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     /// The background colour as the server spelled it.
     public var backgroundColor: String? { profile.backgroundColor }
     /// When the account was added.
-    #if MigrationFixIts
-    @available(*, deprecated, renamed: "createdAt")
-    #endif
     public var timeAdded: Date { content.withValue(\.timeAdded) }
     /// The policies the server attached, as JSON.
     public var policies: String? { profile.policies }

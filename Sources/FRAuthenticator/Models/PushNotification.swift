@@ -63,9 +63,6 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         set { content.withValue { $0.timeToLive = newValue } }
     }
     /// When the server sent it; setting it changes this object, and its ``identifier``, only.
-    #if MigrationFixIts
-    @available(*, deprecated, renamed: "sentAt")
-    #endif
     public var timeAdded: Date {
         get { value.orderedAt }
         set { content.withValue { $0.setTimeAdded(newValue) } }
@@ -104,7 +101,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     /// Whether the push is not answered yet.
     public var isPending: Bool { value.pending }
     /// Whether the server stopped waiting; the push may still be answered, the server decides.
-    public var isExpired: Bool { Date() >= timeExpired }
+    public var isExpired: Bool { Date() >= value.expiresAt }
     /// Whether the user approved.
     public var isApproved: Bool {
         let value = value

@@ -59,7 +59,9 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
     }
 
     func removeMechanism(mechanism: Mechanism) -> Bool {
-        remove(mechanism.identifier, .mechanism) { $0.mechanism?.mechanismUUID == mechanism.mechanismUUID }
+        remove(mechanism.identifier, .mechanism) {
+            $0.mechanism?.mechanismUUID == mechanism.value.mechanismUUID
+        }
     }
 
     func getMechanismsForAccount(account: Account) -> [Mechanism] {
@@ -84,11 +86,11 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
     }
 
     func removeNotification(notification: PushNotification) -> Bool {
-        remove(notification.identifier, .notification) { $0.notification != nil }
+        remove(notification.value.legacyIdentifier, .notification) { $0.notification != nil }
     }
 
     func getAllNotificationsForMechanism(mechanism: Mechanism) -> [PushNotification] {
-        notifications.filter { $0.credentialId == mechanism.mechanismUUID }.map { PushNotification($0) }
+        notifications.filter { $0.credentialId == mechanism.value.mechanismUUID }.map { PushNotification($0) }
     }
 
     func getAllNotifications() -> [PushNotification] { notifications.map { PushNotification($0) } }

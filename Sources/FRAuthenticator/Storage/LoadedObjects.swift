@@ -124,7 +124,7 @@ extension LoadedObjects {
     ) -> [HeldMechanism] {
         let held = client.mechanisms(of: account).map(HeldMechanism.init)
         mechanismsOfAccounts[account.profile.key] = held
-        for held in held { mechanisms[held.object.mechanismUUID] = held }
+        for held in held { mechanisms[held.object.value.mechanismUUID] = held }
         return held
     }
 
@@ -144,7 +144,7 @@ extension LoadedObjects {
             found = client.getAllNotifications()
         }
         notificationLists[query] = found
-        for notification in found { notifications[notification.identifier] = .some(notification) }
+        for notification in found { notifications[notification.value.legacyIdentifier] = .some(notification) }
     }
 }
 
@@ -171,11 +171,11 @@ extension LoadedObjects {
         case let absent as AbsentAccount where absent.version == version:
             accounts[absent.identifier] = .some(nil)
         case let notification as PushNotification:
-            let id = notification.identifier
+            let id = notification.value.legacyIdentifier
             shown.insert(id)
             notifications[id] = .some(memory.answered[id] ?? notification)
         case let mechanism as HOTPMechanism:
-            let id = mechanism.mechanismUUID
+            let id = mechanism.value.mechanismUUID
             // One that was decoded may be older than the one that is stored.
             let isUnknown = mechanism.origin == nil && memory.counters[id] == nil
             let stored = isUnknown ? client.getMechanismForUUID(uuid: id) as? HOTPMechanism : nil
@@ -185,8 +185,8 @@ extension LoadedObjects {
             shown.insert(id)
             mechanisms[id] = HeldMechanism(latest)
         case let mechanism as Mechanism:
-            shown.insert(mechanism.mechanismUUID)
-            mechanisms[mechanism.mechanismUUID] = HeldMechanism(mechanism)
+            shown.insert(mechanism.value.mechanismUUID)
+            mechanisms[mechanism.value.mechanismUUID] = HeldMechanism(mechanism)
         default:
             break
         }

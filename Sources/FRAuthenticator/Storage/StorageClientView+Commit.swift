@@ -21,7 +21,7 @@ extension StorageClientView {
         }
         for id in changes.removed(.push) + changes.removed(.oath) {
             guard let mechanism = try loaded.mechanism(id: id)?.object else { continue }
-            steps.append(.removal(mechanism, mayBeAbsent: loaded.isShown(mechanism.mechanismUUID)))
+            steps.append(.removal(mechanism, mayBeAbsent: loaded.isShown(mechanism.value.mechanismUUID)))
         }
         steps += try changes.stored(LedgerEntry.self).map { .removal(try unkept($0)) }
         for key in changes.removed(.account).compactMap(AccountKey.init) {

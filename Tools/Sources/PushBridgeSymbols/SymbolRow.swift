@@ -12,17 +12,29 @@ public struct SymbolRow: Sendable {
     public let remark: String
     /// What is to be done.
     public let work: Work
+    /// What a person decides, in one sentence of Markdown; empty where the registers of divergences say it, and where
+    /// nothing is to be decided.
+    public let decision: String
 
-    init(_ subject: String, note: String = "", _ becomes: String, _ work: Work) {
-        self.init(subject, note: note, becomes, "", work)
+    init(_ subject: String, note: String = "", _ becomes: String, _ work: Work, decide decision: String = "")
+    {
+        self.init(subject, note: note, becomes, "", work, decide: decision)
     }
 
-    init(_ subject: String, note: String = "", _ becomes: String, _ remark: String, _ work: Work) {
+    init(
+        _ subject: String,
+        note: String = "",
+        _ becomes: String,
+        _ remark: String,
+        _ work: Work,
+        decide decision: String = ""
+    ) {
         self.subject = subject
         self.note = note
         self.becomes = becomes
         self.remark = remark
         self.work = work
+        self.decision = decision
     }
 
     /// The symbols, each with its new form.

@@ -12,8 +12,14 @@ extension SymbolTable {
     public var reference: String {
         let classes = Work.allCases.reversed().map { work in
             let rows = sections.flatMap(\.rows).filter { $0.work == work }
-            let lines = rows.map { "| \($0.cells(3).joined(separator: " | ")) |\n" }.joined()
-            let table = "| legacy | new | remark |\n| --- | --- | --- |\n\(lines)"
+            let isDecided = work == .needsDecision
+            let lines = rows.map { row in
+                let cells = row.cells(3) + (isDecided ? [row.decision] : [])
+                return "| \(cells.joined(separator: " | ")) |\n"
+            }
+            let head = isDecided ? ("| what is decided ", "| --- ") : ("", "")
+            let table =
+                "| legacy | new | remark \(head.0)|\n| --- | --- | --- \(head.1)|\n\(lines.joined())"
             return "## \(work.rawValue)\n\n\(work.meaning)\n\n\(table.replacing("|  |", with: "| |"))"
         }
         let registers = RegisteredDivergence.Register.allCases.map { register in

@@ -41,7 +41,9 @@ extension SymbolTable {
             "FRAClient: removeAccount, removeMechanism",
             "`deleteCredential(_:)`",
             "per credential; its notifications go too",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "Credentials are deleted one by one, and an account goes with its last one: decide which credentials of the account the user removes."
         ),
         .init(
             "FRAClient: retryOwedRemovals, owedRemoval; ServerSessionCallback",
@@ -56,7 +58,7 @@ extension SymbolTable {
             .needsDecision
         ),
         .init(
-            "FRAClient: createMechanismFromUri; MechanismCallback",
+            "FRAClient: createMechanismFromUri",
             "`addCredentialFromUri(_:)`",
             "takes text; `pushauth` and `mfauth`",
             .needsDecision
@@ -73,19 +75,25 @@ extension SymbolTable {
             "FRAClient: removeNotification",
             "`cleanupNotifications(credentialId:)`",
             "by age or number; one by one through `PushStorage`",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "The new client removes pushes by age or number, not one by one: decide whether that is enough, or remove this one through the client's `PushStorage`."
         ),
         .init(
             "FRAClient: localAuthentication; LocalAuthenticating: isAvailable, authenticate; AuthenticationPrompt: init, title, allowsDeviceCredentials; LocalAuthenticationUnavailable: errorDescription",
             "your own call of `LAContext`",
             "not in the legacy SDK: for tests, and for platforms without it",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "The new API never asks for face, finger or passcode: decide how the app asks, and ask before the push is answered."
         ),
         .init(
             "FRAClient: migration, credentialStore; FRAMigration: mode, source, rollout, outcome, run, moveBack, init; Mode: inPlace, gated, atOnce; Outcome: notRun, inPlace, nothingToDo, done, later, failed, held; MigrationSource: storageClient",
             "`CredentialMigration`",
             "not in the legacy SDK: where the records are, and when they move",
-            .rename
+            .needsDecision,
+            decide:
+                "Without `FRAClient` no start moves the records: decide where the launch runs `CredentialMigration`, and for how long, because users update late."
         ),
         .init("FRAPushHandler: init, shared", "`PushClient.createClient`", "async and throwing", .needsAwait),
         .init(
@@ -127,7 +135,7 @@ extension SymbolTable {
         .init("FRAPushHandler: clearDeviceToken", "`PushStorage.clearPushDeviceTokens()`", .needsDecision),
         .init("UIApplication: shared", "none", "stands in where there is no UIKit", .stays),
         .init(
-            "AccountCallback, AccountsCallback, SuccessCallback, ErrorCallback",
+            "AccountCallback, AccountsCallback, MechanismCallback, SuccessCallback, ErrorCallback",
             "`async throws`",
             .needsAwait
         ),
@@ -146,7 +154,9 @@ extension SymbolTable {
             "Mechanism",
             "`PushCredential`, `OathCredential`",
             "the type, of which each kind has its own",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "Each kind of credential has a type and a client of its own: decide whether the code is split, or works on a type of the app over both."
         ),
         .init(
             "PushNotification: accept(onSuccess:onError:), accept(challengeResponse:onSuccess:onError:), accept(title:allowDeviceCredentials:onSuccess:onError:)",
@@ -169,17 +179,32 @@ extension SymbolTable {
         .init("PushNotification: mechanismUUID", "`credentialId`", .rename),
         .init("PushNotification: message", "`messageText`", .rename),
         .init("PushNotification: ttl", "`ttl`", "whole seconds", .stays),
-        .init("PushNotification: timeAdded, timeExpired", "`sentAt`, `expiresAt`", .rename),
+        .init(
+            "PushNotification: timeAdded",
+            "`sentAt`",
+            "optional, and cannot be set; `createdAt` is when the device stored it",
+            .needsDecision,
+            decide:
+                "`sentAt` is `nil` for a push of which it is not known when it was sent, and cannot be set: decide what is shown then, such as `createdAt`."
+        ),
+        .init("PushNotification: timeExpired", "`expiresAt`", .rename),
         .init(
             "PushNotification: numbersChallengeArray",
             "`getNumbersChallenge()`",
-            "empty instead of `nil`",
+            "a method; empty instead of `nil`",
+            .needsDecision,
+            decide:
+                "A push without numbers has an empty list instead of `nil`: decide what code does that told one from the other; `numbersChallenge` still does."
+        ),
+        .init(
+            "PushNotification: identifier",
+            "`id`",
+            "of pushes that the new API receives it is not made of id and time",
             .rename
         ),
-        .init("PushNotification: identifier", "`id`", .rename),
         .init(
             "PushNotification: isPending, isApproved, isDenied",
-            "`pending`, `approved`, `!pending && !approved`",
+            "`pending`, `!pending && approved`, `!pending && !approved`",
             .rename
         ),
         .init("PushType: default, challenge, biometric", "the same", .stays),
@@ -195,7 +220,22 @@ extension SymbolTable {
             "then `saveCredential(_:)`",
             .needsDecision
         ),
-        .init("Account: timeAdded, identifier", "`createdAt`, `account.key`", .rename),
+        .init(
+            "Account: timeAdded",
+            "`createdAt`",
+            "the credential's, not the account's",
+            .needsDecision,
+            decide:
+                "The date is that of a credential: decide which one counts for an account with several, such as the oldest."
+        ),
+        .init(
+            "Account: identifier; Mechanism, PushMechanism: accountIdentifier",
+            "`account.key`",
+            "a value, not a text",
+            .needsDecision,
+            decide:
+                "`account.key` is a value and no longer the text `{issuer}-{accountName}`: decide what becomes of such texts that the app has stored."
+        ),
         .init(
             "Account: mechanisms",
             "`getCredentials()`",
@@ -203,15 +243,38 @@ extension SymbolTable {
             .needsAwait
         ),
         .init(
-            "Mechanism, PushMechanism: mechanismUUID, identifier, accountIdentifier",
-            "`id`, `id`, `account.key`",
+            "Mechanism, PushMechanism: mechanismUUID",
+            "`id`",
             .rename
         ),
-        .init("Mechanism: type", "`PushCredential`, `OathCredential`", "a type each", .needsDecision),
         .init(
-            "Mechanism: issuer, accountName, timeAdded, uid, resourceId",
-            "`issuer`, `accountName`, `createdAt`, `userId`, `resourceId`",
+            "Mechanism, PushMechanism: identifier",
+            "`id`",
+            "another text",
+            .needsDecision,
+            decide:
+                "`id` is what `mechanismUUID` was, not the text `{issuer}-{accountName}-{type}`: decide what becomes of such texts that the app has stored."
+        ),
+        .init(
+            "Mechanism: type",
+            "`PushCredential`, `OathCredential`",
+            "a type each",
+            .needsDecision,
+            decide:
+                "No text tells the kinds apart any more, each has a type and a client of its own: decide whether the code is split, or switches over a type of the app."
+        ),
+        .init(
+            "Mechanism: issuer, accountName, timeAdded, uid",
+            "`issuer`, `accountName`, `createdAt`, `userId`",
             .rename
+        ),
+        .init(
+            "Mechanism: resourceId",
+            "`resourceId`",
+            "of a push credential never `nil`",
+            .needsDecision,
+            decide:
+                "A push credential has its own id where the server told no `resourceId`, and never `nil`: decide what code does that asked for `nil`."
         ),
         .init(
             "PushMechanism: notifications, pendingNotifications",
@@ -224,12 +287,22 @@ extension SymbolTable {
             "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, PushDeviceToken, OathTokenCode: init, encode, supportsSecureCoding, toJson",
             "none",
             "values are stored by the store; `pushbridge export` writes the JSON",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "Values are made and stored by the clients: decide what becomes of JSON and archives that the app itself keeps or sends."
         ),
     ]
 
     static let codesRows: [SymbolRow] = [
-        .init("OathMechanism: digits, algorithm", "`OathCredential.digits`, `oathAlgorithm`", .rename),
+        .init("OathMechanism: digits", "`OathCredential.digits`", .stays),
+        .init(
+            "OathMechanism: algorithm",
+            "`OathCredential.oathAlgorithm`",
+            "an `OathAlgorithm`, not a text",
+            .needsDecision,
+            decide:
+                "The algorithm is an enum whose `rawValue` is in capitals, where the text was in small letters: decide what becomes of comparisons and of texts that are shown."
+        ),
         .init("TOTPMechanism: period; HOTPMechanism: counter", "the same, of `OathCredential`", .stays),
         .init("TOTPMechanism: generateCode", "`OathClient.generateCodeWithValidity(_:)`", .needsAwait),
         .init(
@@ -239,30 +312,42 @@ extension SymbolTable {
             .needsAwait
         ),
         .init("OathTokenCode", "`OathCodeInfo`", "the type", .rename),
+        .init("OathTokenCode: code", "`OathCodeInfo.code`", .stays),
+        .init("OathTokenCode: tokenType", "`OathCredential.oathType`", "an enum", .rename),
         .init(
-            "OathTokenCode: tokenType, code, start, until, isValid, progress",
-            "`OathCodeInfo`: `code`, `timeRemaining`, `counter`, `progress`, `totalPeriod`",
-            .rename
+            "OathTokenCode: start, until, isValid, progress",
+            "`OathCodeInfo.timeRemaining`, `progress`, `totalPeriod`",
+            "as of when the code was made",
+            .needsDecision,
+            decide:
+                "The code says how many seconds were left when it was made, and neither counts down nor knows a date: decide who remembers when that was, and asks for the next code."
         ),
         .init("OathError: invalidSecret", "`OathError.codeGenerationFailed`", .rename),
     ]
+
+    private static let ownStorage =
+        "A storage of the app has to be written anew for `PushStorage`: decide whether it is needed, or "
+        + "`PushSQLiteStorage` or `PushKeychainStorage` takes its place."
 
     static let storageRows: [SymbolRow] = [
         .init(
             "StorageClient: setAccount, removeAccount, getAccount, getAllAccounts, setMechanism, removeMechanism, getMechanismsForAccount, getMechanismForUUID",
             "`PushStorage`: the methods of credentials",
             "most apps need none: `PushSQLiteStorage`, `PushKeychainStorage`",
-            .needsDecision
+            .needsDecision,
+            decide: ownStorage
         ),
         .init(
             "StorageClient: setNotification, removeNotification, getNotification, getNotificationByMessageId, getAllNotificationsForMechanism, getAllNotifications",
             "`PushStorage`: the methods of notifications",
-            .needsDecision
+            .needsDecision,
+            decide: ownStorage
         ),
         .init(
             "StorageClient: setPushDeviceToken, getPushDeviceToken, removePushDeviceToken, isEmpty",
             "`PushStorage`: the methods of the device token",
-            .needsDecision
+            .needsDecision,
+            decide: ownStorage
         ),
         .init(
             "FRAPolicy: name, data, evaluate",
@@ -273,7 +358,10 @@ extension SymbolTable {
         .init(
             "FRAPolicyEvaluator: init, policies, registerPolicies, defaultPolicies",
             "`MfaPolicyEvaluator(policies:)`",
-            .rename
+            "all at once",
+            .needsDecision,
+            decide:
+                "An evaluator gets all its policies when it is made, and has no defaults besides: decide whether those of `MfaPolicyEvaluator.standard` stay among them."
         ),
         .init(
             "FRAPolicyEvaluator: evaluate, isPolicyAttached, Result, comply, nonCompliancePolicy",
@@ -285,13 +373,17 @@ extension SymbolTable {
             "BiometricAvailablePolicy: init, name, data, evaluate",
             "`BiometricAvailablePolicy(isAvailable:)`",
             "`MfaPolicyEvaluator.standard` has the device's probe",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "The policy is handed what it asks, not subclassed: decide between the device's own probe, which `MfaPolicyEvaluator.standard` has, and one of the app."
         ),
         .init(
             "DeviceTamperingPolicy: init, name, data, defaultThresholdScore, evaluate",
             "`DeviceTamperingPolicy(score:)`",
             "`FRJailbreakDetector.shared.analyze()` still gives the score; `MfaPolicyEvaluator.standard` asks it",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "The policy is handed the score, not subclassed: decide between the detectors of `MfaPolicyEvaluator.standard` and a score and threshold of the app."
         ),
     ]
 
@@ -305,12 +397,16 @@ extension SymbolTable {
         .init(
             "MechanismError: missingInformation",
             "`PushError.missingRequiredParameter`; of `s`, `c` or `m` `PushError.invalidUri`",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "One failure is two: decide whether the user is told the same of a code without `s`, `c` or `m` as of one that lacks something else."
         ),
         .init(
             "MechanismError: invalidInformation",
             "`PushError.invalidParameterValue`; of an answer `PushError.invalidPushType`",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "One failure is two: decide what the user is told of an invalid code, and what of an answer that does not suit its push."
         ),
         .init("MechanismError: alreadyExists", "`PushError.duplicateCredential`", .rename),
         .init(
@@ -323,16 +419,32 @@ extension SymbolTable {
         .init(
             "AccountError: failToLockMissingPolicyName, failToLockInvalidPolicy, failToLockAccountAlreadyLocked, failToUnlockAccountNotLocked",
             "none",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "A lock is a value that is saved, and none of these failures is told: decide whether the app itself checks before it locks or unlocks."
         ),
         .init("PushNotificationError: missingDeviceToken", "`PushError.deviceTokenNotSet`", .rename),
-        .init("PushNotificationError: notificationInvalidStatus", "the answer `false`", .needsDecision),
+        .init(
+            "PushNotificationError: notificationInvalidStatus",
+            "the answer `false`",
+            .needsDecision,
+            decide:
+                "A push that was answered already is no error, the call returns `false`: decide what the user is told then."
+        ),
         .init(
             "PushNotificationError: storageError",
             "`PushError.notificationNotFound`, `.credentialNotFound`; `PushStorageError.storageFailure`",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "One failure is three: decide what the user is told of a push or a credential that is gone, and what of a store that failed."
         ),
-        .init("PushNotificationError: updateFailed", "`PushError.networkFailure`, the first", .needsDecision),
+        .init(
+            "PushNotificationError: updateFailed",
+            "`PushError.networkFailure`, the first",
+            .needsDecision,
+            decide:
+                "The first server that failed ends the update with its failure: decide whether the app tries again, as it does at its next launch."
+        ),
         .init(
             "PushNotificationError: pushNumberChallengeError",
             note: "(provisional: the name that release 4.10.0 of the SDK gives it is not known)",
@@ -348,17 +460,23 @@ extension SymbolTable {
         .init(
             "FRAError: invalidStateForChangingStorage, invalidStateForChangingPolicyEvaluator, invalidPolicyRegisteredWithPolicyEvaluator",
             "none: a client is configured when it is made",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "A client is configured when it is made, so that it cannot be changed too late: decide what code does that caught this, most of it goes."
         ),
         .init(
             "NetworkError: apiRequestFailure, invalidResponseDataType, invalidRequest",
             "`PushError.networkFailure`; of a refused registration `PushError.registrationFailed`",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "One failure is two: decide what the user is told of a registration that the server refused, and what of a server that was not reached."
         ),
         .init(
             "FRError, MechanismError, AccountError, PushNotificationError, CryptoError, NotificationError, FRAError, OathError, NetworkError, SecurityError: failToExtractPublicKey, buildErrorUserInfo, code, errorDomain, errorCode, errorUserInfo",
             "the case, and `localizedDescription`: there are no numbers",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "Errors have no numbers and no domain: decide what replaces them where they are logged, sent or compared."
         ),
     ]
 
@@ -379,7 +497,9 @@ extension SymbolTable {
             "RestClient: invoke, invokeSync; Response: init, data, response, error, parseReponse; Result: success, failure; ResultCallback",
             "`URLSession`",
             "for your own requests",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "The new API sends no requests of the app: decide what sends them, such as `URLSession`, as long as `FRCore` is not kept."
         ),
         .init(
             "Request: init, url, method, headers, bodyParams, urlParams, requestType, responseType, timeoutInterval, HTTPMethod, ContentType, GET, PUT, POST, DELETE, plainText, json, urlEncoded, updateHeader, build, description, customMirror",
@@ -397,7 +517,9 @@ extension SymbolTable {
             "ActionType: START_AUTHENTICATE, AUTHENTICATE, AUTHORIZE, EXCHANGE_TOKEN, REFRESH_TOKEN, REVOKE_TOKEN, END_SESSION, USER_INFO, RESUME_AUTHENTICATE, DELETE_BINDING",
             "none",
             "never sent by these APIs",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "No request of these APIs has this action: decide whether the code is for `FRAuth`, or goes."
         ),
         .init(
             "FRJailbreakDetector: init, shared, detectors, analyze; JailbreakDetector, AptDetector, BashDetector, CydiaDetector, CydiaSubstrateDetector, DyldDetector, PrivateFileWritableDetector, RestrictedDirectoriesWritableDetector, SSHDetector, SandboxDetector, SandboxRestrictedFilesAccessable, SuspiciousFilesAccessibleDetector, SuspiciousFilesExistenceDetector, SuspiciousObjCClassesDetector, SymbolicLinkDetector, URLSchemeDetector: init, analyze",
@@ -408,19 +530,25 @@ extension SymbolTable {
             "KeychainService: init, options, debugDescription, set, getString, getBool, getData, setCertificate, getCertificate, getIdentities, setRSAKey, getRSAKey, allItems, delete, deleteAll, validateAccessGroup, getAppleTeamId; KeychainOptions: service, accessGroup, url, synchronizable, accessibility, matchLimit, init; KeychainAccessibility: alwaysThisDeviceOnly, afterFirstUnlock, afterFirstUnlockThisDeviceOnly, whenUnlocked, whenUnlockedThisDeviceOnly, whenPasscodeSetThisDeviceOnly, rawValue, description",
             "`Keychain`",
             "for your own items",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "Items of the app are read by the app: decide whether they stay with `FRCore`, or move to `Keychain` under the same service and names."
         ),
         .init(
             "SecuredKey: init, isAvailable, encrypt, decrypt; SecKeyAlgorithm: eciesEncryptionCofactorVariableIVX963SHA256AESGCM",
             "`SealingKeyProvider`",
             "for your own values",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "Values that the app sealed itself are opened by the key that sealed them: decide whether they stay with `FRCore`, or are sealed anew by a `SealingKeyProvider`."
         ),
         .init(
             "Data: bytesArray, sha256; Array: toHexString; String: bytes, sha256, isValidUrl, base64Encoded, base64URLSafeEncoded, base64Decoded, isBase64Encoded, decodeURL, decodeBase64, base64Pad, urlSafeDecoding, urlSafeEncoding, extractRecoveryCodes; StringProtocol: hexData, hexBytes; URL: isSame, valueOf",
             "Foundation",
             "helpers",
-            .needsDecision
+            .needsDecision,
+            decide:
+                "The new modules have no such helpers: decide whether Foundation, CryptoKit or code of the app takes their place, or `FRCore` stays."
         ),
         .init(
             "Log, FRALog: sdkVersion, setLogLevel, setCustomLogger, v, i, w, e; FRHistory: queue, enableHistory, logHistory; FRLogger: logVerbose, logInfo, logNetwork, logWarning, logError",

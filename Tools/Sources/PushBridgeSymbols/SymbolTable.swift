@@ -126,7 +126,7 @@ public struct SymbolEntry: Sendable {
 public enum Work: String, CaseIterable, Sendable {
     /// Nothing: the name stays what it is, or the call site may stay.
     case stays
-    /// Another name.
+    /// Another name, or another expression, for the same value.
     case rename
     /// A call that is awaited.
     case needsAwait = "needs await"
@@ -137,7 +137,7 @@ public enum Work: String, CaseIterable, Sendable {
     public var meaning: String {
         switch self {
         case .stays: "The name is the same in the new API, or the call site may stay."
-        case .rename: "Only the name changes."
+        case .rename: "Another name, or another expression, for the same value."
         case .needsAwait: "The call becomes async."
         case .needsDecision:
             "The behaviour differs, or there is no such thing: read what the guide says and decide."

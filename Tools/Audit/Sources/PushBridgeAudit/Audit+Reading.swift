@@ -46,6 +46,7 @@ extension Audit {
         _ options: Options,
         show: (_ completed: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(CommandFailure) -> Audit {
+        try LegacyName.requireDemangler()
         let location = try IndexLocation.find(options.index, project: options.project)
         let library = try IndexLibrary(at: options.library)
         let store = try IndexStore(at: location.store.path, with: library)
@@ -108,8 +109,10 @@ extension Audit {
 struct Sources {
     /// The records to read, with the file each is of.
     private(set) var records: [(name: String, file: String)] = []
-    /// The sources that were compiled.
+    /// The sources that were compiled and count.
     private(set) var files: Set<String> = []
+    /// All that were compiled, those of the legacy modules themselves as well.
+    private var compiled: Set<String> = []
     /// Sources that were changed after they were compiled last.
     private(set) var stale: [String] = []
     /// When the newest of them was compiled.
@@ -126,6 +129,7 @@ struct Sources {
         let own = units.filter { !modules.contains($0.module) }
         var paths = PlainPaths()
         let byFile = Dictionary(grouping: own) { paths.of($0.mainFile) }
+        compiled = Set(units.map { paths.of($0.mainFile) })
         var seen: Set<String> = []
         for (file, units) in byFile.sorted(by: { $0.key < $1.key }) {
             // A unit of a file that is gone stays in the index.
@@ -163,7 +167,7 @@ struct Sources {
 
     /// Whether a file was compiled, by whatever path.
     func knows(_ file: String) -> Bool {
-        files.contains(URL(fileURLWithPath: file).standardizedFileURL.path)
+        compiled.contains(URL(fileURLWithPath: file).standardizedFileURL.path)
     }
 
     /// Whether a file is the header that the compiler made of a module.

@@ -120,6 +120,11 @@ public struct Audit: Sendable {
         (met[MetKey(symbol: use.symbol, role: use.role)] ?? []).map { Self.registered[$0] }
     }
 
+    /// What is to be decided at a use, in one sentence of Markdown; empty if nothing is.
+    public func decision(at use: Use) -> String {
+        decisions[MetKey(symbol: use.symbol, role: use.role)] ?? ""
+    }
+
     /// How many uses are of each class.
     public var totals: [Work: Int] {
         uses.reduce(into: [:]) { $0[symbols[$1.symbol].work, default: 0] += 1 }
@@ -140,6 +145,7 @@ public struct Audit: Sendable {
 
     private static let registered = RegisteredDivergence.Register.allCases.flatMap(\.divergences)
     var met: [MetKey: [Int]] = [:]
+    var decisions: [MetKey: String] = [:]
 
     mutating func workOutDivergences() {
         for key in Set(uses.map { MetKey(symbol: $0.symbol, role: $0.role) }) {
@@ -147,6 +153,21 @@ public struct Audit: Sendable {
             met[key] = Self.registered.indices.filter {
                 Self.registered[$0].isMet(owners: symbol.owners, name: symbol.name, as: key.role)
             }
+            if symbol.work == .needsDecision { decisions[key] = decision(about: symbol, as: key.role) }
         }
+    }
+
+    /// The row's own sentence, or that of the register of divergences between the APIs.
+    private func decision(about symbol: Symbol, as role: SymbolRole) -> String {
+        guard let row = symbol.entry?.row else {
+            return
+                "PushBridge has no such symbol, because it is of device binding, of a newer release of the SDK, or not "
+                + "public: decide what the app does without it."
+        }
+        guard row.decision.isEmpty else { return row.decision }
+        let met = RegisteredDivergence.Register.betweenAPIs.divergences.first {
+            $0.isMet(owners: symbol.owners, name: symbol.name, as: role)
+        }
+        return met?.sentence ?? ""
     }
 }

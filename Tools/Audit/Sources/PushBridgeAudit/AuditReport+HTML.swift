@@ -65,8 +65,8 @@ extension AuditReport {
             """
             <details class="reason-group" id="\(divergence.id)"><summary><b>\(divergence.id)</b> \
             <span class="soft">\(register.rawValue), \(uses.count) \(uses.count == 1 ? "use" : "uses")</span> \
-            \(divergence.why.htmlWithCode)</summary>
-            <p>\(divergence.sentence.htmlWithCode)</p>
+            \(divergence.sentence.htmlWithCode)</summary>
+            <p>\(divergence.why.htmlWithCode)</p>
             <ul>\(uses.map { "<li>\(link(to: audit.uses[$0]))</li>" }.joined())</ul></details>
             """
         }
@@ -75,7 +75,7 @@ extension AuditReport {
     }
 
     private var symbolSection: String {
-        let uses = Dictionary(grouping: audit.uses, by: \.symbol)
+        let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].symbol }
         let order = audit.symbols.indices.sorted { left, right in
             let (first, second) = (audit.symbols[left], audit.symbols[right])
             return (first.work.order, first.spelling) < (second.work.order, second.spelling)
@@ -86,7 +86,7 @@ extension AuditReport {
                 <tr><td class="outcome"><i class="\(symbol.work.style)"></i>\(symbol.work.rawValue)</td>\
                 <td><div class="key"><code>\(symbol.spelling.htmlEscaped)</code></div></td>\
                 <td class="number">\(uses[index]?.count ?? 0)</td><td>\(symbol.becomes.htmlWithCode)</td>\
-                <td class="reason">\(symbol.remark.plainLinks.htmlWithCode)</td></tr>
+                <td class="reason">\(remark(of: symbol, uses[index] ?? []))</td></tr>
                 """
         }
         return section(
@@ -95,6 +95,13 @@ extension AuditReport {
                 "<th>Class</th><th>Symbol</th><th class=\"number\">Uses</th><th>Becomes</th><th>Remark</th>",
             rows: rows
         )
+    }
+
+    /// What is decided, then what else there is to know.
+    private func remark(of symbol: Audit.Symbol, _ uses: [Int]) -> String {
+        let decisions = Set(uses.map { audit.decision(at: audit.uses[$0]) }).sorted()
+        let parts = decisions + [symbol.remark.plainLinks]
+        return parts.filter { !$0.isEmpty }.map(\.htmlWithCode).joined(separator: "<br>")
     }
 
     private var fileSection: String {
@@ -125,7 +132,7 @@ extension AuditReport {
             \(new.contains(index) ? ", new" : "")</td>\
             <td><code>\(symbol.spelling.htmlEscaped)</code></td><td>\(use.role.rawValue)</td>\
             <td>\((use.enclosing.map { audit.names[$0] } ?? "").htmlEscaped)</td>\
-            <td>\(symbol.becomes.htmlWithCode)</td></tr>
+            <td>\(symbol.becomes.htmlWithCode)</td><td class="reason">\(audit.decision(at: use).htmlWithCode)</td></tr>
             """
     }
 

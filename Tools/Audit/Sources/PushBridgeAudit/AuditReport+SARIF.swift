@@ -1,4 +1,5 @@
 public import Foundation
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeSymbols
 
@@ -12,11 +13,13 @@ extension AuditReport {
                 "id": .string(work.ruleID),
                 "shortDescription": .object(["text": .string(work.rawValue)]),
                 "fullDescription": .object(["text": .string(work.meaning)]),
+                "help": .object(["text": .string(Self.help)]),
                 "defaultConfiguration": .object(["level": .string(work.level)]),
             ])
         }
         let driver: JSONValue = .object([
-            "name": "pushbridge audit", "rules": .array(rules),
+            "name": "pushbridge audit", "semanticVersion": .string(CommandLineVersion.current),
+            "rules": .array(rules),
         ])
         let base = URL(fileURLWithPath: audit.project, isDirectory: true).absoluteString
         let head: [String: JSONValue] = [
@@ -30,6 +33,7 @@ extension AuditReport {
             + JSONValue.object(head).text.dropLast() + ",\"results\":["
         var lines = SourceLines()
         var messages: [Audit.MetKey: String] = [:]
+        var seen: [Audit.Identity: Int] = [:]
         let locations = audit.files.map { location(of: $0).text }
         let paths = audit.files.map(path)
         for (index, use) in audit.uses.enumerated() {
@@ -38,8 +42,9 @@ extension AuditReport {
             messages[kind] = message
             let column = lines.utf16Column(use.column, line: use.line, of: paths[use.file])
             let identity = audit.identity(of: use)
-            let fingerprint = JSONValue.string("\(identity.symbol) \(identity.role) \(identity.enclosing)")
-                .text
+            let count = seen[identity, default: 0]
+            seen[identity] = count + 1
+            let fingerprint = JSONValue.string(identity.fingerprint(count)).text
             let work = audit.symbols[use.symbol].work
             // Put together by hand, because there may be a hundred thousand.
             text += index == 0 ? "\n" : ",\n"
@@ -48,11 +53,13 @@ extension AuditReport {
             } else {
                 text += "{"
             }
+            // Whatever is no failure has no level.
+            if work == .stays { text += "\"kind\":\"informational\"," }
             text += "\"level\":\"\(work.level)\",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
             text +=
                 "\(locations[use.file]),\"region\":{\"startColumn\":\(column),\"startLine\":\(use.line)}}}],"
             text += "\"message\":\(message),\"partialFingerprints\":{\"legacyUse/v1\":\(fingerprint)},"
-            text += "\"ruleId\":\"\(work.ruleID)\"}"
+            text += "\"ruleId\":\"\(work.ruleID)\",\"ruleIndex\":\(work.ruleIndex)}"
             if text.utf8.count > 1 << 16 {
                 try write(Data(text.utf8))
                 text.removeAll(keepingCapacity: true)
@@ -60,6 +67,10 @@ extension AuditReport {
         }
         try write(Data((text + "]}]}\n").utf8))
     }
+
+    private static let help =
+        "The chapter \"Before step 1: audit your code\" of MIGRATION.md says what the classes mean, and its tables what "
+        + "each symbol becomes."
 
     /// The file on this machine.
     private func path(of file: String) -> String {
@@ -79,8 +90,17 @@ extension AuditReport {
     }
 }
 
+extension Audit.Identity {
+    /// What tells a use again in a later run, whatever was changed above it; the count tells it from its like.
+    fileprivate func fingerprint(_ count: Int) -> String {
+        "\(file) \(symbol) \(role) \(enclosing) \(count)"
+    }
+}
+
 extension Work {
     fileprivate var ruleID: String { rawValue.replacing(" ", with: "-") }
+
+    fileprivate var ruleIndex: Int { Work.allCases.firstIndex(of: self) ?? 0 }
 
     fileprivate var level: String {
         switch self {

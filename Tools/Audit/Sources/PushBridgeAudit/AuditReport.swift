@@ -234,6 +234,7 @@ extension AuditReport {
             "line": .integer(Int(use.line)),
             "column": .integer(Int(use.column)),
             "symbol": .string(symbol.spelling),
+            "module": .string(symbol.module),
             "role": .string(use.role.rawValue),
             "class": .string(symbol.work.rawValue),
             "becomes": .string(symbol.becomes),
@@ -252,17 +253,4 @@ extension AuditReport {
 extension Audit.Symbol {
     /// Where the guide says it.
     var guide: String? { entry.map { "MIGRATION.md#\($0.anchor)" } }
-}
-
-extension Audit {
-    /// What is to be decided at a place, in one sentence.
-    func decision(at use: Use) -> String {
-        let symbol = symbols[use.symbol]
-        let between = RegisteredDivergence.Register.betweenAPIs.divergences.map(\.id)
-        if let divergence = divergences(of: use).first(where: { between.contains($0.id) }) {
-            return divergence.sentence
-        }
-        return symbol.remark.isEmpty
-            ? "It becomes: \(symbol.becomes)." : "\(symbol.becomes): \(symbol.remark)."
-    }
 }

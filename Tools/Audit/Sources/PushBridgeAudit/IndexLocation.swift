@@ -12,13 +12,13 @@ struct IndexLocation {
 
     /// Finds a store.
     /// - Parameters:
-    ///   - named: A store, or a folder that holds one: of a build, of a package, of DerivedData. `nil` looks in the folder
-    ///     `current` and those above it, then in Xcode's DerivedData for a project of that folder.
+    ///   - named: A store, or a folder that holds one: of a build, of a package, of DerivedData. `nil` looks from the folder
+    ///     `current` upward for a package that was built, and in Xcode's DerivedData for a project in that folder or above.
     ///   - project: The folder of the project, if the user named one.
     ///   - current: The folder to start from.
     ///   - derivedData: Where Xcode keeps its builds.
     /// - Returns: The newest store that was found.
-    /// - Throws: ``CommandFailure`` if there is none.
+    /// - Throws: ``CommandFailure`` if there is none, or `project` is no folder.
     static func find(
         _ named: String?,
         project: String?,
@@ -26,6 +26,9 @@ struct IndexLocation {
         derivedData: URL = FileManager.default.homeDirectoryForCurrentUser
             .appendingPathComponent("Library/Developer/Xcode/DerivedData")
     ) throws(CommandFailure) -> IndexLocation {
+        if let project, !URL(fileURLWithPath: project).isFolder {
+            throw CommandFailure(status: .unreadableInput, sentence: "There is no folder \(project).")
+        }
         let project = project.map { URL(fileURLWithPath: $0).standardizedFileURL }
         if let named {
             let folder = URL(fileURLWithPath: named).standardizedFileURL
@@ -46,22 +49,21 @@ struct IndexLocation {
             }
             return IndexLocation(store, project, current)
         }
-        for folder in parents(of: project ?? current) {
-            if let store = newest(of: stores(in: folder.appendingPathComponent(".build"))) {
-                return IndexLocation(store, project ?? folder, current)
-            }
-        }
+        let start = project ?? current.standardizedFileURL
+        let ofPackages = parents(of: start).lazy
+            .map { stores(in: $0.appendingPathComponent(".build")) }.first { !$0.isEmpty }
         let builds = contents(of: derivedData).filter { build in
-            workspace(of: build).map { isInside($0, project ?? current) } ?? false
+            guard let workspace = workspace(of: build) else { return false }
+            return isInside(workspace, start) || isInside(start, workspace.deletingLastPathComponent())
         }
-        if let store = newest(of: builds.flatMap { stores(in: $0) }) {
+        if let store = newest(of: (ofPackages ?? []) + builds.flatMap { stores(in: $0) }) {
             return IndexLocation(store, project, current)
         }
         throw CommandFailure(
             status: .unreadableInput,
             sentence:
-                "No index was found in .build here or above, nor in Xcode's DerivedData for a project of this "
-                + "folder: build the app first, or name the folder of its build."
+                "No index was found in .build here or above, nor in Xcode's DerivedData for a project here or above: "
+                + "build the app first, or name the folder of its build."
         )
     }
 
@@ -69,11 +71,9 @@ struct IndexLocation {
         self.store = store
         let parts = store.pathComponents
         if let build = parts.firstIndex(of: ".build") {
-            let package = URL(fileURLWithPath: parts[..<build].joined(separator: "/"))
-            self.project = project ?? package.standardizedFileURL
-            let place =
-                self.project.path == FileManager.default.currentDirectoryPath
-                ? "" : " --package-path \(self.project.path)"
+            let package = URL(fileURLWithPath: parts[..<build].joined(separator: "/")).standardizedFileURL
+            self.project = project ?? package
+            let place = package.path == current.path ? "" : " --package-path \(package.path)"
             refreshCommand = "swift build --build-tests\(place)"
         } else if let workspace = Self.parents(of: store).lazy.compactMap(Self.workspace).first {
             self.project = project ?? workspace.deletingLastPathComponent()
@@ -108,8 +108,10 @@ struct IndexLocation {
         }
     }
 
+    /// Whether something is a folder or in it.
     private static func isInside(_ url: URL, _ folder: URL) -> Bool {
-        url.path.hasPrefix(folder.path.hasSuffix("/") ? folder.path : "\(folder.path)/")
+        url.path == folder.path
+            || url.path.hasPrefix(folder.path.hasSuffix("/") ? folder.path : "\(folder.path)/")
     }
 
     /// The stores in a folder, a few levels deep: `.build/debug/index/store`, `Index.noindex/DataStore` and the like.
@@ -155,6 +157,11 @@ struct IndexLocation {
 }
 
 extension URL {
+    var isFolder: Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
     /// When the file was changed last; long ago if it is not there.
     var modificationTime: Date {
         do {

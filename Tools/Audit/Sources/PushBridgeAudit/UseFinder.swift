@@ -11,44 +11,16 @@ struct UseFinder {
     private let modules: Set<String>
     /// What every USR of a wanted symbol contains, so that others need not be looked at.
     private let marks: [[CChar]]
-    private var symbols: [Audit.Symbol] = []
-    private var symbolIndices: [String: Int] = [:]
-    private var names: [String] = []
-    private var nameIndices: [String: Int] = [:]
-    private var files: [String] = []
-    private var places: [Place: Int] = [:]
-    private var uses: [Found] = []
-    /// What the app's own names for types stand for: a legacy symbol's USR, or that of another such name.
-    private var aliases: [String: String] = [:]
-    /// Uses of the app's own names, by the USR of the name, until it is known what they stand for.
-    private var aliasUses: [String: [Found]] = [:]
+    private var collection = UseCollection()
     /// Declarations of the app that are what a legacy protocol requires, where only the conformance says so, by USR: the
     /// requirement.
     private var witnesses: [String: Int] = [:]
-    /// Members that the app adds to legacy classes in Objective-C, whose USRs are those of the class.
-    private var ownMembers: Set<String> = []
 
     /// Legacy types that this package declares in modules below the legacy API, by mangled name; the new API has them too,
     /// so they count only in files that import the legacy one.
     private static let typesBelow = [
         ("PushBridgePlatform", "JailbreakDetector"), ("PushBridgeCore", "KeychainAccessibility"),
     ]
-
-    private struct Place: Hashable {
-        let file: Int
-        let line: UInt32
-        let column: UInt32
-    }
-
-    private struct Found {
-        var symbol: Int
-        let place: Place
-        var role: SymbolRole
-        var enclosing: Int?
-        var alias: Int?
-        /// The symbol's USR where it may turn out to be the app's own.
-        var usr: String?
-    }
 
     init(modules: [String]) {
         self.modules = Set(modules)
@@ -129,8 +101,8 @@ struct UseFinder {
             guard isWritten else { return }
             if relations.isEmpty { learnAlias(usr, at: occurrence.place, &reading) }
             let role = role(of: roles, relations)
-            add(
-                Found(
+            collection.add(
+                UseCollection.Found(
                     symbol: index,
                     place: place(occurrence, &reading),
                     role: role,
@@ -142,14 +114,14 @@ struct UseFinder {
             guard !roles.contains(.implicit) else { return }
             let relations = occurrence.relations
             if relations.isEmpty { learnAlias(usr, at: occurrence.place, &reading) }
-            let found = Found(
+            let found = UseCollection.Found(
                 symbol: -1,
                 place: place(occurrence, &reading),
                 role: role(of: roles, relations),
                 enclosing: enclosing(relations, &reading),
-                alias: name(symbol.name)
+                alias: collection.index(of: symbol.name)
             )
-            aliasUses[usr, default: []].append(found)
+            collection.add(found, named: usr)
         }
     }
 
@@ -184,7 +156,9 @@ struct UseFinder {
             else { return }
             let enclosing = nameIndex(of: symbol, &reading)
             let place = place(occurrence, &reading)
-            add(Found(symbol: requirement, place: place, role: .override, enclosing: enclosing))
+            collection.add(
+                UseCollection.Found(symbol: requirement, place: place, role: .override, enclosing: enclosing)
+            )
         }
     }
 
@@ -214,19 +188,21 @@ struct UseFinder {
             reading.declaredAlias = nil
         }
         guard !roles.contains(.implicit) else { return }
-        if !reading.isSwift, case .legacy(_, let usr) = kind(of: symbol, &reading) { ownMembers.insert(usr) }
+        if !reading.isSwift, case .legacy(_, let usr) = kind(of: symbol, &reading) {
+            collection.ownMembers.insert(usr)
+        }
         guard !symbol.isAccessor else { return }
         for (relation, overridden) in occurrence.relations where relation.contains(.overrideOf) {
             guard case .legacy(let index, let usr) = kind(of: overridden, &reading) else { continue }
             let enclosing = nameIndex(of: symbol, &reading)
-            let found = Found(
+            let found = UseCollection.Found(
                 symbol: index,
                 place: self.place(occurrence, &reading),
                 role: .override,
                 enclosing: enclosing,
                 usr: reading.isSwift ? nil : usr
             )
-            return add(found)
+            return collection.add(found)
         }
     }
 
@@ -255,12 +231,10 @@ struct UseFinder {
             let usr = text.string
             // Objective-C names the same symbol otherwise.
             let key = reading.isSwift ? usr : "\(usr) in Objective-C"
-            if let index = symbolIndices[key] { return .legacy(symbol: index, usr: usr) }
+            if let index = collection.symbol(key) { return .legacy(symbol: index, usr: usr) }
             if let legacy = LegacyName(usr: usr), isWanted(legacy, reading.importsLegacy) {
-                let index = symbols.count
-                symbols.append(audited(legacy, symbol, isSwift: reading.isSwift))
-                symbolIndices[key] = index
-                return .legacy(symbol: index, usr: usr)
+                let symbol = audited(legacy, symbol, isSwift: reading.isSwift)
+                return .legacy(symbol: collection.add(symbol, as: key), usr: usr)
             }
         }
         return symbol.isTypeAlias && Self.mayBeOwn(text) ? .alias(usr: text.string) : .other
@@ -308,14 +282,13 @@ struct UseFinder {
         return roles.contains(.read) ? .read : .reference
     }
 
-    private mutating func place(_ occurrence: IndexOccurrence, _ reading: inout Reading) -> Place {
-        let file = reading.fileIndex ?? files.count
-        if reading.fileIndex == nil {
-            files.append(reading.file)
-            reading.fileIndex = file
-        }
+    private mutating func place(_ occurrence: IndexOccurrence, _ reading: inout Reading)
+        -> UseCollection.Place
+    {
+        let file = reading.fileIndex ?? collection.add(file: reading.file)
+        reading.fileIndex = file
         let (line, column) = occurrence.place
-        return Place(file: file, line: line, column: column)
+        return UseCollection.Place(file: file, line: line, column: column)
     }
 
     private mutating func enclosing(
@@ -329,34 +302,9 @@ struct UseFinder {
 
     private mutating func nameIndex(of symbol: IndexSymbol, _ reading: inout Reading) -> Int {
         if let known = reading.nameOf[symbol.object] { return known }
-        let index = name(LegacyName.readable(usr: symbol.usr.string, name: symbol.name))
+        let index = collection.index(of: LegacyName.readable(usr: symbol.usr.string, name: symbol.name))
         reading.nameOf[symbol.object] = index
         return index
-    }
-
-    private mutating func name(_ name: String) -> Int {
-        if let known = nameIndices[name] { return known }
-        nameIndices[name] = names.count
-        names.append(name)
-        return names.count - 1
-    }
-
-    /// Adds a use, or makes one of two at a place: the member of the type, and what the place does with it.
-    private mutating func add(_ found: Found) {
-        guard let index = places[found.place] else {
-            places[found.place] = uses.count
-            uses.append(found)
-            return
-        }
-        let known = uses[index]
-        uses[index].alias = known.alias ?? found.alias
-        if symbols[known.symbol].isType, !symbols[found.symbol].isType {
-            uses[index] = found
-            uses[index].alias = known.alias ?? found.alias
-        } else if known.symbol == found.symbol {
-            let order: [SymbolRole] = [.conformance, .override, .extension, .write, .call, .read, .reference]
-            uses[index].role = order.first { $0 == known.role || $0 == found.role } ?? known.role
-        }
     }
 
     // MARK: - The app's own names for types
@@ -379,112 +327,11 @@ struct UseFinder {
             guard before.contains(isDirect), after.firstMatch(of: #/^\s*(?:$|[;}\/]|where\b)/#) != nil
             else { return }
         }
-        aliases[declared.usr] = usr
+        collection.aliases[declared.usr] = usr
     }
 
     // MARK: - The result
 
-    /// All uses, sorted, in an audit that does not know yet where it is.
-    mutating func finish() -> Audit {
-        for (alias, found) in aliasUses {
-            guard let symbol = target(of: alias) else { continue }
-            for var use in found {
-                use.symbol = symbol
-                add(use)
-            }
-        }
-        let ownMembers = ownMembers
-        let kept = uses.filter { use in use.usr.map { !ownMembers.contains($0) } ?? true }
-        var audit = Audit(
-            index: "",
-            indexTime: .distantPast,
-            library: "",
-            project: "",
-            modules: modules.sorted(),
-            indexedFiles: 0,
-            symbols: symbols,
-            files: files,
-            names: names,
-            uses: kept.map { use in
-                Audit.Use(
-                    symbol: use.symbol,
-                    file: use.place.file,
-                    line: use.place.line,
-                    column: use.place.column,
-                    role: use.role,
-                    enclosing: use.enclosing,
-                    alias: use.alias
-                )
-            },
-            stale: [],
-            unindexed: [],
-            refreshCommand: "",
-            mentions: []
-        )
-        audit.mergeSymbols()
-        audit.workOutDivergences()
-        return audit
-    }
-
-    private func target(of alias: String) -> Int? {
-        var usr = alias
-        // No name stands for itself, but a damaged index may say so.
-        for _ in 0..<16 {
-            guard let next = aliases[usr] else { return nil }
-            if let symbol = symbolIndices[next] { return symbol }
-            usr = next
-        }
-        return nil
-    }
-}
-
-extension Audit {
-    /// Makes one of symbols that are one for the reader, such as a property and its setter in Objective-C.
-    fileprivate mutating func mergeSymbols() {
-        var merged: [Symbol] = []
-        var indices: [String: Int] = [:]
-        var map: [Int] = []
-        for symbol in symbols {
-            let key = "\(symbol.module) \(symbol.spelling)"
-            if let index = indices[key] {
-                map.append(index)
-            } else {
-                indices[key] = merged.count
-                map.append(merged.count)
-                merged.append(symbol)
-            }
-        }
-        symbols = merged
-        uses = uses.map {
-            Use(
-                symbol: map[$0.symbol],
-                file: $0.file,
-                line: $0.line,
-                column: $0.column,
-                role: $0.role,
-                enclosing: $0.enclosing,
-                alias: $0.alias
-            )
-        }
-        let used = Set(uses.map(\.symbol))
-        // Symbols that were only overridden by the compiler's own members.
-        var kept: [Symbol] = []
-        var positions: [Int: Int] = [:]
-        for (index, symbol) in symbols.enumerated() where used.contains(index) {
-            positions[index] = kept.count
-            kept.append(symbol)
-        }
-        symbols = kept
-        uses = uses.map {
-            Use(
-                symbol: positions[$0.symbol] ?? 0,
-                file: $0.file,
-                line: $0.line,
-                column: $0.column,
-                role: $0.role,
-                enclosing: $0.enclosing,
-                alias: $0.alias
-            )
-        }
-    }
+    /// All uses, in an audit that does not know yet where it is.
+    mutating func finish() -> Audit { collection.audit(of: modules) }
 }

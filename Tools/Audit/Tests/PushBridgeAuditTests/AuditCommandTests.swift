@@ -152,6 +152,88 @@ import Testing
         #expect(place["region"] == ["startLine": 29, "startColumn": 14])
     }
 
+    /// What the standard demands beyond its schema, and code hosts need to tell results again.
+    @Test func codeHostsTellTheUsesAgain() throws {
+        let app = try OldStyleApp()
+        let before = try Log(audit("--sarif", of: app))
+        let driver = before.driver
+        #expect(driver.semanticVersion.wholeMatch(of: #/\d+\.\d+\.\d+/#) != nil)
+        for result in before.results {
+            #expect(driver.rules.map(\.id)[result.ruleIndex] == result.ruleId)
+            #expect((result.kind == "informational") == (result.ruleId == "stays"))
+            #expect((result.level == "none") == (result.kind != nil))
+        }
+        #expect(Set(before.fingerprints).count == before.results.count)
+        #expect(try Log(audit("--sarif", of: app)).fingerprints == before.fingerprints)
+
+        let file = app.compiler.folder.url.appendingPathComponent("PushController.swift")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try "\n\n\(text)".write(to: file, atomically: true, encoding: .utf8)
+        try app.build()
+        let after = try Log(audit("--sarif", of: app))
+        #expect(after.fingerprints == before.fingerprints)
+        #expect(after.lines != before.lines)
+    }
+
+    /// What of a SARIF log the tests look at.
+    private struct Log {
+        struct Rule: Decodable {
+            let id: String
+        }
+        struct Driver: Decodable {
+            let semanticVersion: String
+            let rules: [Rule]
+        }
+        struct Result: Decodable {
+            struct Location: Decodable {
+                struct Physical: Decodable {
+                    struct Region: Decodable {
+                        let startLine: Int
+                    }
+                    let region: Region
+                }
+                let physicalLocation: Physical
+            }
+            let ruleId: String
+            let ruleIndex: Int
+            let kind: String?
+            let level: String
+            let partialFingerprints: [String: String]
+            let locations: [Location]
+        }
+        private struct Document: Decodable {
+            struct Run: Decodable {
+                struct Tool: Decodable {
+                    let driver: Driver
+                }
+                let tool: Tool
+                let results: [Result]
+            }
+            let runs: [Run]
+        }
+
+        let driver: Driver
+        let results: [Result]
+        var fingerprints: [String] { results.compactMap { $0.partialFingerprints["legacyUse/v1"] } }
+        var lines: [Int] { results.flatMap(\.locations).map(\.physicalLocation.region.startLine) }
+
+        init(_ run: CommandLineTool.Run) throws {
+            let runs = try run.json(Document.self).runs
+            try #require(runs.count == 1)
+            (driver, results) = (runs[0].tool.driver, runs[0].results)
+        }
+    }
+
+    /// By the sentence of the table's row, or by the register of divergences.
+    @Test func everyDecisionHasASentence() throws {
+        let document = try audit("--json").json(Document.self)
+        let decisions = document.uses.filter { $0.decision != nil }
+        #expect(decisions.count == document.totals["needs a decision"])
+        for use in decisions { #expect(use.decision?.hasSuffix(".") == true, "\(use.symbol)") }
+        let storage = try #require(decisions.first { $0.symbol == "StorageClient.isEmpty()" })
+        #expect(storage.decision?.hasPrefix("A storage of the app has to be written anew") == true)
+    }
+
     @Test func thePageNamesFilesDivergencesAndWhatIsNotUsed() throws {
         let page = pushbridge.path("audit.html")
         #expect(try audit("--report", page).status == 0)
@@ -163,6 +245,13 @@ import Testing
             #expect(html.contains(part), "\(part)")
         }
         #expect(!html.contains("id=\"no-cookie-jar\""))
+        // What is decided stands at the place itself, and before the reason.
+        let deny = try #require(html.firstRange(of: "<code>PushNotification.deny(onSuccess:onError:)</code>"))
+        let row = html[deny.lowerBound...].prefix { $0 != "\n" }
+        #expect(row.contains("Before: An answer to a push that was deleted"))
+        let sentence = try #require(html.firstRange(of: "Before: An account has one push mechanism"))
+        let reason = try #require(html.firstRange(of: "The legacy store keys mechanisms by account"))
+        #expect(sentence.lowerBound < reason.lowerBound)
         #expect(!html.contains("<script"))
     }
 

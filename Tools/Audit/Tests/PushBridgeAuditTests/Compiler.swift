@@ -56,10 +56,11 @@ struct Compiler {
         return folders.flatMap { ["-I", $0.path] }
     }
 
-    /// Builds a module that others import, without an index.
-    func module(_ name: String, _ sources: [URL], _ options: [String] = []) throws {
-        try run(
-            [
+    /// Builds a module that others import, without an index, and returns what the compiler says about it.
+    @discardableResult
+    func module(_ name: String, _ sources: [URL], _ options: [String] = []) throws -> String {
+        try output(
+            of: [
                 "swiftc", "-emit-module", "-parse-as-library", "-module-name", name, "-enable-testing", "-I",
                 ".",
                 "-o", "\(name).swiftmodule",
@@ -87,6 +88,11 @@ struct Compiler {
     }
 
     func run(_ command: [String], in place: URL? = nil) throws {
+        _ = try output(of: command, in: place)
+    }
+
+    /// What a command prints, which has to succeed.
+    func output(of command: [String], in place: URL? = nil) throws -> String {
         let process = Process()
         let log = try folder.file("log.txt", "")
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -98,6 +104,7 @@ struct Compiler {
         process.waitUntilExit()
         let messages = try String(contentsOf: log, encoding: .utf8)
         try #require(process.terminationStatus == 0, "\(messages)")
+        return messages
     }
 }
 

@@ -1,8 +1,9 @@
 import Foundation
-import PushBridgeAudit
 import PushBridgeCommandLine
 import PushBridgeTestSupport
 import Testing
+
+@testable import PushBridgeAudit
 
 /// Indexes that are old, of something else, or damaged.
 @Suite struct IndexTests {
@@ -81,6 +82,60 @@ import Testing
         #expect(refused.sentence.hasPrefix("\(empty.url.path) holds no index: build the app first"))
         let missing = try failure(Audit.Options(index: "/nowhere"))
         #expect(missing.sentence == "There is no folder /nowhere.")
+    }
+
+    @Test func aProjectThatIsNoFolderIsRefused() throws {
+        for project in ["/nowhere", source.path] {
+            let refused = try failure(Audit.Options(index: compiler.store, project: project))
+            #expect(refused.status == .unreadableInput)
+            #expect(refused.sentence == "There is no folder \(project).")
+        }
+    }
+
+    /// Symbols that a module of another name declares, as in an app with a wrapper, are not those of the SDK's.
+    @Test func usesTellWhichModuleDeclaresTheirSymbol() throws {
+        try compiler.module(
+            "PushBridgeFRAuthenticator",
+            [compiler.folder.file("Wrapped.swift", "public func start() {}\n")]
+        )
+        let wrapped = try compiler.folder.file(
+            "Wrapper.swift",
+            "import PushBridgeFRAuthenticator\nfunc launchWrapped() { start() }\n"
+        )
+        try compiler.app([source, wrapped])
+        let audit = try compiler.audit()
+        struct Document: Decodable {
+            struct Use: Decodable {
+                let file: String
+                let symbol: String
+                let module: String
+            }
+            let uses: [Use]
+        }
+        var json = Data()
+        try AuditReport(audit).writeJSON { json += $0 }
+        let uses = try JSONDecoder().decode(Document.self, from: json).uses
+        #expect(
+            uses.map { "\($0.file) \($0.module).\($0.symbol)" } == [
+                "App.swift FRAuthenticator.start()", "Wrapper.swift PushBridgeFRAuthenticator.start()",
+            ]
+        )
+    }
+
+    /// The modules' own sources import each other.
+    @Test func sourcesOfTheModulesThemselvesAreNotMissing() throws {
+        let own = try compiler.folder.file("Own.swift", "import FRAuthenticator\n")
+        try compiler.app([own], named: "FRCore", as: "core")
+        #expect(try compiler.audit().unindexed == [])
+    }
+
+    @Test func aRuntimeWithoutItsDemanglerIsRefused() throws {
+        try LegacyName.requireDemangler()
+        let refused = try #require(throws: CommandFailure.self) {
+            try LegacyName.requireDemangler(named: "swift_no_such_function")
+        }
+        #expect(refused.status == .unavailable)
+        #expect(refused.sentence.contains("Swift runtime has no swift_no_such_function: build "))
     }
 
     @Test func anIndexOfSourcesElsewhereIsRefused() throws {
