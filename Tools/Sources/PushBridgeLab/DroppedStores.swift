@@ -91,14 +91,14 @@ final class DroppedStores: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name under which it is kept.
-    ///   - progress: Called with how many records were read.
+    ///   - progress: Called with how far reading is.
     /// - Returns: The plan, for the page.
     /// - Throws: ``LabError`` if it is no legacy store.
-    func plan(_ name: String, progress: (Int) -> Void) throws -> JSONValue {
+    func plan(_ name: String, progress: (MigrationProgress) -> Void) throws -> JSONValue {
         let place = folder.appendingPathComponent(name)
         do {
             let migration = CredentialMigration(from: .file(place), to: MemoryCredentialStore())
-            let plan = try migration.plan { progress($0.completed) }
+            let plan = try migration.plan(progress: progress)
             return Self.report(name, plan.container, plan.records)
         } catch let error as LegacyStoreError {
             try FileManager.default.removeItem(at: place)
