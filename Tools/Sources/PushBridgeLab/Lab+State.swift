@@ -115,7 +115,11 @@ extension Lab {
     }
 
     /// Accounts as a user's screen lists them, each with its credentials.
-    private func accounts(_ profiles: some Sequence<AccountProfile>, _ scene: Scene, _ told: [String: JSONValue])
+    private func accounts(
+        _ profiles: some Sequence<AccountProfile>,
+        _ scene: Scene,
+        _ told: [String: JSONValue]
+    )
         -> [JSONValue]
     {
         profiles.map { profile in

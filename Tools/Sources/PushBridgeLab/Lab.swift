@@ -352,7 +352,8 @@ final class Windows: Sendable {
         }
         guard isDue else { return }
         let value: JSONValue = [
-            "completed": .integer(progress.completed), "total": progress.total.map(JSONValue.integer) ?? .null,
+            "completed": .integer(progress.completed),
+            "total": progress.total.map(JSONValue.integer) ?? .null,
         ]
         sendEvent(Data("event: progress\ndata: ".utf8) + value.data + Data("\n\n".utf8))
     }

@@ -58,7 +58,8 @@ struct LabFront: Sendable {
                 return .refusal("There is no step \(path[1]).", status: 404)
             }
             return .json(details)
-        case (.GET, "steps", 3) where path[2] == "report.html": return try await report(ofStep: path[1], request)
+        case (.GET, "steps", 3) where path[2] == "report.html":
+            return try await report(ofStep: path[1], request)
         case (.GET, "scenario.json", 1): return .download(try await lab.scenario.file, as: "scenario.json")
         case (.GET, "lane", 2): return try await lane(path[1], request)
         case (.POST, let action, 1):

@@ -16,7 +16,9 @@ struct LabServerTests {
         _ steps: [Step] = [.token("0a1b2c"), .enrol("babs")],
         _ body: (LabClient) async throws -> Void
     ) async throws {
-        let server = try await LabServer.start(Scenario("Played", steps: steps), picture: { _ in "<svg/>" }) { "\($0) \($1) \($2.records.count)" }
+        let server = try await LabServer.start(Scenario("Played", steps: steps), picture: { _ in "<svg/>" }) {
+            "\($0) \($1) \($2.records.count)"
+        }
         do {
             try await body(LabClient(url: server.url))
             await server.stop()
