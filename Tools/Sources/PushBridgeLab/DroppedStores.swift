@@ -102,7 +102,9 @@ final class DroppedStores: Sendable {
             return Self.report(name, plan.container, plan.records)
         } catch let error as LegacyStoreError {
             try FileManager.default.removeItem(at: place)
-            throw LabError("\(name) is not migrated: \(error.reason)")
+            // Where the lab keeps it is of no use to who dropped it.
+            let reason = error.reason.replacingOccurrences(of: place.path, with: "it")
+            throw LabError("\(name) is not migrated: \(reason)")
         }
     }
 

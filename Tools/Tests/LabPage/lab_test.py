@@ -162,6 +162,11 @@ def every_fault_shows_where_it_struck(browser):
             for phone in (legacy, new):
                 told = card(phone, f"p{number}").locator(".told")
                 expect(told).to_have_class(f"told {'failure' if fails else 'value'}")
+            if fails:
+                # Each API by its own name of the error, also where that is all that differs.
+                sides = page.locator("#steps > li").last.locator(".sides:not(.once) > .side")
+                expect(sides).to_have_count(2)
+                assert "Error" in sides.nth(0).inner_text() and "PushError" in sides.nth(1).inner_text()
         assert state(url)["verdict"]["id"] == "same"
 
 
@@ -410,7 +415,8 @@ def a_store_that_is_none_is_refused(browser):
     with lab() as url, window(browser, url) as page:
         page.get_by_label("A store of yours").set_input_files(
             files=[{"name": "note.txt", "mimeType": "text/plain", "buffer": b"Buy milk"}])
-        expect(page.locator("#store-problem")).to_contain_text("note.txt is not migrated:")
+        expect(page.locator("#store-problem")).to_have_text(
+            "note.txt is not migrated: it is not a store of the legacy SDK.")
         page.locator("#fixture").select_option("edges.jsonl")
         button(page, "Look into it").click()
         expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
