@@ -350,6 +350,7 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
         # Its own style is not refused, and it may run nothing.
         assert report.locator("h1").evaluate("h1 => getComputedStyle(document.body).maxWidth") == "1152px"
         assert "sandbox" in report.request.get(report.url).headers["content-security-policy"]
+        check_access(report)
         assert complaints == [], complaints
         with page.expect_download() as download:
             page.get_by_role("link", name="Save the report of step 1, new phone").click()
@@ -692,14 +693,19 @@ def the_page_is_accessible(browser):
         expect(button(page, "Migrate it")).to_be_visible()
         page.locator("#steps details.all summary").last.click()
         expect(page.locator("#steps details.all pre").first).to_be_visible()
-        for scheme in ("light", "dark"):
-            for width in (1280, 320):
-                page.emulate_media(color_scheme=scheme)
-                page.set_viewport_size({"width": width, "height": 800})
-                assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{width} scrolls sideways"
-                violations = Axe().run(page).response["violations"]
-                assert violations == [], json.dumps(
-                    [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations], indent=1)
+        check_access(page)
+
+
+def check_access(page):
+    """The rules of axe-core, in light and dark, wide and narrow."""
+    for scheme in ("light", "dark"):
+        for width in (1280, 320):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{width} scrolls sideways"
+            violations = Axe().run(page).response["violations"]
+            assert violations == [], json.dumps(
+                [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations], indent=1)
 
 
 def it_works_by_keyboard(browser):

@@ -40,6 +40,8 @@ extension MigrationReport {
         let result = record.result
         return [
             "kind": .string(record.kind.plainName), "key": .string(record.key),
+            // What does not fit scrolls, also by keyboard.
+            "isLong": .bool(record.key.utf8.count > 60),
             "outcome": .string(result.outcome.rawValue),
             "reason": .string(record.reason ?? (record.isRepaired ? "repaired" : "")),
             "proven": result.isVerified ? "proven" : "not proven",
