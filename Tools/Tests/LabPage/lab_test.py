@@ -350,7 +350,6 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
         # Its own style is not refused, and it may run nothing.
         assert report.locator("h1").evaluate("h1 => getComputedStyle(document.body).maxWidth") == "1152px"
         assert "sandbox" in report.request.get(report.url).headers["content-security-policy"]
-        check_access(report)
         assert complaints == [], complaints
         with page.expect_download() as download:
             page.get_by_role("link", name="Save the report of step 1, new phone").click()
@@ -361,6 +360,10 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
             shutil.copy(fixture, paths[0])
             subprocess.run([PUSHBRIDGE, "migrate", paths[0], "--to", paths[1], "--report", paths[2]], capture_output=True)
             written = open(paths[2]).read()
+            # The rules are checked by a script, which the lab's own answer does not let run.
+            report.goto(f"file://{paths[2]}")
+            check_access(report)
+            report.go_back()
         records = [text.split("<h2>Totals</h2>")[1] for text in (saved, written)]
         assert records[0] == records[1]
         assert report.locator(".records tbody tr").count() == records[0].count('<tr class="r-') > 10
