@@ -18,6 +18,7 @@ let package = Package(
         .package(name: "PushBridge", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
@@ -38,7 +39,7 @@ let package = Package(
         ),
         .target(
             name: "PushBridgeCommandLine",
-            dependencies: [.internals, .argumentParser],
+            dependencies: [.internals, .argumentParser, .mustache],
             // In the code, as those of the lab.
             resources: [.embedInCode("Resources")]
         ),
@@ -96,6 +97,7 @@ extension Target.Dependency {
     static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
     static let flyingSocks = product(name: "FlyingSocks", package: "FlyingFox")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let mustache = product(name: "Mustache", package: "swift-mustache")
 
     /// The modules below the APIs, with what they show to the tools alone.
     static let internals = bridge("PushBridgeInternals")

@@ -21,13 +21,7 @@ public struct ApnsFolder: Sendable {
     /// app does not count for that.
     @discardableResult
     public func write(_ delivery: PushDelivery) throws -> URL {
-        let (size, largest) = (delivery.payloadText.utf8.count, PushChannel.alert.largestPayload)
-        guard size <= largest else {
-            let reason = "The payload has \(size) bytes; APNs takes \(largest) at most."
-            throw SimulatorError(code: .payloadTooLarge, reason: reason)
-        }
-        let app = JSONValue.string(bundleIdentifier).text
-        let file = Data("{\"Simulator Target Bundle\":\(app),\(delivery.payloadText.dropFirst())".utf8)
+        let file = try delivery.file(for: bundleIdentifier)
         let name = delivery.messageId.replacingOccurrences(of: ":", with: "-")
         let place = url.appendingPathComponent("\(name).apns")
         // For its user alone: a push tells who logs in where.
@@ -38,5 +32,21 @@ public struct ApnsFolder: Sendable {
         }
         guard rename(draft.path, place.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         return place
+    }
+}
+
+extension PushDelivery {
+    /// The push as a file for `xcrun simctl push`, which reads from it which app it is for.
+    /// - Parameter bundleIdentifier: The app's identifier.
+    /// - Returns: The payload as it is, with that one member more.
+    /// - Throws: `SimulatorError` if the payload has more bytes than APNs takes; what names the app does not count for that.
+    package func file(for bundleIdentifier: String) throws -> Data {
+        let (size, largest) = (payloadText.utf8.count, PushChannel.alert.largestPayload)
+        guard size <= largest else {
+            let reason = "The payload has \(size) bytes; APNs takes \(largest) at most."
+            throw SimulatorError(code: .payloadTooLarge, reason: reason)
+        }
+        let app = JSONValue.string(bundleIdentifier).text
+        return Data("{\"Simulator Target Bundle\":\(app),\(payloadText.dropFirst())".utf8)
     }
 }

@@ -28,7 +28,9 @@ extension Report {
 /// A report that can be written as a page as well.
 public protocol PageReport: Report {
     /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
-    var html: String { get }
+    ///
+    /// - Throws: ``CommandFailure`` if a template of ours is broken.
+    var html: String { get throws }
 }
 
 extension PageReport {
@@ -39,7 +41,7 @@ extension PageReport {
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
     public func deliver(asJSON: Bool, to files: [ReportFile]) throws {
         try deliver(asJSON: asJSON) {
-            for file in files { try file.write(html: { html }, json: writeJSON) }
+            for file in files { try file.write(html: { try html }, json: writeJSON) }
         }
     }
 }

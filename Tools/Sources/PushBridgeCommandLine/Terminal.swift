@@ -59,6 +59,15 @@ extension String {
     public var visible: String {
         String(unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
     }
+
+    /// The text with its lines, and with nothing else that could steer what shows it.
+    var visibleLines: String {
+        // Most texts of a report are short and ASCII, of which there may be a hundred thousand.
+        if utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == UInt8(ascii: "\n") }) { return self }
+        return split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.contains(where: \.isControl) ? String($0).visible : String($0) }
+            .joined(separator: "\n")
+    }
 }
 
 extension Character {

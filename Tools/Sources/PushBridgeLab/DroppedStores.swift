@@ -91,18 +91,20 @@ final class DroppedStores: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name under which it is kept.
-    ///   - progress: Called with how many records were read.
+    ///   - progress: Called with how far reading is.
     /// - Returns: The plan, for the page.
     /// - Throws: ``LabError`` if it is no legacy store.
-    func plan(_ name: String, progress: (Int) -> Void) throws -> JSONValue {
+    func plan(_ name: String, progress: (MigrationProgress) -> Void) throws -> JSONValue {
         let place = folder.appendingPathComponent(name)
         do {
             let migration = CredentialMigration(from: .file(place), to: MemoryCredentialStore())
-            let plan = try migration.plan { progress($0.completed) }
+            let plan = try migration.plan(progress: progress)
             return Self.report(name, plan.container, plan.records)
         } catch let error as LegacyStoreError {
             try FileManager.default.removeItem(at: place)
-            throw LabError("\(name) is not migrated: \(error.reason)")
+            // Where the lab keeps it is of no use to who dropped it.
+            let reason = error.reason.replacingOccurrences(of: place.path, with: "it")
+            throw LabError("\(name) is not migrated: \(reason)")
         }
     }
 

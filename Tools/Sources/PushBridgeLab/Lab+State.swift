@@ -8,6 +8,8 @@ extension Lab {
     private static let shownSteps = 40
     /// How many pushes each phone and the server show.
     private static let shownPushes = 8
+    /// How many accounts each phone shows; a store of a person that was dropped has fewer.
+    private static let shownAccounts = 50
 
     /// Everything that a window shows, of a size that does not grow with what was played.
     var state: JSONValue {
@@ -84,13 +86,15 @@ extension Lab {
     private func phone(_ side: Side, _ scene: Scene) -> JSONValue {
         let told = told(side)
         let names = Dictionary(scene.pushes.map { ($0.messageId, $0.name) }) { first, _ in first }
+        let profiles = profiles(of: scene)
         let pushes = scene.contents.notifications.sorted { $0.createdAt < $1.createdAt }
         return [
             "isLocked": .bool(scene.isLocked),
             "refusesFace": .bool(scene.refusesFace),
             "hasBiometrics": .bool(scene.hasBiometrics),
             "token": scene.contents.deviceToken.map { .string($0.tokenId) } ?? .null,
-            "accounts": .array(accounts(scene, told)),
+            "accounts": .array(accounts(profiles.prefix(Self.shownAccounts), scene, told)),
+            "accountCount": .integer(profiles.count),
             "pushCount": .integer(pushes.count),
             "pushes": .array(
                 pushes.suffix(Self.shownPushes).map { push in
@@ -101,19 +105,25 @@ extension Lab {
         ]
     }
 
-    /// The accounts as a user's screen lists them, each with its credentials.
-    private func accounts(_ scene: Scene, _ told: [String: JSONValue]) -> [JSONValue] {
-        var keys: [AccountKey] = []
-        var profiles: [AccountKey: AccountProfile] = [:]
+    /// The accounts in the order of a user's screen: those of push, those of one-time codes, then those without either.
+    private func profiles(of scene: Scene) -> [AccountProfile] {
+        var keys: Set<AccountKey> = []
         let all =
             scene.contents.pushCredentials.map(\.account) + scene.contents.oathCredentials.map(\.account)
             + scene.contents.accounts
-        for profile in all where profiles[profile.key] == nil {
-            keys.append(profile.key)
-            profiles[profile.key] = profile
-        }
-        return keys.compactMap { key in
-            guard let profile = profiles[key] else { return nil }
+        return all.filter { keys.insert($0.key).inserted }
+    }
+
+    /// Accounts as a user's screen lists them, each with its credentials.
+    private func accounts(
+        _ profiles: some Sequence<AccountProfile>,
+        _ scene: Scene,
+        _ told: [String: JSONValue]
+    )
+        -> [JSONValue]
+    {
+        profiles.map { profile in
+            let key = profile.key
             let push = scene.contents.pushCredentials.first { $0.account.key == key }
             let oath = scene.contents.oathCredentials.first { $0.account.key == key }
             let name = [push?.id, oath?.id].compactMap { $0.flatMap { scene.credentials[$0] } }.first
@@ -240,6 +250,7 @@ extension PlayedStep {
             "on": step.side.map { .string($0.rawValue) } ?? .null,
             "verdict": .string(verdict.rawValue),
             "findings": .array(shown),
+            "reports": .array(Side.allCases.filter { receipts[$0] != nil }.map { .string($0.rawValue) }),
             "legacy": events[.legacy]?.json ?? .null,
             "async": events[.async]?.json ?? .null,
         ]

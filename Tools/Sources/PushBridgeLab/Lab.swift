@@ -1,3 +1,4 @@
+import CredentialMigration
 import Foundation
 import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
@@ -32,6 +33,8 @@ actor Lab {
     private(set) var lane: Lane?
     private var laneWatch: Task<Void, any Error>?
     private let surroundings: Surroundings
+    /// The receipts of the step that is being played.
+    private let receipts: Lock<[MigrationReceipt]>
 
     /// Sets up a lab, and plays a scenario in it.
     ///
@@ -47,7 +50,10 @@ actor Lab {
         self.windows = windows
         self.stores = stores
         var surroundings = Surroundings(folder: stores.folder)
-        surroundings.progress = { windows.show(records: $0) }
+        surroundings.progress = { windows.show($0) }
+        let receipts = Lock<[MigrationReceipt]>([])
+        surroundings.migrated = { receipt in receipts.withValue { $0.append(receipt) } }
+        self.receipts = receipts
         self.surroundings = surroundings
         try stores.copy(from: scenario)
         stage = try await Stage(scenario.settings, in: surroundings)
@@ -163,13 +169,13 @@ actor Lab {
     ///
     /// - Throws: ``LabError`` if it is none.
     func plan(_ store: Data, named name: String) throws -> JSONValue {
-        try stores.plan(try stores.keep(store, as: name)) { windows.show(records: $0) }
+        try stores.plan(try stores.keep(store, as: name)) { windows.show($0) }
     }
 
     /// Does the same with a made-up store.
     func plan(fixture name: String) throws -> JSONValue {
         guard let kept = try stores.keepFixture(name) else { throw LabError("There is no store \(name).") }
-        return try stores.plan(kept) { windows.show(records: $0) }
+        return try stores.plan(kept) { windows.show($0) }
     }
 
     /// Tells windows that they are still connected, and the server which are not.
@@ -226,9 +232,14 @@ actor Lab {
     }
 
     private func take(_ step: Step) async throws {
+        receipts.withValue { $0 = [] }
         let moments = try await stage.play(step)
         scenario.steps.append(step)
         record(moments, as: scenario.steps.count)
+        let sides = step.side.map { [$0] } ?? [.legacy, .async]
+        played[scenario.steps.count - 1].receipts = Dictionary(
+            zip(sides, receipts.withValue { $0 })
+        ) { first, _ in first }
     }
 
     private func record(_ moments: Stage.Moments, as number: Int) {
@@ -333,13 +344,18 @@ final class Windows: Sendable {
     func send(_ state: Data) { sendEvent(Self.event(state)) }
 
     /// Shows how many records of a store were read or migrated; ten times a second at most.
-    func show(records: Int) {
+    func show(_ progress: MigrationProgress) {
         let isDue = nextProgress.withValue { next in
             guard ContinuousClock.now >= next else { return false }
             next = ContinuousClock.now + .milliseconds(100)
             return true
         }
-        if isDue { sendEvent(Data("event: progress\ndata: \(records)\n\n".utf8)) }
+        guard isDue else { return }
+        let value: JSONValue = [
+            "completed": .integer(progress.completed),
+            "total": progress.total.map(JSONValue.integer) ?? .null,
+        ]
+        sendEvent(Data("event: progress\ndata: ".utf8) + value.data + Data("\n\n".utf8))
     }
 
     private static func event(_ state: Data) -> Data { Data("data: ".utf8) + state + Data("\n\n".utf8) }

@@ -20,6 +20,7 @@ struct LabFront: Sendable {
     let lab: Lab
     let door: LabDoor
     let picture: @Sendable (String) -> String?
+    let report: LabServer.MigrationPage
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard door.admits(request) else {
@@ -57,6 +58,8 @@ struct LabFront: Sendable {
                 return .refusal("There is no step \(path[1]).", status: 404)
             }
             return .json(details)
+        case (.GET, "steps", 3) where path[2] == "report.html":
+            return try await report(ofStep: path[1], request)
         case (.GET, "scenario.json", 1): return .download(try await lab.scenario.file, as: "scenario.json")
         case (.GET, "lane", 2): return try await lane(path[1], request)
         case (.POST, let action, 1):
@@ -77,6 +80,17 @@ struct LabFront: Sendable {
         }
     }
 
+    /// The report of a migration, as `pushbridge migrate --report` writes it.
+    private func report(ofStep number: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let side = request.query.first { $0.name == "side" }.flatMap { Side(rawValue: $0.value) } ?? .legacy
+        let played = await lab.played
+        guard let number = Int(number), played.indices.contains(number - 1),
+            let file = played[number - 1].migratedFile, let receipt = played[number - 1].receipts[side]
+        else { return .refusal("Step \(number) migrated no store on this phone.", status: 404) }
+        let phone = side == .legacy ? "the legacy phone" : "the new phone"
+        return .report(try report(file, phone, receipt))
+    }
+
     /// What an app that takes part, or who tests it, gets: its code, and its pushes as files or by asking.
     private func lane(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         guard let lane = await lab.lane else { return .refusal("No app takes part.", status: 404) }
@@ -91,7 +105,7 @@ struct LabFront: Sendable {
         case "pushes": return .json(lane.list(after: query["after"].flatMap { Int($0) } ?? 0))
         case "push.apns":
             guard let push = query["push"], let bundle = query["bundle"], !bundle.isEmpty,
-                let file = lane.file(of: push, for: bundle)
+                let file = try lane.file(of: push, for: bundle)
             else { return .refusal("Name a push of the app, and its bundle identifier.", status: 404) }
             return .download(file, as: "push.apns")
         default: return .text("There is nothing here.", status: 404)
@@ -247,6 +261,15 @@ extension HTTPResponse {
 
     fileprivate static func page(_ page: (type: String, body: Data)) -> HTTPResponse {
         of(page.type, HTTPBodySequence(data: page.body, suggestedBufferSize: 1 << 16))
+    }
+
+    /// A page that is saved and sent on, so its style is inside: it may run and load nothing, and has no origin.
+    fileprivate static func report(_ html: String) -> HTTPResponse {
+        var response = page(("text/html; charset=utf-8", Data(html.utf8)))
+        response.headers[HTTPHeader("Content-Security-Policy")] =
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'; sandbox"
+        return response
     }
 
     fileprivate static func download(_ file: Data, as name: String) -> HTTPResponse {

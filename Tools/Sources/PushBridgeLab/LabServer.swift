@@ -1,3 +1,4 @@
+public import CredentialMigration
 import FlyingFox
 import Foundation
 import PingAMSimulator
@@ -7,6 +8,9 @@ public import PushParity
 
 /// The lab: a page on this machine with both APIs side by side, driven by what a person clicks.
 public final class LabServer: Sendable {
+    /// Makes the page that reports a migration: of the store's name, the phone's, and what became of each record.
+    public typealias MigrationPage = @Sendable (String, String, MigrationReceipt) throws -> String
+
     /// The address of the page; random, and works as a password.
     public let url: String
 
@@ -22,17 +26,19 @@ public final class LabServer: Sendable {
     ///   - address: The address of this machine to listen on, as digits.
     ///   - port: The port; 0 takes any free one.
     ///   - picture: Makes an SVG image of a QR code of a text; `nil` if it is too long.
+    ///   - report: Makes the report of a migration.
     /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``ParityError`` if the scenario cannot be played, and `SimulatorError` if the port cannot be opened.
     public static func start(
         _ scenario: Scenario,
         on address: String = "127.0.0.1",
         port: UInt16 = 0,
-        picture: @escaping @Sendable (String) -> String?
+        picture: @escaping @Sendable (String) -> String?,
+        report: @escaping MigrationPage
     ) async throws -> LabServer {
         let lab = try await Lab(scenario, on: address)
         let door = LabDoor()
-        let front = LabFront(lab: lab, door: door, picture: picture)
+        let front = LabFront(lab: lab, door: door, picture: picture, report: report)
         let listener: HTTPListener
         do {
             guard let place = ListenAddress(address) else {

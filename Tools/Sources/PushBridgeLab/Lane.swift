@@ -89,11 +89,10 @@ final class Lane: Sendable {
     }
 
     /// A push as a file for `xcrun simctl push`; `nil` if there is none of this name.
-    func file(of name: String, for bundle: String) -> Data? {
-        guard let push = pushes.last(where: { $0.name == name }) else { return nil }
-        guard case .object(var members) = push.delivery.payload else { return nil }
-        members["Simulator Target Bundle"] = .string(bundle)
-        return JSONValue.object(members).data
+    ///
+    /// - Throws: `SimulatorError` if it is larger than APNs takes.
+    func file(of name: String, for bundle: String) throws -> Data? {
+        try pushes.last { $0.name == name }?.delivery.file(for: bundle)
     }
 
     /// The pushes behind the first ones, for a client that polls.

@@ -1,3 +1,4 @@
+import CredentialMigration
 import PushBridgeCore
 import PushParity
 
@@ -31,6 +32,11 @@ struct PlayedStep: Sendable {
     private(set) var events: [Side: Events]
     /// What is different and was not so before, with the id of the row of a register that explains it.
     private(set) var findings: [(difference: Difference, id: String?)]
+    /// What became of each record of a store that was migrated from a file.
+    var receipts: [Side: MigrationReceipt] = [:]
+
+    /// The name of that file.
+    var migratedFile: String? { if case .migrate(let migrate) = step.content { migrate.file } else { nil } }
 
     init(
         number: Int,

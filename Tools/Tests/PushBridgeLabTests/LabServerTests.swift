@@ -1,3 +1,4 @@
+import CredentialMigration
 import Foundation
 import PushBridgeCore
 import PushBridgeLab
@@ -15,7 +16,9 @@ struct LabServerTests {
         _ steps: [Step] = [.token("0a1b2c"), .enrol("babs")],
         _ body: (LabClient) async throws -> Void
     ) async throws {
-        let server = try await LabServer.start(Scenario("Played", steps: steps)) { _ in "<svg/>" }
+        let server = try await LabServer.start(Scenario("Played", steps: steps), picture: { _ in "<svg/>" }) {
+            "\($0) \($1) \($2.records.count)"
+        }
         do {
             try await body(LabClient(url: server.url))
             await server.stop()
@@ -109,6 +112,9 @@ struct LabServerTests {
             #expect(try await lab.post("steps", step).status == 200)
             let state = try await lab.state()
             #expect(state["verdict"]?["id"] == "same")
+            let report = try await lab.get("steps/2/report.html?side=async").body
+            #expect(String(decoding: report, as: UTF8.self) == "everyday.jsonl the new phone 14")
+            #expect(try await lab.get("steps/1/report.html").status == 404)
             let refused = try await lab.post("stores?name=note.txt", "Buy milk")
             #expect(refused.status == 400)
         }

@@ -58,10 +58,30 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(2))
     }
 
-    @Test func htmlIsEscaped() {
-        #expect(
-            #"<a href="x">'&'</a>"#.htmlEscaped == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;"
-        )
+    /// A key of a foreign store may hold markup, what turns the direction of a line, and what is no character.
+    @Test func whatIsFilledIntoAPageIsEscaped() throws {
+        let key = "<a href=\"x\">'&'</a>{{source}}\u{202E}\u{0}"
+        let page = try PageTemplate.migration.html([
+            "title": .string(key), "records": .array([["key": .string(key), "outcome": "kept"]]),
+        ])
+        let escaped = "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;{{source}}  "
+        #expect(page.contains("<title>pushbridge \(escaped)</title>"))
+        #expect(page.contains("<div class=\"key\">\(escaped)</div>"))
+    }
+
+    /// A part that is missing would leave nothing behind but its place.
+    @Test func everyPartOfATemplateIsThere() throws {
+        for template in PageTemplate.allCases {
+            let page = try template.html(["title": "one", "command": "two"])
+            #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
+            #expect(page.hasSuffix("</html>"))
+            for part in [
+                "<title>pushbridge one</title>", "--ink:", ".records > input", "<h1>pushbridge two</h1>",
+            ] {
+                #expect(page.contains(part), "\(template): \(part)")
+            }
+            #expect(!page.contains("{{"))
+        }
     }
 
     @Test func progressWaitsASecondAndDrawsABarForPeople() throws {

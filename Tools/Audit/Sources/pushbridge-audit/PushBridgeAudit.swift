@@ -123,7 +123,7 @@ struct AuditCommand: ParsableCommand {
             }
             if sarif {
                 try report.writeSARIF(to: Terminal.write)
-                for file in files { try file.write(html: { report.html }, json: report.writeJSON) }
+                for file in files { try file.write(html: { try report.html }, json: report.writeJSON) }
                 try report.status.exit()
             } else {
                 try report.deliver(asJSON: output.json, to: files)

@@ -23,7 +23,7 @@ events.onmessage = (event) => {
     state = next;
     show();
 };
-events.addEventListener("progress", (event) => store.progress(Number(event.data)));
+events.addEventListener("progress", (event) => store.progress(JSON.parse(event.data)));
 events.onerror = () => say($("connection"), "The lab does not answer; it ends with its command.");
 
 function drop(file, side) {
@@ -33,11 +33,14 @@ function drop(file, side) {
 /// Plays a step that was clicked on a phone: on both, or there only, as it was chosen.
 async function play(step, side) {
     const isOne = side && (state.isShared || document.querySelector("[name=coupled]:checked").value === "one");
-    await ask("steps", isOne ? { ...step, on: side } : step);
+    return await ask("steps", isOne ? { ...step, on: side } : step);
 }
 
+/// Asks the lab for something; returns the reason if it refuses.
 async function ask(path, value) {
-    say($("problem"), await send(path, value) ?? "");
+    const problem = await send(path, value);
+    say($("problem"), problem ?? "");
+    return problem;
 }
 
 function show() {
@@ -50,6 +53,7 @@ function show() {
     showScenario();
     timeline.show(state);
     lane.show(state.lane);
+    store.show(state);
 }
 
 function showServer() {

@@ -9,6 +9,7 @@ export class LaneView {
         this.opened = 0;
         $("lane-open").addEventListener("click", () => this.open($("lane-side").value));
         $("lane-close").addEventListener("click", () => this.open(null));
+        $("lane-bundle").addEventListener("input", () => this.showFiles());
     }
 
     async open(side) {
@@ -16,6 +17,14 @@ export class LaneView {
         this.opened += 1;
         // Another code has another picture.
         if (side) $("lane-code").src = `lane/code.svg?${this.opened}`;
+    }
+
+    /// Says of each push where its file is, which names the app that it is for.
+    showFiles() {
+        const bundle = encodeURIComponent($("lane-bundle").value || "com.example.app");
+        for (const row of $("lane-pushes").children) {
+            row.lastElementChild.href = `lane/push.apns?push=${encodeURIComponent(row.dataset.key)}&bundle=${bundle}`;
+        }
     }
 
     show(lane) {
@@ -27,12 +36,12 @@ export class LaneView {
             ? "The app is enrolled. It gets a push for each one that the phones get."
             : `Scan the code with the app; its server is ${lane.base}.`);
         say($("lane-poll"), `${location.href.split("#")[0]}lane/pushes?after=0`);
-        keep($("lane-pushes"), lane.pushes, (push) => push.push, () => make("li", {}, make("span"), " ", make("a", {}, "as a file")),
+        keep($("lane-pushes"), lane.pushes, (push) => push.push, () => make("li", {}, make("span"), " · ", make("a", {}, "as a file")),
             (row, push) => {
                 say(row.firstElementChild, `${push.push} ${push.state}`);
-                const bundle = $("lane-bundle").value || "com.example.app";
-                row.lastElementChild.href = `lane/push.apns?push=${encodeURIComponent(push.push)}&bundle=${encodeURIComponent(bundle)}`;
+                row.lastElementChild.setAttribute("aria-label", `${push.push} as a file`);
             });
+        this.showFiles();
         keep($("lane-requests"), lane.requests, (request) => request.number, () => make("li"), (row, request) => {
             const signature = JSON.stringify(request);
             if (row.dataset.signature === signature) return;

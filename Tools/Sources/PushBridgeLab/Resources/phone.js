@@ -12,13 +12,14 @@ export class PhoneView {
         this.pushes = make("div");
         this.accounts = make("div");
         this.older = make("p", { class: "soft" });
+        this.others = make("p", { class: "soft" });
         this.lock = this.button("Lock the phone", () => ({ do: "device", isLocked: !this.state.isLocked }));
         this.face = this.button("Refuse the face", () => ({ do: "device", refusesFace: !this.state.refusesFace }));
         acceptDrops(section, drop);
         section.append(
             this.device,
             make("h3", {}, "Pushes"), this.older, this.pushes,
-            make("h3", {}, "Accounts"), this.accounts,
+            make("h3", {}, "Accounts"), this.accounts, this.others,
             make("h3", {}, "Phone"),
             make("div", { class: "row" },
                 this.lock, this.face,
@@ -47,6 +48,8 @@ export class PhoneView {
         const hidden = state.pushCount - state.pushes.length;
         say(this.older, hidden > 0 ? `${hidden} older pushes are not shown.` : state.pushCount ? "" : "None yet.");
         keep(this.pushes, state.pushes, (push) => push.id, (push) => this.pushCard(push), showPush);
+        const others = state.accountCount - state.accounts.length;
+        say(this.others, others > 0 ? `${others} more accounts are not shown.` : state.accountCount ? "" : "None yet.");
         keep(this.accounts, state.accounts, (account) => account.credential ?? `${account.issuer} ${account.account}`,
             (account) => this.accountCard(account), showAccount);
     }

@@ -1,4 +1,4 @@
-import { exchange, fetchJSON, make, say } from "./dom.js";
+import { exchange, fetchJSON, keep, make, say } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -24,9 +24,9 @@ export class StoreView {
     /// Uploads a store, or chooses a made-up one, and shows the plan; `side` is the phone that it was dropped on.
     async plan(path, value, side = null) {
         say($("store-problem"), "");
-        this.progressWords = "read";
+        this.begin("read");
         const plan = await exchange(path, value);
-        say($("store-progress"), "");
+        this.end();
         $("store-plan").hidden = Boolean(plan.error);
         if (plan.error) {
             say($("store-problem"), plan.error);
@@ -46,13 +46,47 @@ export class StoreView {
 
     async migrate() {
         $("migrate").disabled = true;
-        this.progressWords = "migrated";
-        await this.step({ do: "migrate", file: this.file }, this.side);
-        say($("store-progress"), "");
+        this.begin("migrated");
+        const problem = await this.step({ do: "migrate", file: this.file }, this.side);
+        this.end();
+        if (problem) {
+            say($("store-problem"), problem);
+            $("migrate").disabled = false;
+            return;
+        }
         say($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The server of its accounts is simulated here: it knows their secrets, and no real server is asked.`);
     }
 
-    progress(records) {
-        say($("store-progress"), `${records} records ${this.progressWords ?? "read"}`);
+    begin(words) {
+        this.words = words;
+        $("store-bar").removeAttribute("value");
+        $("store-bar").hidden = false;
+        say($("store-progress"), words === "read" ? "Reading it" : "Migrating it");
+    }
+
+    end() {
+        $("store-bar").hidden = true;
+        say($("store-progress"), "");
+    }
+
+    /// Another window may have asked; this one then shows nothing.
+    progress({ completed, total }) {
+        if ($("store-bar").hidden) return;
+        if (total) {
+            $("store-bar").max = total;
+            $("store-bar").value = completed;
+        }
+        say($("store-progress"), `${completed}${total ? ` of ${total}` : ""} records ${this.words}`);
+    }
+
+    /// The reports of the migrations that the timelines show.
+    show(state) {
+        const reports = state.steps.flatMap((step) => step.reports.map((side) => ({ side, number: step.number, key: `${step.number} ${side}` })));
+        keep($("store-reports"), reports, (one) => one.key, (one) => {
+            const href = `steps/${one.number}/report.html?side=${one.side}`;
+            const phone = one.side === "legacy" ? "legacy phone" : "new phone";
+            return make("li", {}, make("a", { href, target: "_blank", rel: "noopener" }, `Report of step ${one.number}, ${phone}`), " · ",
+                make("a", { href, download: `migration-${one.number}-${one.side}.html`, "aria-label": `Save the report of step ${one.number}, ${phone}` }, "save"));
+        }, () => {});
     }
 }

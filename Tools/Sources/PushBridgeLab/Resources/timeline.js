@@ -38,7 +38,9 @@ export class TimelineView {
         row.querySelector(".what").replaceChildren(
             make("b", {}, `${step.number} ${step.words}`), ` ${step.parameters}${on} `,
             compared ? make("span", { class: step.verdict === "same" ? "soft" : step.verdict }, verdicts[step.verdict]) : "");
-        const isPlain = step.verdict === "same" && compared;
+        // Each API names an error in its own way.
+        const fails = ["legacy", "async"].some((side) => step[side].calls.flat().some((told) => told.ending === "failure"));
+        const isPlain = step.verdict === "same" && compared && !fails;
         const sides = row.querySelector(".sides");
         // What is the same is told once.
         sides.classList.toggle("once", isPlain);

@@ -177,7 +177,7 @@ extension Play {
         let migration = CredentialMigration(from: .file(url), to: world.storeOfSide)
         let receipt: MigrationReceipt
         do {
-            receipt = try migration.migrate { world.surroundings.progress($0.completed) }
+            receipt = try migration.migrate(progress: world.surroundings.progress)
         } catch let error as LegacyStoreError {
             throw ParityError(code: .invalidStep, reason: "\(file): \(error.reason)")
         } catch let error as StoreError {
@@ -190,6 +190,7 @@ extension Play {
                 ]
             ]
         }
+        world.surroundings.migrated(receipt)
         let contents = try world.store.contents()
         let known = Set(credentials.values)
         var number = 1

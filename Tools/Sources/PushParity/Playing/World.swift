@@ -70,25 +70,6 @@ package final class World: Sendable {
     }
 }
 
-/// What a scenario needs of the machine that plays it.
-package struct Surroundings: Sendable {
-    /// Where the files lie that steps name; `nil` where steps may name none.
-    package var folder: URL?
-    /// Called with how many records of a legacy store were migrated, on any thread.
-    package var progress: @Sendable (Int) -> Void = { _ in }
-
-    package init(folder: URL? = nil) { self.folder = folder }
-
-    /// The place of a file that a step names; a name only, so that a scenario of somebody else reads nothing else.
-    package func file(_ name: String) throws -> URL {
-        guard let folder, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
-            let reason = "\(name) cannot be read: a step names a file that lies beside its scenario."
-            throw ParityError(code: .invalidStep, reason: reason)
-        }
-        return folder.appendingPathComponent(name)
-    }
-}
-
 /// What a test puts between a side and its surroundings, to see that the comparison notices.
 package struct Wrapping: Sendable {
     package var transport: @Sendable (any PushTransport, World) -> any PushTransport = { transport, _ in

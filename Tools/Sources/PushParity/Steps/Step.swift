@@ -105,7 +105,7 @@ extension Step: Codable {
             case .deleteNotification: "the user removes a notification"
             case .code: "the app shows a one-time password"
             case .list: "the app shows a list"
-            case .migrate: "a legacy store with one account is migrated"
+            case .migrate: "a legacy store is migrated"
             case .restart: "the process ends and starts again"
             case .close: "the app closes the client"
             }

@@ -54,9 +54,13 @@ struct Lab: AsyncParsableCommand {
                     "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and the requests of an app that takes part can be read on the way.\n"
                 )
             }
-            let server = try await LabServer.start(try start(), on: listen, port: port) { text in
-                QRCode(Array(text.utf8))?.svg
-            }
+            let server = try await LabServer.start(
+                try start(),
+                on: listen,
+                port: port,
+                picture: { QRCode(Array($0.utf8))?.svg },
+                report: { try MigrationReport(of: $2, from: $0, to: $1).html }
+            )
             try Terminal.write(
                 output.json
                     ? "\(JSONValue.object(["url": .string(server.url)]).text)\n" : "lab  \(server.url)\n"

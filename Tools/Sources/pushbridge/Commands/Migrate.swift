@@ -121,14 +121,7 @@ struct Migrate: ParsableCommand {
         let receipt = try StoreMigration(store, source, migration.onConflict)
             .run(to: migration.destination(database), progress.show)
         progress.finish()
-        try MigrationReport(
-            command: "migrate",
-            source: store,
-            container: receipt.container,
-            destination: database,
-            records: receipt.records
-        )
-        .deliver(asJSON: output.json, to: files)
+        try MigrationReport(of: receipt, from: store, to: database).deliver(asJSON: output.json, to: files)
     }
 
     private func migrateAll(into folder: String) throws {

@@ -3,32 +3,19 @@ import PushBridgeCommandLine
 import PushBridgeCore
 
 extension MigrationReport {
-    /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
-    var html: String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>pushbridge \(command.htmlEscaped): \(source.htmlEscaped)</title>
-        <style>\(ReportStyle.css)\(filterStyle)</style>
-        </head>
-        <body>
-        <h1>pushbridge \(command.htmlEscaped)</h1>
-        <p class="route"><b>\(source.htmlEscaped)</b> (\(container.htmlEscaped)) → <b>\(destination.htmlEscaped)</b></p>
-        <p class="verdict \(status == .success ? "good" : "bad")">\(verdictSentence)</p>
-        \(repairs.map { "<p>\($0)</p>\n" } ?? "")\(picture)
-        \(totalsSection)
-        \(recordsSection)
-        </body>
-        </html>
+    var html: String { get throws { try PageTemplate.migration.html(content) } }
 
-        """
+    private var content: JSONValue {
+        [
+            "title": .string("\(command): \(source)"), "command": .string(command),
+            "source": .string(source), "container": .string(container), "destination": .string(destination),
+            "mood": status == .success ? "good" : "bad", "verdict": .string(verdictSentence),
+            "repairs": .optional(repairs),
+            "shareOf": "outcome", "totalsHead": "Outcome", "totalsUnit": "Records",
+            "shares": .array(shares), "totals": .array(rows.map(\.content)), "sum": .integer(records.count),
+            "records": .array(records.map(row)),
+        ]
     }
-
-    private var present: [MigrationOutcome] { MigrationOutcome.allCases.filter { totals[$0] > 0 } }
 
     private var verdictSentence: String {
         let attention = needingAttention(verifying: isVerified).count
@@ -41,73 +28,33 @@ extension MigrationReport {
         }
     }
 
-    /// One bar, each outcome as wide as its share.
-    private var picture: String {
-        let parts = present.map { outcome in
-            """
-            <span class="\(outcome.rawValue)" style="flex-grow:\(totals[outcome])" \
-            title="\(outcome.rawValue): \(totals[outcome])"></span>
-            """
+    /// Each outcome with how wide it is in the bar.
+    private var shares: [JSONValue] {
+        MigrationOutcome.allCases.filter { totals[$0] > 0 }.map { outcome in
+            let name = JSONValue.string(outcome.rawValue)
+            return ["style": name, "name": name, "count": .integer(totals[outcome])]
         }
-        return #"<div class="bar" role="img" aria-label="Share of each outcome">"# + parts.joined() + "</div>"
     }
 
-    private var totalsSection: String {
-        let rows = rows.map { row in
-            """
-            <tr><td class="outcome"><i class="\(row.outcome.rawValue)"></i>\(row.name)</td>\
-            <td class="number">\(row.count)</td><td>\(row.meaning.htmlEscaped)</td></tr>
-            """
-        }
-        return """
-            <h2>Totals</h2>
-            <div class="scroll"><table>
-            <thead><tr><th>Outcome</th><th class="number">Records</th><th>Meaning</th></tr></thead>
-            <tbody>\(rows.joined(separator: "\n"))
-            <tr class="sum"><td>records</td><td class="number">\(records.count)</td><td></td></tr></tbody>
-            </table></div>
-            """
-    }
-
-    private var recordsSection: String {
-        let filters = present.map { outcome in
-            """
-            <input type="radio" name="filter" id="only-\(outcome.rawValue)">\
-            <label for="only-\(outcome.rawValue)">\(outcome.rawValue)</label>
-            """
-        }
-        return """
-            <h2>Records</h2>
-            <div class="records">
-            <input type="radio" name="filter" id="all" checked><label for="all">all</label>
-            \(filters.joined(separator: "\n"))
-            <div class="scroll"><table>
-            <thead><tr><th>Kind</th><th>Key</th><th>Outcome</th><th>Reason</th><th>Proven</th>\
-            <th>Credential</th></tr></thead>
-            <tbody>
-            \(records.map(row).joined(separator: "\n"))
-            </tbody>
-            </table></div>
-            </div>
-            """
-    }
-
-    private func row(_ record: MigrationRecord) -> String {
+    private func row(_ record: MigrationRecord) -> JSONValue {
         let result = record.result
-        return """
-            <tr class="r-\(result.outcome.rawValue)"><td>\(record.kind.plainName)</td>\
-            <td><div class="key">\(record.key.htmlEscaped)</div></td>\
-            <td class="outcome"><i class="\(result.outcome.rawValue)"></i>\(result.outcome.rawValue)</td>\
-            <td class="reason">\((record.reason ?? (record.isRepaired ? "repaired" : "")).htmlEscaped)</td>\
-            <td class="outcome">\(result.isVerified ? "proven" : "not proven")</td>\
-            <td><div class="key">\((result.credentialId ?? "").htmlEscaped)</div></td></tr>
-            """
+        return [
+            "kind": .string(record.kind.plainName), "key": .string(record.key),
+            // What does not fit scrolls, also by keyboard.
+            "isLong": .bool(record.key.utf8.count > 60),
+            "outcome": .string(result.outcome.rawValue),
+            "reason": .string(record.reason ?? (record.isRepaired ? "repaired" : "")),
+            "proven": result.isVerified ? "proven" : "not proven",
+            "credential": .string(result.credentialId ?? ""),
+        ]
     }
+}
 
-    /// Shows only the rows of the chosen outcome.
-    private var filterStyle: String {
-        present.map { outcome in
-            "#only-\(outcome.rawValue):checked~.scroll tbody tr:not(.r-\(outcome.rawValue)){display:none}"
-        }.joined(separator: "\n")
+extension MigrationReport.Row {
+    fileprivate var content: JSONValue {
+        [
+            "style": .string(outcome.rawValue), "name": .string(name), "count": .integer(count),
+            "meaning": .string(meaning),
+        ]
     }
 }

@@ -22,6 +22,17 @@ struct MigrationReport: PageReport {
         totals = MigrationTotals(records)
     }
 
+    /// The report of a migration that was just made.
+    init(of receipt: MigrationReceipt, from source: String, to destination: String) {
+        self.init(
+            command: "migrate",
+            source: source,
+            container: receipt.container,
+            destination: destination,
+            records: receipt.records
+        )
+    }
+
     /// The records a person should look at.
     func needingAttention(verifying: Bool) -> [MigrationRecord] {
         records.filter { verifying ? !$0.isRetirable : !$0.result.outcome.isRetirable }

@@ -8,168 +8,95 @@ extension ParityReport {
     /// How many scenarios are shown under one reason.
     private static let detailed = 20
 
-    /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
-    var html: String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <link rel="icon" href="data:,">
-        <title>pushbridge parity</title>
-        <style>\(ReportStyle.css)\(ParityStyle.css)</style>
-        </head>
-        <body>
-        <h1>pushbridge parity</h1>
-        <p class="route">Each scenario was played twice, through <b>FRAuthenticator</b> and through <b>PingPush</b>, \
-        on equal stores against equal servers.</p>
-        <p class="verdict \(status == .success ? "good" : "bad")">\(verdict.htmlEscaped)</p>
-        \(differentSection)
-        \(notComparedSection)
-        \(divergenceSection)
-        \(sameSection)
-        </body>
-        </html>
+    var html: String { get throws { try PageTemplate.parity.html(content) } }
 
-        """
-    }
-
-    private var differentSection: String {
-        different.isEmpty ? "" : "<h2>Different</h2>\n\(different.map(\.htmlSection).joined(separator: "\n"))"
-    }
-
-    private var notComparedSection: String {
-        let results = results.filter { $0.verdict == .notCompared }
-        guard !results.isEmpty else { return "" }
-        return """
-            <h2>Not compared</h2>
-            <p class="soft">The sides did different things, or shared a store.</p>
-            \(results.map(\.htmlSection).joined(separator: "\n"))
-            """
+    private var content: JSONValue {
+        let notCompared = results.filter { $0.verdict == .notCompared }
+        let shown = shown
+        return [
+            "title": "parity", "command": "parity",
+            "mood": status == .success ? "good" : "bad",
+            "verdict": .string(verdict.trimmingCharacters(in: .newlines)),
+            "hasDifferent": .bool(!different.isEmpty), "different": .array(different.map(\.content)),
+            "hasNotCompared": .bool(!notCompared.isEmpty), "notCompared": .array(notCompared.map(\.content)),
+            "hasDesign": .bool(!shown.isEmpty), "design": .array(groups(of: shown)),
+            "same": same,
+        ]
     }
 
     /// What is different by design, folded by reason; a scenario is under its first reason and names the others.
-    private var divergenceSection: String {
-        guard !shown.isEmpty else { return "" }
+    private func groups(of shown: [(divergence: Divergence, scenarios: Int)]) -> [JSONValue] {
         let byReason = Dictionary(grouping: results.filter { $0.verdict == .differentByDesign }) {
             $0.divergences.first?.divergence.id ?? ""
         }
-        let groups = shown.map { divergence, count in
+        return shown.map { divergence, count in
             let scenarios = byReason[divergence.id] ?? []
             let hidden = scenarios.count - Self.detailed
-            return """
-                <details class="reason-group" id="\(divergence.id.htmlEscaped)">
-                <summary><i class="differentByDesign"></i><b>\(divergence.id.htmlEscaped)</b> \
-                <span class="soft">\(count) \(count == 1 ? "scenario" : "scenarios")</span> \
-                \(divergence.reason.htmlWithCode)</summary>
-                <div class="sides"><div class="side"><div class="name">FRAuthenticator</div>\
-                \(divergence.legacy.htmlWithCode)</div>\
-                <div class="side"><div class="name">PingPush</div>\(divergence.async.htmlWithCode)</div></div>
-                \(scenarios.prefix(Self.detailed).map(\.htmlSection).joined(separator: "\n"))
-                \(hidden > 0 ? "<p class=\"soft\">\(hidden) more scenarios are not shown.</p>" : "")
-                </details>
-                """
+            return [
+                "id": .string(divergence.id), "scenarioCount": .string(count.counted("scenario")),
+                "why": .marked(divergence.reason), "legacy": .marked(divergence.legacy),
+                "async": .marked(divergence.async),
+                "scenarios": .array(scenarios.prefix(Self.detailed).map(\.content)),
+                "hidden": hidden > 0 ? .integer(hidden) : .null,
+            ]
         }
-        return "<h2>Different by design</h2>\n\(groups.joined(separator: "\n"))"
     }
 
-    private var sameSection: String {
+    private var same: JSONValue {
         let names = results.filter { $0.verdict == .same }.map(\.scenario.name)
-        guard !names.isEmpty else { return "" }
-        let items = names.map { "<li>\($0.htmlEscaped)</li>" }.joined()
-        return """
-            <h2>Same</h2>
-            <details><summary><i class="same"></i>\(names.count) \(names.count == 1 ? "scenario is" : "scenarios are") \
-            the same on both APIs</summary><ul>\(items)</ul></details>
-            """
+        guard !names.isEmpty else { return .null }
+        let subject = names.count == 1 ? "1 scenario is" : "\(names.count) scenarios are"
+        return ["sentence": .string("\(subject) the same on both APIs"), "names": .strings(names)]
     }
-}
-
-/// How the page of two timelines looks, beside ``ReportStyle``.
-enum ParityStyle {
-    static let css = """
-        .same{background:none;border:1px solid var(--soft)}.differentByDesign{background:#3b82c4}.different{background:#d9480f}
-        .scenario{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.4rem .8rem}
-                .steps{padding-left:1.6rem;margin:.5rem 0}.steps>li{margin:.6rem 0;padding-bottom:.4rem}
-        .step{overflow-wrap:anywhere}
-        .sides{display:grid;grid-template-columns:1fr 1fr;gap:.8rem;margin-top:.3rem}
-        .side{background:var(--tint);border-radius:.4rem;padding:.4rem .6rem;min-width:0}
-        .name{color:var(--soft);font-size:.8rem}
-        .request,.told,.changes{border-left:3px solid transparent;padding-left:.4rem;margin:.15rem 0}
-        .meant{border-left-color:#3b82c4}.wrong{border-left-color:#d9480f}
-        .differences{font-size:.85rem;margin-top:.3rem}.differences ul{list-style:none;padding:0;margin:.3rem 0}
-        .differences li{border-left:3px solid;padding-left:.5rem;margin:.2rem 0;overflow-wrap:anywhere}
-        .differences li.meant{border-color:#3b82c4}.differences li.wrong{border-color:#d9480f}
-        .reason-group{border-bottom:1px solid var(--line);padding:.4rem 0}
-        @media(max-width:45rem){.sides{grid-template-columns:1fr}.steps{padding-left:1.1rem}}
-
-        """
 }
 
 extension ScenarioResult {
     /// The scenario as a part of the page that opens.
-    var htmlSection: String {
-        let ids = divergences.map { "<a href=\"#\($0.divergence.id)\">\($0.divergence.id)</a>" }
-        let steps = scenario.steps.indices.map(htmlStep)
-        return """
-            <details class="scenario"\(verdict == .different ? " open" : "")>
-            <summary><i class="\(verdict.rawValue)"></i><b>\(scenario.name.htmlEscaped)</b> \
-            <span class="soft">\(verdict.words)</span></summary>
-            <p class="soft">\(ids.isEmpty ? "" : "By design: \(ids.joined(separator: ", ")).")</p>
-            \(labLink)
-            <ol class="steps">
-            \(steps.joined(separator: "\n"))
-            </ol>
-            </details>
-            """
+    fileprivate var content: JSONValue {
+        let ids = divergences.map(\.divergence.id)
+        return [
+            "scenario": .string(scenario.name), "isOpen": .bool(verdict == .different),
+            "verdictStyle": .string(verdict.rawValue), "verdictWords": .string(verdict.words),
+            "hasIds": .bool(!ids.isEmpty), "ids": .strings(ids), "file": .optional(file),
+            "steps": .array(scenario.steps.indices.map(step)),
+        ]
     }
 
-    /// The scenario as a file in the page, and what opens it.
-    private var labLink: String {
+    /// The scenario as a file in the page, for the lab.
+    private var file: String? {
         do {
-            let file = try scenario.file.base64EncodedString()
-            return """
-                <p><a download="scenario.json" href="data:application/json;base64,\(file)">Save the scenario</a> \
-                <span class="soft">and open it in the lab:</span> <code>pushbridge lab --scenario scenario.json</code></p>
-                """
+            return try scenario.file.base64EncodedString()
         } catch {
-            return ""
+            return nil
         }
     }
 
-    private func htmlStep(_ index: Int) -> String {
+    private func step(_ index: Int) -> JSONValue {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
         // What is the same is not repeated where the scenario is as it should be.
-        guard [.different, .notCompared].contains(verdict) || !marks.isEmpty else {
-            return """
-                <li><div class="step"><b>\(step.verb.words.htmlEscaped)</b> \(step.parameters.htmlEscaped) \
-                <span class="soft">same</span></div></li>
-                """
-        }
-        return """
-            <li><div class="step"><b>\(step.verb.words.htmlEscaped)</b> \(step.parameters.htmlEscaped)</div>
-            <div class="sides">
-            \(htmlSide("FRAuthenticator", legacy.moments, index, marks))
-            \(htmlSide("PingPush", async.moments, index, marks))
-            </div>\(marks.html)</li>
-            """
+        let isSame = marks.isEmpty && verdict != .different && verdict != .notCompared
+        let sides: [JSONValue] = [
+            side("FRAuthenticator", legacy.moments, index, marks),
+            side("PingPush", async.moments, index, marks),
+        ]
+        return [
+            "verb": .string(step.verb.words), "parameters": .string(step.parameters),
+            "isSame": .bool(isSame), "sides": .array(isSame ? [] : sides),
+            "hasDifferences": .bool(!marks.isEmpty), "hasWrong": .bool(!marks.wrong.isEmpty),
+            "differenceCount": .string(marks.count.counted("difference")), "differences": .array(marks.lines),
+        ]
     }
 
-    private func htmlSide(_ name: String, _ moments: [Moment], _ index: Int, _ marks: StepMarks) -> String {
+    private func side(_ api: String, _ moments: [Moment], _ index: Int, _ marks: StepMarks) -> JSONValue {
         let before = index > 0 ? moments[index - 1] : nil
-        return """
-            <div class="side"><div class="name">\(name)</div>\
-            \(moments[index].html(after: before, marks: marks))</div>
-            """
+        return ["api": .string(api), "events": .array(moments[index].events(after: before, marks))]
     }
 }
 
 /// The marked places of a step: those of its differences, wrong ones before those by design.
-struct StepMarks {
-    private let wrong: [Difference]
+private struct StepMarks {
+    let wrong: [Difference]
     private let meant: [(id: String, difference: Difference)]
 
     init(_ result: ScenarioResult, step: Int) {
@@ -179,35 +106,82 @@ struct StepMarks {
         }
     }
 
+    var count: Int { wrong.count + meant.count }
+
     /// Whether nothing of the step is different.
-    var isEmpty: Bool { wrong.isEmpty && meant.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
     /// The class of what is at a path: differences within it colour it.
     func style(of path: String...) -> String {
-        if wrong.contains(where: { $0.path.starts(with: path) }) { return " wrong" }
-        return meant.contains { $0.difference.path.starts(with: path) } ? " meant" : ""
+        if wrong.contains(where: { $0.path.starts(with: path) }) { return "wrong" }
+        return meant.contains { $0.difference.path.starts(with: path) } ? "meant" : ""
     }
 
     /// The differences themselves, below the two sides.
-    var html: String {
-        let lines =
-            wrong.map { Self.line($0, style: "wrong", title: "different") }
-            + meant.map { Self.line($0.difference, style: "meant", title: $0.id) }
-        guard !lines.isEmpty else { return "" }
-        let isOpen = wrong.isEmpty ? "" : " open"
-        let count = lines.count == 1 ? "1 difference" : "\(lines.count) differences"
-        return """
-            <details class="differences"\(isOpen)><summary>\(count)</summary>\
-            <ul>\(lines.joined())</ul></details>
-            """
+    var lines: [JSONValue] {
+        wrong.map { Self.line($0, mark: "wrong", name: "different") }
+            + meant.map { Self.line($0.difference, mark: "meant", name: $0.id) }
     }
 
-    private static func line(_ difference: Difference, style: String, title: String) -> String {
-        let legacy = (difference.legacy?.text ?? "nothing").htmlEscaped
-        let async = (difference.async?.text ?? "nothing").htmlEscaped
-        return """
-            <li class="\(style)"><b>\(title.htmlEscaped)</b> <code>\(difference.place.htmlEscaped)</code>: \
-            <code>\(legacy)</code> ↔ <code>\(async)</code></li>
-            """
+    private static func line(_ difference: Difference, mark: String, name: String) -> JSONValue {
+        [
+            "mark": .string(mark), "name": .string(name), "place": .string(difference.place),
+            "legacy": .string(difference.legacy?.text ?? "nothing"),
+            "async": .string(difference.async?.text ?? "nothing"),
+        ]
+    }
+}
+
+extension Moment {
+    /// What happened in the step: the requests, what the app was told, and what changed.
+    fileprivate func events(after before: Moment?, _ marks: StepMarks) -> [JSONValue] {
+        let requests = keyedRequests.map { key, request in
+            Self.event("request", marks.style(of: "requests", key), request.requestTitle, request.indented)
+        }
+        let told = calls.enumerated().flatMap { call, deliveries in
+            deliveries.isEmpty
+                ? [Self.event("told", marks.style(of: "calls", String(call)), "never told")]
+                : deliveries.enumerated().map { index, delivery in
+                    Self.told(delivery, marks.style(of: "calls", String(call), String(index)))
+                }
+        }
+        return requests + told
+            + Self.changes("store", from: before?.store, to: store, marks.style(of: "store"))
+            + Self.changes("server", from: before?.server, to: server, marks.style(of: "server"))
+    }
+
+    private static func told(_ delivery: JSONValue, _ mark: String) -> JSONValue {
+        let words = ToldWords(delivery)
+        let sign = ["value": "✓ ", "failure": "✗ "][words.ending.rawValue] ?? ""
+        return event("told", mark, words.text, delivery.indented, sign: sign, way: words.way)
+    }
+
+    private static func changes(
+        _ name: String,
+        from before: JSONValue?,
+        to after: JSONValue,
+        _ mark: String
+    ) -> [JSONValue] {
+        let changes = JSONValue.changes(from: before, to: after)
+        guard !changes.isEmpty || !mark.isEmpty else { return [] }
+        let lines = changes.map { change in
+            "\(change.place): \(change.before?.text ?? "–") → \(change.after?.text ?? "–")"
+        }
+        let words = "\(name): \(changes.count) changed"
+        return [event("changes", mark, words, lines.joined(separator: "\n"))]
+    }
+
+    private static func event(
+        _ event: String,
+        _ mark: String,
+        _ words: String,
+        _ details: String? = nil,
+        sign: String = "",
+        way: String? = nil
+    ) -> JSONValue {
+        [
+            "event": .string(event), "mark": .string(mark), "words": .string(words),
+            "details": .optional(details), "sign": .string(sign), "way": .optional(way),
+        ]
     }
 }
