@@ -111,6 +111,40 @@ struct InPlaceTests {
         #expect(bench.client.getAllAccounts().first?.mechanisms.count == 1)
     }
 
+    @Test func noServerIsAskedForAnAccountThatHasNoPlace() async throws {
+        let bench = try inPlace()
+        bench.setToken()
+        _ = try await bench.create(Bench.uri("C", issuer: "A-B"))
+        let asked = bench.server.requests.count
+        let error = await #expect(throws: FRAError.self) {
+            try await bench.create(Bench.uri("B-C", issuer: "A"))
+        }
+        #expect(error?.errorCode == FRAError.failToSaveIntoStorageClient("").errorCode)
+        #expect(bench.server.requests.count == asked)
+        #expect(bench.client.getAllAccounts().map(\.issuer) == ["A-B"])
+        // A further mechanism of the account that is there has its place.
+        _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
+    }
+
+    @Test func whatWasRefusedWhileLockedIsNoMatterAfterwards() async throws {
+        let bench = try inPlace()
+        let mechanism = try await bench.enrol()
+        let store = bench.store
+        keychain.isLocked = true
+        // A transaction that finds nothing fails by itself; why it found nothing is what it is told.
+        #expect {
+            try store.read { view -> Void in
+                guard try view.pushCredential(id: mechanism.mechanismUUID) != nil else {
+                    throw CocoaError(.fileNoSuchFile)
+                }
+            }
+        } throws: { error in
+            (error as? StoreError)?.code == .locked
+        }
+        keychain.isLocked = false
+        #expect(try store.read { try $0.pushCredential(id: mechanism.mechanismUUID) } != nil)
+    }
+
     @Test func anUnreadableItemIsLeftAloneAndHidesNoOther() throws {
         try install("damaged.sqlite")
         let before = try allItems

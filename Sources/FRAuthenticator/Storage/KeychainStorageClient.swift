@@ -140,12 +140,7 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
             let (key, service) = (record.identifier, record.service)
             let before = try keychain.item(key, of: service, known: known(service))
             if let before, let held = try readable(before, service), !isSame(held) {
-                throw StoreError(
-                    .notWritable,
-                    record: key,
-                    reason:
-                        "Another record has this key in the legacy SDK's store, which can keep only one of them."
-                )
+                throw StoreError.taken(key)
             }
             let data = try keychain.put(record, over: before)
             state.withValue { $0.read[ItemKey(service, key)] = (data, record) }
@@ -230,6 +225,14 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
 protocol RefusingStorage {
     /// The first error since the last call; `nil` if there was none.
     func takeRefusal() -> StoreError?
+}
+
+extension StoreError {
+    /// That the legacy SDK's store has another record under a key.
+    static func taken(_ key: String) -> StoreError {
+        let reason = "Another record has this key in the legacy SDK's store, which can keep only one of them."
+        return StoreError(.notWritable, record: key, reason: reason)
+    }
 }
 
 extension LegacyRecord {

@@ -24,14 +24,14 @@ struct LoadedObjects {
     /// searched.
     func account(_ key: AccountKey) throws -> Account? {
         if allAccounts == nil {
-            let found = try account(identifier: key.legacyIdentifier)
+            let found = try holder(of: key.legacyIdentifier)
             if found == nil || found?.profile.key == key { return found }
         }
         return try everyAccount().first { $0.profile.key == key }
     }
 
     /// The account that the storage finds under an identifier.
-    private func account(identifier: String) throws -> Account? {
+    func holder(of identifier: String) throws -> Account? {
         try found(accounts[identifier], RecordDemand(.account, RecordQuery(alias: identifier)))
     }
 

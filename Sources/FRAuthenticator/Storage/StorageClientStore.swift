@@ -209,9 +209,10 @@ package final class StorageClientStore: CredentialStore, RecordStore {
             return try isLeft.withValue { isLeft in
                 guard !isLeft else { throw MovedRecords() }
                 let client = client.withValue { $0 }
-                let value = try body(client)
+                let result = Result { try body(client) }
+                // What the keychain refused is why `body` missed a record, and is no matter of the next transaction.
                 if let refusal = refusal(of: client) { throw refusal }
-                return value
+                return try result.get()
             }
         }
         let thread = ObjectIdentifier(Thread.current)
@@ -238,6 +239,14 @@ extension StorageClientStore {
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let account = try read(beginningWith: nil) { try $0.loaded.account(key) }
         return try account.map { account in try once { AccountRecord(account, in: $0) } }
+    }
+
+    /// Refuses an account whose legacy key is another one's, before a server is asked to enrol it.
+    ///
+    /// - Throws: ``StoreError`` with the code `notWritable`: the legacy SDK keeps one account under a key.
+    func checkPlace(for key: AccountKey) throws {
+        let holder = try read(beginningWith: nil) { try $0.loaded.holder(of: key.legacyIdentifier) }
+        if let holder, holder.profile.key != key { throw StoreError.taken(key.legacyIdentifier) }
     }
 
     /// The account that the storage finds under an identifier, with its mechanisms.

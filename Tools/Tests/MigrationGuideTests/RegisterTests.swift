@@ -25,6 +25,17 @@ import Testing
         }
     }
 
+    @Test func theRollOutShowsWhatIsDifferentInPlace() throws {
+        let page = try String(
+            contentsOf: Guide.root.appendingPathComponent("docs/roll-out.md"),
+            encoding: .utf8
+        )
+        for row in Divergence.inPlace {
+            let cells = ["`\(row.id)`", row.legacy, row.async, row.reason]
+            #expect(page.contains("| \(cells.joined(separator: " | ")) |"), "\(row.id)")
+        }
+    }
+
     @Test func theGuideShowsTheEquivalences() throws {
         let rows = try Guide().lines.filter { $0.hasPrefix("| `") }.map(String.init)
         #expect(Equivalence.all.count > 20)
