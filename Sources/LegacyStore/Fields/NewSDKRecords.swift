@@ -79,7 +79,9 @@ extension JSONFieldReader {
         }
         if try text(.secret) != nil { fields.names[.secret] = nil }
         guard try fields.secret(.secret) != nil else {
-            throw .damaged("The secret, which the new SDK keeps in an item of its own, is missing or empty.")
+            throw .invalidSecret(
+                "The secret, which the new SDK keeps in an item of its own, is missing or empty."
+            )
         }
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))
     }
@@ -107,7 +109,7 @@ extension JSONFieldReader {
             throw .unsupported("Push credentials of this platform are not supported.")
         }
         guard let endpoints = PushEndpoints(server: server) else {
-            throw .damaged("The field serverEndpoint is not a URL with a host.")
+            throw .invalidField("The field serverEndpoint is not a URL with a host.")
         }
         if let verbatim = try object("pushBridge") { return try LegacyPushParameters(verbatim) }
         return LegacyPushParameters(

@@ -14,7 +14,7 @@ extension PushCredential {
         account: LegacyAccount?
     ) throws(LegacyRecordError) {
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base64: $0) }) else {
-            throw .damaged("The secret is not base64.")
+            throw .invalidSecret("The secret is not base64.")
         }
         guard
             let endpoints = PushEndpoints(
@@ -71,7 +71,7 @@ extension OathCredential {
     package init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyRecordError) {
         let (parameters, movingFactor) = try mechanism.oathParts()
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base32: $0) }) else {
-            throw .damaged("The secret is not base32.")
+            throw .invalidSecret("The secret is not base32.")
         }
         self.init(
             id: mechanism.mechanismUUID,
