@@ -177,6 +177,7 @@ extension Examination {
     /// What is known only when all was read.
     private mutating func finish() {
         find(.accountsTravel, .warning, count: bound.count)
+        if isHeld { find(.migrationNotHeld, .warning) }
         if pushCredentials == 0 { found[.tokenPresent] = nil }
     }
 }
@@ -184,6 +185,15 @@ extension Examination {
 // MARK: - Records
 
 extension Examination {
+    /// Whether no attempt to migrate is made; a state that cannot be read has the same effect.
+    private var isHeld: Bool {
+        do {
+            return try setting.rollout?.isHeld ?? false
+        } catch {
+            return true
+        }
+    }
+
     private mutating func note(_ account: AccountProfile) {
         guard accounts.insert(account.key).inserted else { return }
         let unknown = PolicyAttachments(account.policies).names.subtracting(setting.knownPolicies)

@@ -153,6 +153,25 @@ struct InPlaceTests {
         #expect(try allItems == before)
     }
 
+    @Test(arguments: [
+        (KeychainAccessibility.afterFirstUnlock, [PushDoctor.Check]()),
+        (.afterFirstUnlockThisDeviceOnly, [.accountsTravel]), (.whenUnlocked, [.extensionCanRead]),
+        (.whenUnlockedThisDeviceOnly, [.accountsTravel, .extensionCanRead]),
+    ])
+    func theDoctorSeesWhereItemsCanBeRead(
+        _ accessibility: KeychainAccessibility,
+        _ checks: [PushDoctor.Check]
+    ) throws {
+        try install("everyday.jsonl", accessibility: accessibility)
+        var setting = PushDoctor.Setting()
+        setting.hasExtension = true
+        let doctor = PushDoctor(of: StorageClientStore(inPlace: LegacyKeychain(keychain)), setting: setting)
+        let found = doctor.findings.filter { [.accountsTravel, .extensionCanRead].contains($0.check) }
+        #expect(found.map(\.check) == checks)
+        // everyday.jsonl has four accounts, each with a mechanism, and two push mechanisms.
+        #expect(found.map(\.count) == checks.map { $0 == .accountsTravel ? 4 : 2 })
+    }
+
     @Test func aLockedKeychainIsNotAnEmptyOne() throws {
         try install("everyday.jsonl")
         let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
