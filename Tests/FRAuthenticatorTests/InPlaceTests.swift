@@ -48,13 +48,22 @@ struct InPlaceTests {
         beside.setToken()
         try previousRelease().setToken()
         var step = 0
-        for _ in 0..<6 {
+        for turn in 0..<6 {
             let bench = random.below(2) == 0 ? try inPlace() : try previousRelease()
+            // What one release locked the next one shows locked, and unlocks.
+            for bench in [bench, beside] { try bench.unlockAll() }
+            let token: [UInt8] = [UInt8(turn), UInt8(random.below(2))]
+            for bench in [bench, beside] { try await bench.setTokenAndTellServers(token) }
             for _ in 0..<(1 + random.below(6)) {
                 let operation = (random.below(9), random.below(3), random.below(5))
                 try await bench.perform(operation, step)
                 try await beside.perform(operation, step)
                 step += 1
+            }
+            let (denied, locked) = (random.below(4), random.below(4))
+            for bench in [bench, beside] {
+                await bench.denyPending(denied)
+                try bench.lock("Example-user\(locked)")
             }
             #expect(try previousRelease().shown == beside.shown, "after \(step) steps")
             #expect(try inPlace().shown == beside.shown, "after \(step) steps")
@@ -207,4 +216,39 @@ struct InPlaceTests {
 extension Sweep {
     /// How many random lives there are.
     static var lives: UInt64 { UInt64(asked ?? 100) }
+}
+
+extension Bench {
+    /// Sets a token, and waits until every server was told.
+    func setTokenAndTellServers(_ bytes: [UInt8]) async throws {
+        try await waitForCall("all servers to be told") { told in
+            handler.didRegister(Data(bytes)) { told(()) }
+        }
+    }
+
+    /// Denies one of the pushes that wait, if there are so many.
+    func denyPending(_ number: Int) async {
+        let pending = client.getAllNotifications().filter(\.isPending).sorted { $0.messageId < $1.messageId }
+        guard pending.indices.contains(number) else { return }
+        let push = pending[number]
+        _ = await outcome { push.deny(onSuccess: $0, onError: $1) }
+    }
+
+    /// Locks an account in the name of a policy that no release knows, so that reading does not unlock it.
+    func lock(_ identifier: String) throws {
+        guard let account = client.getAccount(identifier: identifier), account.policies != nil else { return }
+        try client.lockAccount(account: account, policy: UnknownPolicy())
+    }
+
+    func unlockAll() throws {
+        for account in client.getAllAccounts() where account.lock {
+            try client.unlockAccount(account: account)
+        }
+    }
+}
+
+private final class UnknownPolicy: FRAPolicy {
+    let name = "elsewhere"
+    var data: Any?
+    func evaluate() -> Bool { true }
 }
