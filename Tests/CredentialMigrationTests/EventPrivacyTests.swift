@@ -78,7 +78,8 @@ struct EventPrivacyTests {
         #expect(values.contains("alice@example.com"))
         #expect(Self.spellings(of: "alice@example.com").contains("YWxpY2VAZXhhbXBsZS5jb20"))
         #expect(Self.spellings(of: "alice@example.com").contains("alice%40example.com"))
-        #expect(Self.spellings(of: "Alice/B").isSuperset(of: ["ALICE/B", "alice%2fb", "QWxpY2UvQg", "616c6963652f62"]))
+        let spellings = Self.spellings(of: "Alice/B")
+        #expect(spellings.isSuperset(of: ["ALICE/B", "alice%2fb", "QWxpY2UvQg", "616c6963652f62"]))
     }
 
     /// Every text of a fixture, also inside its archives, but for words that events are made of.
@@ -139,7 +140,9 @@ struct EventPrivacyTests {
             )
             spellings.insert(text.replacingOccurrences(of: "/", with: "\\/"))
             for allowed in [CharacterSet.alphanumerics.union(.init(charactersIn: "-._~")), .urlQueryAllowed] {
-                guard let escaped = text.addingPercentEncoding(withAllowedCharacters: allowed) else { continue }
+                guard let escaped = text.addingPercentEncoding(withAllowedCharacters: allowed) else {
+                    continue
+                }
                 spellings.formUnion([escaped, escaped.lowercased()])
             }
         }

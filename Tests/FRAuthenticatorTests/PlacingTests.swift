@@ -318,6 +318,46 @@ struct PlacingTests {
         #expect(app.accounts == Self.accounts)
     }
 
+    @Test(arguments: [MigrationGate.Answer.go, .wait])
+    func theGateDecidesAboutAnotherSourceToo(_ answer: MigrationGate.Answer) async throws {
+        let asked = Lock(0)
+        let app = process(
+            MemoryCredentialStore(),
+            .gated(
+                MigrationGate { _ in
+                    asked.withValue { $0 += 1 }
+                    return answer
+                }
+            )
+        )
+        app.migration.source = .store(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
+        _ = app.start()
+        try await waitFor("the gate to be asked") { asked.withValue { $0 } == 1 }
+        if answer == .go {
+            try await waitFor("the records") { app.accounts == Self.accounts }
+        } else {
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(app.accounts == [])
+        }
+    }
+
+    @Test func aModeWithoutAGateAsksTheRollOut() async throws {
+        try install()
+        let asked = Lock<[MigrationGate.Step]>([])
+        let app = process(MemoryCredentialStore(), .gated())
+        app.migration.rollout = MigrationRollout(
+            KeychainRolloutStorage(InMemoryKeychain()),
+            gate: MigrationGate { step in
+                asked.withValue { $0.append(step) }
+                return .off
+            }
+        )
+        _ = app.start()
+        try await waitFor("the gate to be asked") { asked.withValue { $0 } == [.apply] }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(app.isInPlace)
+    }
+
     @Test func aGateThatDoesNotAnswerCountsAsItAnsweredLast() async {
         let answers = Lock<[MigrationGate.Answer]>([.off])
         let gate = MigrationGate(timeout: .milliseconds(20)) { _ in

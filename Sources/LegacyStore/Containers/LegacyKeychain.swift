@@ -110,7 +110,8 @@ package struct LegacyKeychain: Sendable {
     ) throws(StoreError) -> Set<String> {
         var ids: Set<String> = []
         for held in try items(of: .mechanism, known: { _, _ in nil }) {
-            guard case .success(.mechanism(let mechanism)) = held.record, kinds.contains(mechanism.kind) else {
+            guard case .success(.mechanism(let mechanism)) = held.record, kinds.contains(mechanism.kind)
+            else {
                 continue
             }
             let own = try items.accessibility(held.key, of: LegacyService.mechanism.rawValue)

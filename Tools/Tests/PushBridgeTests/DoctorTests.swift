@@ -70,7 +70,8 @@ struct DoctorTests {
         try FileManager.default.setAttributes(mode, ofItemAtPath: tool.path("new.db"))
         let run = try tool("doctor", tool.path("new.db"), "--json")
         #expect(run.status == 1)
-        #expect(try run.json(Document.self).findings.filter { $0.severity == "fault" }.map(\.check) == ["storePrivate"])
+        let faults = try run.json(Document.self).findings.filter { $0.severity == "fault" }
+        #expect(faults.map(\.check) == ["storePrivate"])
     }
 
     @Test func whatIsNoStoreIsNotAReport() throws {
@@ -92,13 +93,15 @@ struct DoctorTests {
             let item = try item.get()
             texts.insert(item.key)
             guard case .archive(let data) = item.payload,
-                let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
-                let objects = list["$objects"] as? [Any]
+                let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+                let objects = (list as? [String: Any])?["$objects"] as? [Any]
             else { continue }
             texts.formUnion(objects.compactMap { $0 as? String })
         }
         // Words of the archives' own form, and of reports.
-        let words: Set<String> = ["push", "totp", "hotp", "sha1", "$null", "default", "challenge", "biometric"]
+        let words: Set<String> = [
+            "push", "totp", "hotp", "sha1", "$null", "default", "challenge", "biometric",
+        ]
         let names = texts.filter { $0.count > 3 && !words.contains($0.lowercased()) }
         #expect(names.count > 10)
         let store = try tool.fixture(name)

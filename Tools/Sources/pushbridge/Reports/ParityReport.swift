@@ -44,7 +44,9 @@ struct ParityReport: PageReport {
         for result in results {
             for explained in result.divergences { counts[explained.divergence.id, default: 0] += 1 }
         }
-        return (Divergence.register + Divergence.inPlace).compactMap { divergence in counts[divergence.id].map { (divergence, $0) } }
+        return (Divergence.register + Divergence.inPlace).compactMap { divergence in
+            counts[divergence.id].map { (divergence, $0) }
+        }
     }
 }
 
@@ -57,7 +59,8 @@ extension ParityReport {
     /// The report for a terminal.
     var text: String {
         let parts = [
-            scenarioTable, divergenceTable, versionTable, differencesText, itemsText, versionsText, verdict,
+            scenarioTable, divergenceTable, versionTable, differencesText, itemsText, versionsText,
+            verdict,
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }

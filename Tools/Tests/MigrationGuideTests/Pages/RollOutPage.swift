@@ -25,7 +25,7 @@ struct RollOutPage {
             report: { event in try await telemetry.send(event) }
         )
         FRAClient.migration.rollout = rollout
-        FRAClient.migration.mode = .gated(MigrationGate { _ in .go })
+        FRAClient.migration.mode = .gated()
         // guide: end
         return rollout
     }
