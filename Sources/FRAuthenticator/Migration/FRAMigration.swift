@@ -105,11 +105,13 @@ public final class FRAMigration: NSObject, Sendable {
     public func run() -> Outcome { run(on: .shared) }
 
     /// Does at a start what the mode says.
-    package func runIfDue(on authenticator: Authenticator) {
+    /// - Returns: What goes on in the background; `nil` if nothing does.
+    @discardableResult
+    package func runIfDue(on authenticator: Authenticator) -> Task<Void, Never>? {
         deliverEvents()
         switch outcome {
         case .notRun, .inPlace, .later, .failed, .held: break
-        case .nothingToDo, .done: return
+        case .nothingToDo, .done: return nil
         }
         switch mode {
         case .atOnce: run(on: authenticator)
@@ -117,11 +119,12 @@ public final class FRAMigration: NSObject, Sendable {
         case .gated(let gate) where source?.legacyKeychain == nil || isInPlace(authenticator):
             // Of another source than a keychain, nothing is there before the gate says so.
             if source?.legacyKeychain != nil { state.withValue { $0.outcome = .inPlace } }
-            Task { if await mayApply(gate) { run(on: authenticator) } }
+            return Task { if await mayApply(gate) { run(on: authenticator) } }
         case .inPlace, .gated:
             // Moved before: what the previous release added since is imported, as ever. Elsewhere nothing is.
             if source?.legacyKeychain != nil { run(on: authenticator) }
         }
+        return nil
     }
 
     /// Imports if the last import found something locked.
