@@ -122,7 +122,23 @@ extension ScenarioResult {
             <ol class="steps">
             \(steps.joined(separator: "\n"))
             </ol>
+            \(itemList)
             </details>
+            """
+    }
+
+    /// What the legacy SDK's items do not say as the API does.
+    private var itemList: String {
+        guard !items.isEmpty else { return "" }
+        let lines = items.map { item in
+            let (api, said) = (item.api?.text ?? "nothing", item.item?.text ?? "nothing")
+            return """
+                <li class="wrong">\(item.place.htmlEscaped): FRAuthenticator says \(api.htmlEscaped), the item says \
+                \(said.htmlEscaped)</li>
+                """
+        }
+        return """
+            <div class="differences"><b>The legacy SDK's items at the end</b><ul>\(lines.joined())</ul></div>
             """
     }
 
