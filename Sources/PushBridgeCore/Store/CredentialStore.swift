@@ -48,11 +48,17 @@ package protocol RecordStore: Sendable {
     ///
     /// - Throws: The store's errors.
     func closedWhileLocked(_ kind: RecordKind) throws -> Set<String>
+
+    /// The path of the file that the records are in; `nil` where they are in none.
+    ///
+    /// - Throws: The store's errors.
+    func filePath() throws -> String?
 }
 
 extension RecordStore {
     package func leftBehind(_ kind: RecordKind) throws -> Set<String> { [] }
     package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> { [] }
+    package func filePath() throws -> String? { nil }
 }
 
 extension CredentialStore {
