@@ -45,6 +45,8 @@ public struct SigningCheck: Equatable, Sendable {
     public init(of store: any CredentialStore) throws {
         container = "credentialStore"
         try store.read { view in
+            // A store that lacks something calls this again.
+            (credentials, problems) = (0, [])
             let unreadable = try view.forEachCredential(PushCredential.self) { _ in credentials += 1 }
             for id in unreadable.compactMap(\.record) {
                 credentials += 1

@@ -181,6 +181,28 @@ struct InPlaceTests {
         #expect(found.map(\.count) == checks.map { $0 == .accountsTravel ? 4 : 2 })
     }
 
+    @Test func whatReadsTheStoreCountsEachRecordOnce() throws {
+        try install("everyday.jsonl")
+        let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
+        let writer = CountingWriter()
+        let summary = try CredentialExport(of: store).write(to: writer)
+        // everyday.jsonl has 14 records.
+        #expect(summary.written.values.reduce(0, +) == 14)
+        #expect(writer.keys.withValue { $0.count } == 14)
+        #expect(writer.keys.withValue { Set($0).count } == 14)
+        #expect(try SigningCheck(of: store).credentials == 2)
+        let doctor = PushDoctor(of: store)
+        #expect((doctor.pushCredentials, doctor.oathCredentials, doctor.notifications) == (2, 3, 4))
+    }
+
+    private final class CountingWriter: LegacyStoreWriting {
+        let keys = Lock<[String]>([])
+        func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
+            keys.withValue { $0.append("\(service.rawValue) \(key)") }
+        }
+        func finish() {}
+    }
+
     @Test func aLockedKeychainIsNotAnEmptyOne() throws {
         try install("everyday.jsonl")
         let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
