@@ -9,7 +9,7 @@ enum ConflictDecision<Value> {
     /// The same is there already; store this value only if the source knew something newer.
     case present(updating: Value?)
     /// The destination holds something else, for this reason.
-    case conflict(String)
+    case conflict(MigrationGrounds)
 
     var toStore: Value? {
         switch self {
@@ -24,7 +24,8 @@ enum ConflictDecision<Value> {
         switch self {
         case .store: MigrationResult(.migrated, credentialId: credentialId)
         case .present: .alreadyPresent(credentialId)
-        case .conflict(let reason): MigrationResult(.conflict, credentialId: credentialId, reason: reason)
+        case .conflict(let grounds):
+            MigrationResult(.conflict, credentialId: credentialId, grounds: grounds)
         }
     }
 }
@@ -46,13 +47,13 @@ extension ConflictDecision where Value == PushCredential {
     init(_ credential: PushCredential, existing: PushCredential?, policy: ConflictPolicy) {
         self.init(credential, existing: existing, policy: policy) { existing in
             guard existing.hasSecret(of: credential) else {
-                return .conflict("The destination holds another secret under this id.")
+                return .conflict(.otherSecret)
             }
             if existing.covers(credential.endpoints, knowingServerOnly: credential.knowsServerOnly) {
                 return .present(updating: nil)
             }
             guard let completed = existing.completed(by: credential) else {
-                return .conflict("The destination holds other endpoints under this id.")
+                return .conflict(.otherEndpoints)
             }
             return .present(updating: completed)
         }
@@ -65,7 +66,7 @@ extension ConflictDecision where Value == OathCredential {
         self.init(value, existing: existing, policy: policy) { existing in
             existing.makesSameCodes(as: credential)
                 ? .present(updating: existing.advanced(to: credential))
-                : .conflict("The destination makes other codes under this id.")
+                : .conflict(.otherCodes)
         }
     }
 }
@@ -75,7 +76,7 @@ extension ConflictDecision where Value == PushNotification {
         self.init(notification, existing: existing, policy: .keep) { existing in
             existing.isSamePush(as: notification)
                 ? .present(updating: existing.answered(by: notification))
-                : .conflict("The destination holds another push under this id.")
+                : .conflict(.otherPush)
         }
     }
 }
@@ -84,7 +85,7 @@ extension ConflictDecision where Value == PushDeviceToken {
     init(_ token: PushDeviceToken, existing: PushDeviceToken?, policy: ConflictPolicy) {
         self.init(token, existing: existing, policy: policy) { existing in
             existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt
-                ? .present(updating: nil) : .conflict("The destination holds an older device token.")
+                ? .present(updating: nil) : .conflict(.olderToken)
         }
     }
 }

@@ -35,7 +35,12 @@ public struct CredentialExport: Sendable {
         _ write: (ExportedRecord) throws -> Bool,
         finish: () throws -> Void
     ) throws -> ExportSummary {
-        let summary = try store.read { try $0.export(write) }
+        let summary = try store.read { view in
+            // An app's own storage and the legacy items call this again for what they lack, so all of it is asked for before
+            // anything is written.
+            if view is any LoadedReading { _ = try view.export { _ in true } }
+            return try view.export(write)
+        }
         try finish()
         return summary
     }

@@ -82,37 +82,45 @@ extension PushDoctor.Severity {
 extension Examination {
     /// Examines a credential store.
     mutating func examine(_ store: any CredentialStore) throws {
-        if let database = store as? SQLiteCredentialStore { try examineFile(of: database) }
         let backing = store.backing.records
+        if let path = try backing.filePath() { try examineFile(at: path) }
         let left = try backing.leftBehind(.push).union(backing.leftBehind(.oath))
         if setting.hasExtension {
             find(.extensionCanRead, .warning, count: try backing.closedWhileLocked(.push).count)
         }
-        try store.read { view in
-            let tokens = try view.fetch(PushDeviceToken.self)
-            noteUnreadable(tokens.unreadable)
-            note(tokens.values.first)
-            let states = TokenStates(tokens.values.first)
-            var ids: Set<String> = []
-            noteUnreadable(
-                try view.forEachCredential(PushCredential.self) { credential in
-                    ids.insert(credential.id)
-                    if left.contains(credential.id) { bound.insert(credential.account.key) }
-                    note(credential)
-                    note(states[credential])
-                }
-            )
-            noteUnreadable(
-                try view.forEachCredential(OathCredential.self) { credential in
-                    ids.insert(credential.id)
-                    if left.contains(credential.id) { bound.insert(credential.account.key) }
-                    note(credential)
-                }
-            )
-            noteUnreadable(try view.forEach(PushNotification.self, where: .all) { note($0) })
-            noteUnreadable(try view.forEach(LedgerEntry.self, where: .all) { note($0, having: ids) })
+        let before = self
+        self = try store.read { view in
+            // A store that lacks something calls this again.
+            var examination = before
+            try examination.examine(view, staying: left)
+            return examination
         }
         finish()
+    }
+
+    private mutating func examine(_ view: any CredentialReading, staying left: Set<String>) throws {
+        let tokens = try view.fetch(PushDeviceToken.self)
+        noteUnreadable(tokens.unreadable)
+        note(tokens.values.first)
+        let states = TokenStates(tokens.values.first)
+        var ids: Set<String> = []
+        noteUnreadable(
+            try view.forEachCredential(PushCredential.self) { credential in
+                ids.insert(credential.id)
+                if left.contains(credential.id) { bound.insert(credential.account.key) }
+                note(credential)
+                note(states[credential])
+            }
+        )
+        noteUnreadable(
+            try view.forEachCredential(OathCredential.self) { credential in
+                ids.insert(credential.id)
+                if left.contains(credential.id) { bound.insert(credential.account.key) }
+                note(credential)
+            }
+        )
+        noteUnreadable(try view.forEach(PushNotification.self, where: .all) { note($0) })
+        noteUnreadable(try view.forEach(LedgerEntry.self, where: .all) { note($0, having: ids) })
     }
 
     /// Examines a legacy store.
@@ -140,8 +148,8 @@ extension Examination {
         finish()
     }
 
-    private mutating func examineFile(of database: SQLiteCredentialStore) throws {
-        let file = URL(fileURLWithPath: database.path)
+    private mutating func examineFile(at path: String) throws {
+        let file = URL(fileURLWithPath: path)
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
         if let mode = mode as? Int, mode & 0o077 != 0 { find(.storePrivate, .fault) }
         guard let folder = setting.sharedFolder else { return }
@@ -177,6 +185,7 @@ extension Examination {
     /// What is known only when all was read.
     private mutating func finish() {
         find(.accountsTravel, .warning, count: bound.count)
+        if isHeld { find(.migrationNotHeld, .warning) }
         if pushCredentials == 0 { found[.tokenPresent] = nil }
     }
 }
@@ -184,6 +193,15 @@ extension Examination {
 // MARK: - Records
 
 extension Examination {
+    /// Whether no attempt to migrate is made; a state that cannot be read has the same effect.
+    private var isHeld: Bool {
+        do {
+            return try setting.rollout?.isHeld ?? false
+        } catch {
+            return true
+        }
+    }
+
     private mutating func note(_ account: AccountProfile) {
         guard accounts.insert(account.key).inserted else { return }
         let unknown = PolicyAttachments(account.policies).names.subtracting(setting.knownPolicies)

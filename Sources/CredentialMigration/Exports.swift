@@ -12,6 +12,7 @@
 @_exported public import struct PushBridgeCore.LegacyRecordError
 @_exported public import enum PushBridgeCore.LegacyRecordKind
 @_exported public import enum PushBridgeCore.MigrationOutcome
+@_exported public import enum PushBridgeCore.MigrationReason
 @_exported public import struct PushBridgeCore.MigrationResult
 @_exported public import struct PushBridgeCore.RecordFingerprint
 @_exported public import struct PushBridgeCore.StoreError

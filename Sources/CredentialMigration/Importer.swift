@@ -108,7 +108,7 @@ extension Importer {
             return MigrationResult(
                 .conflict,
                 credentialId: value.credentialId,
-                reason: "The destination's record with this id cannot be read."
+                grounds: .unreadableDestination
             )
         }
     }
@@ -128,7 +128,7 @@ extension Importer {
         } else if stored == account || known?.tookAccountOver == true {
             result = .alreadyPresent(nil)
         } else {
-            return .kept("The destination has this account with other details; the record is kept verbatim.")
+            return .kept(.keptAccount)
         }
         if !accountsInUse.contains(account.key) { unusedAccounts[account.key, default: []].append(record) }
         return result
@@ -172,7 +172,7 @@ extension Importer {
         guard try seen.contains(.push(credentialId)) || !isDestinationEmpty && view.hasPush(credentialId)
         else {
             earlyNotifications.append((record, credentialId))
-            return .kept("No credential belongs to this notification; the record is kept verbatim.")
+            return .kept(.keptNotification)
         }
         let mayExist = known.mayExist || message.mayExist
         let existing = try mayExist ? view.storedNotification(like: notification) : nil
@@ -269,7 +269,7 @@ extension Importer {
         try unsettled.compactMap { item in
             switch item {
             case .account(let record):
-                let result = MigrationResult.kept("No credential belongs to this account; it is kept as one.")
+                let result = MigrationResult.kept(.accountAlone)
                 if let entry = try view.readableEntry(for: record.fingerprint), entry.result != result {
                     try view.record(entry.with(result, recordedAt: options.clock()))
                 }
@@ -369,7 +369,7 @@ extension ConflictDecision {
         return MigrationResult(
             .conflict,
             credentialId: credentialId,
-            reason: "An earlier record of the source has this id and another content."
+            grounds: .repeatedId
         )
     }
 }
@@ -384,8 +384,8 @@ extension MigrationResult {
         )
     }
 
-    fileprivate static func kept(_ reason: String) -> MigrationResult {
-        MigrationResult(.kept, reason: reason)
+    fileprivate static func kept(_ grounds: MigrationGrounds) -> MigrationResult {
+        MigrationResult(.kept, grounds: grounds)
     }
 }
 

@@ -25,22 +25,22 @@ struct PushProbe: Sendable {
 
     /// Answers the same challenge by the new rule from the stored credential.
     func proof(of stored: PushCredential) -> Proof {
-        guard let endpoints else { return .different("The source's addresses are invalid.") }
+        guard let endpoints else { return .different(.invalidAddresses) }
         let hasEndpoints = Proof(
             stored.covers(endpoints, knowingServerOnly: knowsServerOnly),
-            else: "The stored credential talks to other endpoints."
+            else: .talksElsewhere
         )
         if let keptSecret {
             let isKept = stored.secretSpelling == keptSecret && !stored.sharedSecret.isUsable
-            return isKept ? hasEndpoints : .different("The stored credential has another secret.")
+            return isKept ? hasEndpoints : .different(.keepsOtherSecret)
         }
-        guard let answer else { return .different("The source's secret cannot sign.") }
+        guard let answer else { return .different(.cannotSign) }
         let response = ChallengeResponse.compute(challenge: challenge, secret: stored.sharedSecret)
         guard response == answer.response else {
-            return .different("The stored credential answers a challenge differently.")
+            return .different(.answersOtherwise)
         }
         let token = stored.sharedSecret.signedToken(claims: Data(Self.claims(response).utf8))
-        guard token == answer.token else { return .different("The stored credential signs differently.") }
+        guard token == answer.token else { return .different(.signsOtherwise) }
         return hasEndpoints
     }
 
@@ -76,16 +76,16 @@ struct OathProbe: Sendable {
             let times = Self.times.map { Date(timeIntervalSince1970: TimeInterval($0)) }
             return proof(times.map { time in code { try stored.password.code(at: time, period: period) } })
         case (.counter(let counter), .counter(let storedCounter)):
-            guard storedCounter >= counter else { return .different("The stored counter is behind.") }
+            guard storedCounter >= counter else { return .different(.counterBehind) }
             return proof(
                 Self.counters(from: counter).map { counter in
                     code { try stored.password.code(counter: counter) }
                 }
             )
         case (nil, _):
-            return .different("The source makes no codes.")
+            return .different(.makesNoCodes)
         default:
-            return .different("The stored credential is of another type.")
+            return .different(.otherType)
         }
     }
 
@@ -107,7 +107,7 @@ struct OathProbe: Sendable {
     }
 
     private func proof(_ new: [String?]) -> Proof {
-        Proof(codes == new, else: "The stored credential makes other codes.")
+        Proof(codes == new, else: .makesOtherCodes)
     }
 
     private func code(_ make: () throws -> String) -> String? {
@@ -125,20 +125,20 @@ enum Proof: Equatable {
     case proven
     /// The destination does not have it.
     case absent
-    /// The destination has something else, for this reason.
-    case different(String)
+    /// The destination has something else, on these grounds.
+    case different(MigrationGrounds)
 
     /// Proven if `condition` holds.
-    init(_ condition: Bool, else reason: @autoclosure () -> String) {
-        self = condition ? .proven : .different(reason())
+    init(_ condition: Bool, else grounds: MigrationGrounds) {
+        self = condition ? .proven : .different(grounds)
     }
 
     /// The grounds to report when it is not proven.
-    var reason: String? {
+    var grounds: MigrationGrounds? {
         switch self {
         case .proven: nil
-        case .absent: "The destination does not have this record."
-        case .different(let reason): reason
+        case .absent: .absent
+        case .different(let grounds): grounds
         }
     }
 }
@@ -149,7 +149,8 @@ extension MigrationResult {
         MigrationResult(
             outcome,
             credentialId: credentialId,
-            reason: proof.reason ?? reason,
+            reason: proof.grounds?.sentence ?? reason,
+            code: proof.grounds?.code ?? statedCode,
             isVerified: proof == .proven
         )
     }

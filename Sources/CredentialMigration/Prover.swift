@@ -14,7 +14,7 @@ struct Prover {
             result.outcome == .migrated ? nil : try view.ledgerEntry(for: record.fingerprint)
         }
         guard proof == .proven else {
-            return MigrationResult(.conflict, credentialId: result.credentialId, reason: proof.reason)
+            return MigrationResult(.conflict, credentialId: result.credentialId, grounds: proof.grounds)
         }
         return result.verified(by: proof)
     }
@@ -41,7 +41,7 @@ struct Prover {
     ) throws -> Proof {
         do {
             if outcome == .kept, let kept = try entry()?.verbatim {
-                return Proof(kept == record.verbatim, else: "The kept record differs from the source.")
+                return Proof(kept == record.verbatim, else: .keptOtherwise)
             }
             switch value {
             case .account(let account):
@@ -58,7 +58,7 @@ struct Prover {
                 return try proof(of: token)
             }
         } catch let error as StoreError where error.code == .damaged {
-            return .different(error.reason)
+            return .different(MigrationGrounds(.unreadableDestination, error.reason))
         }
     }
 
@@ -68,18 +68,18 @@ struct Prover {
         if stored == account { return .proven }
         return Proof(
             try entry()?.tookAccountOver ?? false,
-            else: "The destination's account has other details."
+            else: .otherAccount
         )
     }
 
     private func proof(of notification: PushNotification) throws -> Proof {
         guard let stored = try view.storedNotification(like: notification) else { return .absent }
         guard stored.isSamePush(as: notification) else {
-            return .different("The destination holds another push under this id.")
+            return .different(.otherPush)
         }
         return Proof(
             stored.answered(by: notification) == nil,
-            else: "The destination does not know the answer."
+            else: .unanswered
         )
     }
 
@@ -87,7 +87,7 @@ struct Prover {
         guard let stored = try view.deviceToken() else { return .absent }
         return Proof(
             stored.isSameDevice(as: token) || stored.createdAt >= token.createdAt,
-            else: "The destination holds an older device token."
+            else: .olderToken
         )
     }
 }

@@ -51,6 +51,9 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         /// The keychain access group that legacy items must have; `nil` is not checked.
         public var accessGroup: String?
 
+        /// The roll-out of the app's migration, such as `FRAClient.migration.rollout`; `nil` is not checked.
+        public var rollout: MigrationRollout?
+
         /// The settings of an app without an extension.
         public init() {}
     }
@@ -186,6 +189,8 @@ extension PushDoctor {
         case appGroup
         /// No removal waits for a server.
         case removalsDone
+        /// Nothing keeps the roll-out from making an attempt to migrate.
+        case migrationNotHeld
     }
 }
 
@@ -221,6 +226,8 @@ extension PushDoctor.Check {
         case .appGroup:
             "The store, or items of it, lie outside the app group, so the extension does not find them."
         case .removalsDone: "Credentials wait to be removed until their server agrees."
+        case .migrationNotHeld:
+            "Nothing is migrated: two attempts crashed or were killed, or the roll-out's state cannot be read."
         }
     }
 
@@ -254,6 +261,8 @@ extension PushDoctor.Check {
             "Store items readable after the first unlock; see KeychainCredentialStore's accessibility."
         case .appGroup: "Place the store in the app group's folder, and items in its access group."
         case .removalsDone: "Start the app online with a session at the server, and remove them again."
+        case .migrationNotHeld:
+            "Nothing is lost; release a version that mends the crash, or have the gate say retry."
         }
     }
 }

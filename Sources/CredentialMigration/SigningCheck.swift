@@ -46,6 +46,8 @@ public struct SigningCheck: Equatable, Sendable {
     public init(of store: any CredentialStore) throws {
         container = "credentialStore"
         try store.read { view in
+            // A store that lacks something calls this again.
+            (credentials, problems) = (0, [])
             let unreadable = try view.forEachCredential(PushCredential.self) { credential in
                 credentials += 1
                 guard !credential.sharedSecret.isUsable else { return }

@@ -104,7 +104,13 @@ struct Refusal: Error {
             case .locked: .locked
             case .undecryptable: .undecryptable
             }
-        result = MigrationResult(outcome, reason: error.reason)
+        result = MigrationResult(
+            outcome,
+            credentialId: nil,
+            reason: error.reason,
+            code: error.concern,
+            isVerified: false
+        )
     }
 }
 

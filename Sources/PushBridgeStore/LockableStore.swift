@@ -31,6 +31,13 @@ private struct LockableRecords: RecordStore {
 
     var changes: AsyncStream<Void> { records.changes }
 
+    func filePath() throws -> String? { try records.filePath() }
+
+    func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+        try checkLock()
+        return try records.closedWhileLocked(kind)
+    }
+
     func leftBehind(_ kind: RecordKind) throws -> Set<String> {
         try checkLock()
         return try records.leftBehind(kind)

@@ -16,6 +16,7 @@ let package = Package(
         .target(name: "PushKit", path: "StandIns/PushKit"),
         .target(name: "Security", path: "StandIns/Security"),
         .target(name: "CallKit", path: "StandIns/CallKit"),
+        .target(name: "Network", path: "StandIns/Network"),
         .target(name: "UIKit", dependencies: ["UserNotifications"], path: "StandIns/UIKit"),
         .target(name: "UserNotifications", path: "StandIns/UserNotifications"),
         .real("PushBridgeCore", [.crypto]),
@@ -82,7 +83,9 @@ let package = Package(
         .real(
             "CredentialMigration",
             [
-                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore", "Security", .crypto,
+                "PushBridgeCore", "PushBridgePlatform", "PushBridgeStore", "LegacyStore", "Network",
+                "Security",
+                "UIKit", .crypto,
             ]
         ),
         .real("PingLogger", ["PushBridgePlatform", .logging]),
@@ -114,8 +117,8 @@ let package = Package(
             name: "FRAuthenticatorTests",
             dependencies: [
                 "PushBridgeCore", "PushBridgeStore", "PushBridgePlatform", "CredentialMigration",
-                "FRAuthenticator", "FRCore", "LegacyFiles", "LegacyStore", "LocalAuthentication", "PingOath",
-                "PingPush", "Security", "UIKit",
+                "FRAuthenticator", "FRCore", "LegacyFiles", "LegacyStore", "LocalAuthentication", "Network",
+                "PingOath", "PingPush", "Security", "UIKit",
             ]
         ),
         .real("PingAMSimulator", ["PushBridgeCore", "PushBridgePlatform"]),

@@ -218,6 +218,36 @@ import Testing
         #expect(doctor.findings.map(\.severity) == [.warning])
     }
 
+    @Test func aMigrationThatIsHeldIsNamed() throws {
+        var contents = try sound()
+        let store = MemoryCredentialStore()
+        try contents.store(in: store)
+        let state = MemoryRolloutStorage()
+        contents.setting.rollout = MigrationRollout(state)
+        for writes in 1...2 {
+            #expect(PushDoctor(of: store, setting: contents.setting, at: Self.now).findings == [])
+            // An attempt whose process dies; the second one first notes what became of the first.
+            let dying = MigrationRollout(FailingAfter(state, writes: writes))
+            #expect(throws: Death.self) {
+                try dying.attempt(.apply, yield: { (_: Void) in .nothing }) { began in
+                    try began()
+                    throw Death()
+                }
+            }
+        }
+        let held = PushDoctor(of: store, setting: contents.setting, at: Self.now)
+        #expect(held.findings.map(\.check) == [.migrationNotHeld])
+        #expect(held.findings.map(\.severity) == [.warning])
+        contents.setting.rollout = MigrationRollout(UnreadableState())
+        let unreadable = PushDoctor(of: store, setting: contents.setting, at: Self.now)
+        #expect(unreadable.findings.map(\.check) == [.migrationNotHeld])
+    }
+
+    private struct UnreadableState: RolloutStorage {
+        func read() throws -> Data? { throw Death() }
+        func write(_ state: Data) throws { throw Death() }
+    }
+
     @Test func damagedRecordIsNamed() throws {
         let keychain = InMemoryKeychain()
         let store = KeychainCredentialStore(keychain: keychain)

@@ -234,6 +234,40 @@ struct CallSiteTests {
         #expect(FRAClient.shared?.getAllAccounts().count == 3)
     }
 
+    @Test func theStoreOfTheClientFollowsTheRecordsOutOfTheirPlace() throws {
+        FRAClient.reset()
+        defer { FRAClient.reset() }
+        let folder = try TemporaryFolder()
+        let path = folder.path("new.db")
+        try FRAClient.setCredentialStore(
+            SQLiteCredentialStore(path: path, key: InMemorySealingKey(), mode: .create)
+        )
+        let keychain = InMemoryKeychain()
+        for item in try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")).items() {
+            let item = try item.get()
+            guard case .archive(let data) = item.payload else { continue }
+            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+            try keychain.add(KeychainItem(name, data: data, accessibility: .whenUnlockedThisDeviceOnly))
+        }
+        FRAClient.migration.source = .keychain(keychain)
+        FRAClient.migration.mode = .inPlace
+        FRAClient.start()
+        let store = FRAClient.credentialStore
+        let inPlace = PushDoctor(of: store)
+        #expect((inPlace.pushCredentials, inPlace.oathCredentials) == (2, 3))
+        #expect(inPlace.findings.first { $0.check == .accountsTravel }?.count == 4)
+        #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
+        // Now it is the database, whose file others can read.
+        guard case .done = FRAClient.migration.run() else {
+            Issue.record("\(FRAClient.migration.outcome)")
+            return
+        }
+        #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 14)
+        #expect(!PushDoctor(of: store).hasFaults)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        #expect(PushDoctor(of: store).findings.first?.check == .storePrivate)
+    }
+
     @Test func aLockedLegacyStoreIsImportedLater() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }

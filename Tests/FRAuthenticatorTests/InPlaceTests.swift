@@ -35,13 +35,22 @@ struct InPlaceTests {
         beside.setToken()
         try previousRelease().setToken()
         var step = 0
-        for _ in 0..<6 {
+        for turn in 0..<6 {
             let bench = random.below(2) == 0 ? try inPlace() : try previousRelease()
+            // What one release locked the next one shows locked, and unlocks.
+            for bench in [bench, beside] { try bench.unlockAll() }
+            let token: [UInt8] = [UInt8(turn), UInt8(random.below(2))]
+            for bench in [bench, beside] { try await bench.setTokenAndTellServers(token) }
             for _ in 0..<(1 + random.below(6)) {
                 let operation = (random.below(9), random.below(3), random.below(5))
                 try await bench.perform(operation, step)
                 try await beside.perform(operation, step)
                 step += 1
+            }
+            let (denied, locked) = (random.below(4), random.below(4))
+            for bench in [bench, beside] {
+                await bench.denyPending(denied)
+                try bench.lock("Example-user\(locked)")
             }
             #expect(try previousRelease().shown == beside.shown, "after \(step) steps")
             #expect(try inPlace().shown == beside.shown, "after \(step) steps")
@@ -98,12 +107,87 @@ struct InPlaceTests {
         #expect(bench.client.getAllAccounts().first?.mechanisms.count == 1)
     }
 
+    @Test func noServerIsAskedForAnAccountThatHasNoPlace() async throws {
+        let bench = try inPlace()
+        bench.setToken()
+        _ = try await bench.create(Bench.uri("C", issuer: "A-B"))
+        let asked = bench.server.requests.count
+        let error = await #expect(throws: FRAError.self) {
+            try await bench.create(Bench.uri("B-C", issuer: "A"))
+        }
+        #expect(error?.errorCode == FRAError.failToSaveIntoStorageClient("").errorCode)
+        #expect(bench.server.requests.count == asked)
+        #expect(bench.client.getAllAccounts().map(\.issuer) == ["A-B"])
+        // A further mechanism of the account that is there has its place.
+        _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
+    }
+
+    @Test func whatWasRefusedWhileLockedIsNoMatterAfterwards() async throws {
+        let bench = try inPlace()
+        let mechanism = try await bench.enrol()
+        let store = bench.store
+        keychain.isLocked = true
+        // A transaction that finds nothing fails by itself; why it found nothing is what it is told.
+        #expect {
+            try store.read { view -> Void in
+                guard try view.pushCredential(id: mechanism.mechanismUUID) != nil else {
+                    throw CocoaError(.fileNoSuchFile)
+                }
+            }
+        } throws: { error in
+            (error as? StoreError)?.code == .locked
+        }
+        keychain.isLocked = false
+        #expect(try store.read { try $0.pushCredential(id: mechanism.mechanismUUID) } != nil)
+    }
+
     @Test func anUnreadableItemIsLeftAloneAndHidesNoOther() throws {
         try keychain.install("damaged.sqlite")
         let before = try allItems
         let bench = try inPlace()
         #expect(bench.client.getAllAccounts().contains { $0.mechanisms.count > 0 })
         #expect(try allItems == before)
+    }
+
+    @Test(arguments: [
+        (KeychainAccessibility.afterFirstUnlock, [PushDoctor.Check]()),
+        (.afterFirstUnlockThisDeviceOnly, [.accountsTravel]), (.whenUnlocked, [.extensionCanRead]),
+        (.whenUnlockedThisDeviceOnly, [.accountsTravel, .extensionCanRead]),
+    ])
+    func theDoctorSeesWhereItemsCanBeRead(
+        _ accessibility: KeychainAccessibility,
+        _ checks: [PushDoctor.Check]
+    ) throws {
+        try install("everyday.jsonl", accessibility: accessibility)
+        var setting = PushDoctor.Setting()
+        setting.hasExtension = true
+        let doctor = PushDoctor(of: StorageClientStore(inPlace: LegacyKeychain(keychain)), setting: setting)
+        let found = doctor.findings.filter { [.accountsTravel, .extensionCanRead].contains($0.check) }
+        #expect(found.map(\.check) == checks)
+        // everyday.jsonl has four accounts, each with a mechanism, and two push mechanisms.
+        #expect(found.map(\.count) == checks.map { $0 == .accountsTravel ? 4 : 2 })
+    }
+
+    @Test func whatReadsTheStoreCountsEachRecordOnce() throws {
+        try install("everyday.jsonl")
+        let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
+        let writer = CountingWriter()
+        let summary = try CredentialExport(of: store).write(to: writer)
+        // everyday.jsonl has 14 records.
+        #expect(summary.written.values.reduce(0, +) == 14)
+        #expect(writer.keys.withValue { $0.count } == 14)
+        #expect(writer.keys.withValue { Set($0).count } == 14)
+        #expect(try SigningCheck(of: store).credentials == 2)
+        let doctor = PushDoctor(of: store)
+        #expect((doctor.pushCredentials, doctor.oathCredentials, doctor.notifications) == (2, 3, 4))
+    }
+
+    private final class CountingWriter: LegacyStoreWriting {
+        let keys = Lock<[String]>([])
+        func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
+            keys.withValue { $0.append("\(service.rawValue) \(key)") }
+        }
+        func finish() {}
     }
 
     @Test func aLockedKeychainIsNotAnEmptyOne() throws {
@@ -141,4 +225,39 @@ struct InPlaceTests {
 extension Sweep {
     /// How many random lives there are.
     static var lives: UInt64 { UInt64(asked ?? 100) }
+}
+
+extension Bench {
+    /// Sets a token, and waits until every server was told.
+    func setTokenAndTellServers(_ bytes: [UInt8]) async throws {
+        try await waitForCall("all servers to be told") { told in
+            handler.didRegister(Data(bytes)) { told(()) }
+        }
+    }
+
+    /// Denies one of the pushes that wait, if there are so many.
+    func denyPending(_ number: Int) async {
+        let pending = client.getAllNotifications().filter(\.isPending).sorted { $0.messageId < $1.messageId }
+        guard pending.indices.contains(number) else { return }
+        let push = pending[number]
+        _ = await outcome { push.deny(onSuccess: $0, onError: $1) }
+    }
+
+    /// Locks an account in the name of a policy that no release knows, so that reading does not unlock it.
+    func lock(_ identifier: String) throws {
+        guard let account = client.getAccount(identifier: identifier), account.policies != nil else { return }
+        try client.lockAccount(account: account, policy: UnknownPolicy())
+    }
+
+    func unlockAll() throws {
+        for account in client.getAllAccounts() where account.lock {
+            try client.unlockAccount(account: account)
+        }
+    }
+}
+
+private final class UnknownPolicy: FRAPolicy {
+    let name = "elsewhere"
+    var data: Any?
+    func evaluate() -> Bool { true }
 }

@@ -202,6 +202,50 @@ struct PlacingTests {
         #expect(try Bench(store).shown.dropLast() == shown.dropLast())
     }
 
+    /// Releases in place, with the legacy SDK, and migrated ones that go back, in any order.
+    @Test(arguments: 1...30)
+    func livesMoveAndMoveBackAndNothingIsMissingOrDoubled(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let beside = try Bench(.memory)
+        try await beside.setTokenAndTellServers([0xAB])
+        let store = MemoryCredentialStore()
+        try await Bench(storage: SDKKeychain(keychain)).setTokenAndTellServers([0xAB])
+        var step = 0
+        for _ in 0..<5 {
+            let release = random.below(3)
+            let app = process(store, release == 2 ? .atOnce : nil)
+            let bench: Bench
+            switch release {
+            case 0: bench = try Bench(storage: SDKKeychain(keychain))
+            case 1:
+                bench = try Bench(StorageClientStore(inPlace: LegacyKeychain(keychain)))
+            default:
+                #expect(!app.start().isInPlace)
+                bench = try Bench(store)
+            }
+            for bench in [bench, beside] { try bench.unlockAll() }
+            for _ in 0..<(1 + random.below(6)) {
+                let operation = (random.below(9), random.below(3), random.below(5))
+                try await bench.perform(operation, step)
+                try await beside.perform(operation, step)
+                step += 1
+            }
+            let (denied, locked) = (random.below(4), random.below(4))
+            for bench in [bench, beside] {
+                await bench.denyPending(denied)
+                try bench.lock("Example-user\(locked)")
+            }
+            if release == 2 {
+                #expect(bench.shown == beside.shown, "moved, after \(step) steps")
+                _ = try app.migration.moveBack(on: app.authenticator)
+            }
+            #expect(try Bench(storage: SDKKeychain(keychain)).shown == beside.shown, "after \(step) steps")
+        }
+        // And at last it moves for good.
+        #expect(!process(store, .atOnce).start().isInPlace)
+        #expect(try Bench(store).shown == beside.shown)
+    }
+
     @Test func goingBackIsRefusedWhereTwoAccountsHaveOneKey() async throws {
         let store = MemoryCredentialStore()
         let app = process(store, .atOnce).start()
@@ -263,6 +307,46 @@ struct PlacingTests {
             #expect(app.isInPlace)
         }
         #expect(app.accounts == Self.accounts)
+    }
+
+    @Test(arguments: [MigrationGate.Answer.go, .wait])
+    func theGateDecidesAboutAnotherSourceToo(_ answer: MigrationGate.Answer) async throws {
+        let asked = Lock(0)
+        let app = process(
+            MemoryCredentialStore(),
+            .gated(
+                MigrationGate { _ in
+                    asked.withValue { $0 += 1 }
+                    return answer
+                }
+            )
+        )
+        app.migration.source = .store(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
+        _ = app.start()
+        try await waitFor("the gate to be asked") { asked.withValue { $0 } == 1 }
+        if answer == .go {
+            try await waitFor("the records") { app.accounts == Self.accounts }
+        } else {
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(app.accounts == [])
+        }
+    }
+
+    @Test func aModeWithoutAGateAsksTheRollOut() async throws {
+        try install()
+        let asked = Lock<[MigrationGate.Step]>([])
+        let app = process(MemoryCredentialStore(), .gated())
+        app.migration.rollout = MigrationRollout(
+            KeychainRolloutStorage(InMemoryKeychain()),
+            gate: MigrationGate { step in
+                asked.withValue { $0.append(step) }
+                return .off
+            }
+        )
+        _ = app.start()
+        try await waitFor("the gate to be asked") { asked.withValue { $0 } == [.apply] }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(app.isInPlace)
     }
 
     @Test func aGateThatDoesNotAnswerCountsAsItAnsweredLast() async {

@@ -31,7 +31,7 @@ struct RolloutLifeTests {
             dyingAt limit: Int,
             app: String = "4.1",
             mode: FRAMigration.Mode = .atOnce
-        ) -> (
+        ) async -> (
             migration: FRAMigration, accounts: [String], isInPlace: Bool, rollout: MigrationRollout,
             store: FaultyStore
         ) {
@@ -39,6 +39,8 @@ struct RolloutLifeTests {
             let received = received
             let rollout = MigrationRollout(
                 DyingStorage(storage: state, store: faulty),
+                gate: MigrationGate { _ in .go },
+                conditions: [.share(1), .notInExtension],
                 versions: MigrationVersions(app: app, system: "iOS 26.1.0"),
                 report: { event in
                     try faulty.spend()
@@ -57,8 +59,12 @@ struct RolloutLifeTests {
             configuration.migration = migration
             let authenticator = Authenticator(configuration)
             let client = FRAClient(authenticator)
-            migration.runIfDue(on: authenticator)
+            let background = migration.runIfDue(on: authenticator)
+            // Also while the records move, where they do so in the background.
+            let meanwhile = client.getAllAccounts().map(\.identifier).sorted()
+            await background?.value
             let accounts = client.getAllAccounts().map(\.identifier).sorted()
+            #expect(meanwhile == accounts)
             return (migration, accounts, authenticator.isInPlace, rollout, faulty)
         }
     }
@@ -113,22 +119,28 @@ struct RolloutLifeTests {
     }
 
     @Test func killedAnywhereNoAccountIsMissingAndEveryAttemptHasOneEvent() async throws {
-        let whole = try Phone().launch(dyingAt: .max)
-        #expect(!whole.isInPlace)
-        let operations = whole.store.operations
-        #expect(operations > 10)
+        // Half of the lives ask a gate in the background.
+        let modes: [FRAMigration.Mode] = [.atOnce, .gated(MigrationGate { _ in .go })]
+        var operations: [Int] = []
+        for mode in modes {
+            let whole = try await Phone().launch(dyingAt: .max, mode: mode)
+            #expect(!whole.isInPlace)
+            operations.append(whole.store.operations)
+        }
+        #expect(operations.allSatisfy { $0 > 10 })
         var random = SeededGenerator(seed: 300)
         var outcomes: Set<MigrationEvent.Outcome> = []
         for life in 0..<100 {
             let phone = try Phone()
+            let mode = modes[life % 2]
             // Three launches, killed at 300 points in all.
             for launch in 0..<3 {
-                let limit = Int.random(in: 1...operations + 2, using: &random)
-                let app = phone.launch(dyingAt: limit)
+                let limit = Int.random(in: 1...operations[life % 2] + 2, using: &random)
+                let app = await phone.launch(dyingAt: limit, mode: mode)
                 #expect(app.accounts == Self.accounts, "life \(life), launch \(launch), killed at \(limit)")
                 await app.rollout.deliver()
             }
-            let last = phone.launch(dyingAt: .max, app: "4.2")
+            let last = await phone.launch(dyingAt: .max, app: "4.2", mode: mode)
             #expect(last.accounts == Self.accounts, "life \(life)")
             #expect(!last.isInPlace, "life \(life)")
             try await waitFor("all events") {
@@ -150,17 +162,17 @@ struct RolloutLifeTests {
         #expect(outcomes.isSuperset(of: [.complete, .interrupted, .held]))
     }
 
-    @Test func theGuardKeepsTheAppInPlaceAndSaysSo() throws {
+    @Test func theGuardKeepsTheAppInPlaceAndSaysSo() async throws {
         let phone = try Phone()
         crashTwice(phone)
-        let held = phone.launch(dyingAt: .max)
+        let held = await phone.launch(dyingAt: .max)
         guard case .held = held.migration.outcome else {
             Issue.record("\(held.migration.outcome)")
             return
         }
         #expect(held.isInPlace)
         #expect(held.accounts == Self.accounts)
-        let next = phone.launch(dyingAt: .max, app: "4.2")
+        let next = await phone.launch(dyingAt: .max, app: "4.2")
         guard case .done = next.migration.outcome else {
             Issue.record("\(next.migration.outcome)")
             return
@@ -171,11 +183,11 @@ struct RolloutLifeTests {
     @Test func aGateThatSaysRetryFreesTheGuard() async throws {
         let phone = try Phone()
         crashTwice(phone)
-        let held = phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .go }))
+        let held = await phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .go }))
         try await waitFor("the guard to hold") {
             if case .held = held.migration.outcome { true } else { false }
         }
-        let freed = phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .retry }))
+        let freed = await phone.launch(dyingAt: .max, mode: .gated(MigrationGate { _ in .retry }))
         try await waitFor("the records to move") {
             if case .done = freed.migration.outcome { true } else { false }
         }

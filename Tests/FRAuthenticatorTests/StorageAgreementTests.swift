@@ -29,7 +29,9 @@ extension Bench {
         let notifications = client.getAllNotifications()
         let notification = notifications.isEmpty ? nil : notifications[operation.2 % notifications.count]
         switch operation.0 {
-        case 0: _ = try? await create(Self.uri(account))
+        case 0:
+            // With a policy that only another release of the app knows.
+            _ = try? await create(Self.uri(account, policies: #"{"elsewhere":{}}"#))
         case 1:
             let type = operation.2 < 3 ? "totp" : "hotp"
             _ = try? await create("otpauth://\(type)/Example:\(account)?secret=JBSWY3DPEHPK3PXP")

@@ -2,7 +2,7 @@ import Foundation
 
 /// Measures what the project promises about speed, as ratios taken in one run.
 ///
-/// `benchmarks archives`, `start`, `legacy`, `migration`, `own`, `legacy-own` or `notifications` measures that alone.
+/// `benchmarks archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own` or `notifications` measures that alone.
 /// `benchmarks generate 60000 FILE` writes the store that is measured, to try things out on.
 @main
 enum Benchmarks {
@@ -31,6 +31,10 @@ enum Benchmarks {
                 print()
                 try StartBenchmark(accounts: 20, notificationsEach: notificationsEach).run()
             }
+        }
+        if name ?? "in-place" == "in-place" {
+            print()
+            try await InPlaceBenchmark(accounts: [150, 1_500, 15_000]).run()
         }
         if name ?? "legacy" == "legacy" {
             for (accounts, notificationsEach) in [(20, 5), (500, 4)] {

@@ -46,8 +46,15 @@ struct StartBenchmark {
 
     private func fill(_ keychain: CountingKeychain, _ key: CountingKey) throws -> Int {
         let generated = GeneratedAccounts(count: accounts, notificationsEach: notificationsEach)
+        return try generated.write(to: KeychainWriter(keychain: keychain, key: key.key))
+    }
+}
+
+extension GeneratedAccounts {
+    /// Writes the records as the legacy SDK keeps them; returns how many items there are.
+    func write(to writer: KeychainWriter) throws -> Int {
         let store = MemoryCredentialStore()
-        try generated.write(to: store)
+        try write(to: store)
         var records = StoreContents()
         records.accounts = try store.contents().pushCredentials.map { credential in
             var account = credential.account
@@ -55,19 +62,18 @@ struct StartBenchmark {
             return account
         }
         try store.add(records)
-        let writer = KeychainWriter(keychain: keychain, key: key.key)
         try CredentialExport(of: store).write(to: writer)
         return writer.count
     }
 }
 
 /// Writes legacy records where the legacy SDK keeps them.
-private final class KeychainWriter: LegacyStoreWriting {
-    private let keychain: CountingKeychain
-    private let key: SoftwareItemKey
+final class KeychainWriter: LegacyStoreWriting {
+    private let keychain: any Keychain
+    private let key: SoftwareItemKey?
     private(set) var count = 0
 
-    init(keychain: CountingKeychain, key: SoftwareItemKey) {
+    init(keychain: any Keychain, key: SoftwareItemKey?) {
         self.keychain = keychain
         self.key = key
     }
@@ -75,7 +81,7 @@ private final class KeychainWriter: LegacyStoreWriting {
     func write(archive: Data, service: LegacyService, key name: String) throws(LegacyStoreError) {
         do {
             let item = KeychainItem.Name(service: service.rawValue, account: name)
-            try keychain.add(KeychainItem(item, data: key.seal(archive)))
+            try keychain.add(KeychainItem(item, data: key?.seal(archive) ?? archive))
         } catch {
             throw LegacyStoreError(.notWritable, reason: "\(error)")
         }

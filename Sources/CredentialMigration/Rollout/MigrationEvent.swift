@@ -1,5 +1,5 @@
 public import Foundation
-public import PushBridgeCore
+@_spi(PushBridgeTools) public import PushBridgeCore
 
 /// How one attempt to migrate or to retire went, in numbers and codes alone.
 ///
@@ -127,7 +127,7 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
     public let app: String
     /// The name and the version of the system.
     public let system: String
-    /// The version of the roll-out of this package: a number that grows when what it does changes.
+    /// The version of this package.
     public let package: String
 
     /// Names versions.
@@ -140,7 +140,7 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
     public init(app: String = Self.ofThisApp, system: String = Self.ofThisSystem) {
         self.app = Self.checked(app)
         self.system = Self.checked(system)
-        package = "1"
+        package = PackageVersion.current
     }
 
     /// The short version and the build of the main bundle, as `4.1 (312)`; `unknown` where it has none.
@@ -180,7 +180,7 @@ extension MigrationEvent {
             let name = "\(record.kind.rawValue) \(outcome.rawValue) \(proven)"
             let count = (counts[name]?.count ?? 0) + 1
             counts[name] = Count(kind: record.kind, outcome: outcome, proven: proven, count: count)
-            if let reason = MigrationReason(record.result) { reasons[reason, default: 0] += 1 }
+            if let reason = record.result.code { reasons[reason, default: 0] += 1 }
         }
         return (
             counts.sorted { $0.key < $1.key }.map(\.value),

@@ -65,6 +65,9 @@ extension Authenticator {
                 (try read { try vacancy($0) }, AbsentAccount?.none)
             }
         guard let token else { throw PushNotificationError.missingDeviceToken }
+        if let place = try store() as? StorageClientStore, place.isInPlace {
+            try storing { try place.checkPlace(for: code.account.key) }
+        }
         let enrolment = PushEnrolment(
             of: push,
             beside: oath,

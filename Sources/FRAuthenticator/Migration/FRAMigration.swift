@@ -18,8 +18,8 @@ public final class FRAMigration: NSObject, Sendable {
         /// On the legacy SDK's own items; nothing moves before ``FRAMigration/run()`` is called.
         case inPlace
         /// On the legacy SDK's own items until the gate says so; then as ``atOnce``. ``FRAClient/start()`` asks the gate in
-        /// the background, and never waits for it.
-        case gated(MigrationGate)
+        /// the background, and never waits for it. Without a gate of its own, those of ``FRAMigration/rollout`` decide.
+        case gated(MigrationGate = MigrationGate { _ in .go })
         /// ``FRAClient/start()`` migrates, and blocks meanwhile.
         case atOnce
     }
@@ -65,7 +65,7 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Where legacy records come from: the legacy SDK's keychain, where there is one; `nil` is nowhere.
     ///
-    /// Only a keychain can be worked on in place; with another source there is no such stage.
+    /// Only a keychain can be worked on in place; of another source nothing is there until it is migrated.
     public var source: MigrationSource? {
         get { state.withValue(\.source) }
         set {
@@ -105,22 +105,26 @@ public final class FRAMigration: NSObject, Sendable {
     public func run() -> Outcome { run(on: .shared) }
 
     /// Does at a start what the mode says.
-    package func runIfDue(on authenticator: Authenticator) {
+    /// - Returns: What goes on in the background; `nil` if nothing does.
+    @discardableResult
+    package func runIfDue(on authenticator: Authenticator) -> Task<Void, Never>? {
         deliverEvents()
         switch outcome {
         case .notRun, .inPlace, .later, .failed, .held: break
-        case .nothingToDo, .done: return
+        case .nothingToDo, .done: return nil
         }
         switch mode {
         case .atOnce: run(on: authenticator)
         case .inPlace where isInPlace(authenticator): state.withValue { $0.outcome = .inPlace }
-        case .gated(let gate) where isInPlace(authenticator):
-            state.withValue { $0.outcome = .inPlace }
-            Task { if await mayApply(gate) { run(on: authenticator) } }
+        case .gated(let gate) where source?.legacyKeychain == nil || isInPlace(authenticator):
+            // Of another source than a keychain, nothing is there before the gate says so.
+            if source?.legacyKeychain != nil { state.withValue { $0.outcome = .inPlace } }
+            return Task { if await mayApply(gate) { run(on: authenticator) } }
         case .inPlace, .gated:
             // Moved before: what the previous release added since is imported, as ever. Elsewhere nothing is.
             if source?.legacyKeychain != nil { run(on: authenticator) }
         }
+        return nil
     }
 
     /// Imports if the last import found something locked.

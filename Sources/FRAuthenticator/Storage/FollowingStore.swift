@@ -33,6 +33,10 @@ private struct FollowingStore: CredentialStore, RecordStore {
         try authenticator.onStore { try $0.backing.records.closedWhileLocked(kind) }
     }
 
+    func filePath() throws -> String? {
+        try authenticator.onStore { try $0.backing.records.filePath() }
+    }
+
     /// One element after every change of the store that is worked on now, and after the records moved, of the next.
     var changes: AsyncStream<Void> {
         AsyncStream { continuation in

@@ -9,7 +9,7 @@ import PushBridgePlatform
 /// A record that cannot be read is left where it is, logged once, and replaced only when the same one is enrolled again.
 /// An item that holds another account's record is never replaced, although both have one key: the SDK would lose one of
 /// the two.
-final class KeychainStorageClient: StorageClient, RefusingStorage {
+final class KeychainStorageClient: StorageClient, RefusingStorage, ListingStorage {
     private let keychain: LegacyKeychain
     private let state = Lock(State())
 
@@ -65,12 +65,18 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
     }
 
     func getMechanismsForAccount(account: Account) -> [Mechanism] {
-        let key = account.profile.key
-        return mechanisms.filter { $0.account == key }.map { Mechanism.make($0) }
+        mechanisms(of: account.profile.key).map { Mechanism.make($0) }
+    }
+
+    func mechanismsByAccount() -> [AccountKey: [Mechanism]] {
+        Dictionary(grouping: mechanisms, by: \.account).mapValues { $0.map { Mechanism.make($0) } }
     }
 
     func getMechanismForUUID(uuid: String) -> Mechanism? {
-        mechanisms.first { $0.mechanismUUID == uuid }.map { Mechanism.make($0) }
+        let key = state.withValue { $0.mechanismKeys[uuid] }
+        let held = key.flatMap { record($0, .mechanism)?.mechanism }
+        if let held, held.mechanismUUID == uuid { return Mechanism.make(held) }
+        return mechanisms.first { $0.mechanismUUID == uuid }.map { Mechanism.make($0) }
     }
 
     func getNotification(notificationIdentifier: String) -> PushNotification? {
@@ -111,6 +117,16 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
         records(.mechanism).compactMap(\.mechanism).sorted { $0.timeAdded < $1.timeAdded }
     }
 
+    /// The mechanisms of one account, of which only these items are opened, once all were listed.
+    private func mechanisms(of account: AccountKey) -> [LegacyMechanism] {
+        guard let known = state.withValue({ $0.hasListedMechanisms ? $0.keysOfAccounts[account] ?? [] : nil })
+        else { return mechanisms.filter { $0.account == account } }
+        // The previous release may have added one since.
+        let usual = [LegacyRecordKind.push, .totp, .hotp].map { "\(account.legacyIdentifier)-\($0.rawValue)" }
+        return known.union(usual).sorted().compactMap { record($0, .mechanism)?.mechanism }
+            .filter { $0.account == account }.sorted { $0.timeAdded < $1.timeAdded }
+    }
+
     private var notifications: [PushBridgeCore.PushNotification] {
         records(.notification).compactMap(\.notification).sorted { $0.orderedAt < $1.orderedAt }
     }
@@ -124,6 +140,7 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
             for held in try keychain.items(of: service, known: known(service)) {
                 if let record = try readable(held, service) { records.append(record) }
             }
+            if service == .mechanism { state.withValue { $0.hasListedMechanisms = true } }
             return records
         }
     }
@@ -142,15 +159,10 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
             let (key, service) = (record.identifier, record.service)
             let before = try keychain.item(key, of: service, known: known(service))
             if let before, let held = try readable(before, service), !isSame(held) {
-                throw StoreError(
-                    .notWritable,
-                    record: key,
-                    reason:
-                        "Another record has this key in the legacy SDK's store, which can keep only one of them."
-                )
+                throw StoreError.taken(key)
             }
             let data = try keychain.put(record, over: before)
-            state.withValue { $0.read[ItemKey(service, key)] = (data, record) }
+            state.withValue { $0.note(record, data, at: ItemKey(service, key)) }
             return true
         }
     }
@@ -179,7 +191,7 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
         let item = ItemKey(service, held.key)
         switch held.record {
         case .success(let record):
-            if let data = held.data { state.withValue { $0.read[item] = (data, record) } }
+            if let data = held.data { state.withValue { $0.note(record, data, at: item) } }
             return record
         case .failure(let error):
             if error.code == .locked { throw StoreError(.locked, record: held.key, reason: error.reason) }
@@ -221,10 +233,22 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
     private struct State {
         /// What was read, and the bytes it was read from.
         var read: [ItemKey: (data: Data, record: LegacyRecord)] = [:]
+        /// Where mechanisms were found, by their ids and by their accounts; others may be there since.
+        private(set) var mechanismKeys: [String: String] = [:]
+        private(set) var keysOfAccounts: [AccountKey: Set<String>] = [:]
+        var hasListedMechanisms = false
         /// The items about which the log was told.
         var reported: Set<ItemKey> = []
         /// The first error since the last time it was asked for.
         var refusal: StoreError?
+
+        mutating func note(_ record: LegacyRecord, _ data: Data, at item: ItemKey) {
+            if let known = read[item], known.data == data { return }
+            read[item] = (data, record)
+            guard let mechanism = record.mechanism else { return }
+            mechanismKeys[mechanism.mechanismUUID] = item.key
+            keysOfAccounts[mechanism.account, default: []].insert(item.key)
+        }
     }
 }
 
@@ -232,6 +256,20 @@ final class KeychainStorageClient: StorageClient, RefusingStorage {
 protocol RefusingStorage {
     /// The first error since the last call; `nil` if there was none.
     func takeRefusal() -> StoreError?
+}
+
+/// A storage that lists all mechanisms at once.
+protocol ListingStorage {
+    /// The mechanisms of every account, oldest first.
+    func mechanismsByAccount() -> [AccountKey: [Mechanism]]
+}
+
+extension StoreError {
+    /// That the legacy SDK's store has another record under a key.
+    static func taken(_ key: String) -> StoreError {
+        let reason = "Another record has this key in the legacy SDK's store, which can keep only one of them."
+        return StoreError(.notWritable, record: key, reason: reason)
+    }
 }
 
 extension LegacyRecord {

@@ -4,7 +4,15 @@ import PushBridgeCore
 
 /// The objects of an app's storage that a transaction loaded so far; a look-up of another one throws what to load.
 struct LoadedObjects {
-    private var allAccounts: [Account]?
+    private var allAccounts: [Account]? {
+        didSet {
+            accountsByKey = Dictionary(
+                (allAccounts ?? []).map { ($0.profile.key, $0) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        }
+    }
+    private var accountsByKey: [AccountKey: Account] = [:]
     private var accounts: [String: Account?] = [:]
     private var allMechanisms: [HeldMechanism]?
     private var mechanisms: [String: HeldMechanism?] = [:]
@@ -24,14 +32,15 @@ struct LoadedObjects {
     /// searched.
     func account(_ key: AccountKey) throws -> Account? {
         if allAccounts == nil {
-            let found = try account(identifier: key.legacyIdentifier)
+            let found = try holder(of: key.legacyIdentifier)
             if found == nil || found?.profile.key == key { return found }
+            _ = try everyAccount()
         }
-        return try everyAccount().first { $0.profile.key == key }
+        return accountsByKey[key]
     }
 
     /// The account that the storage finds under an identifier.
-    private func account(identifier: String) throws -> Account? {
+    func holder(of identifier: String) throws -> Account? {
         try found(accounts[identifier], RecordDemand(.account, RecordQuery(alias: identifier)))
     }
 
@@ -107,24 +116,24 @@ extension LoadedObjects {
             mechanisms[id] = .some(client.getMechanismForUUID(uuid: id).map(HeldMechanism.init))
         } else if let owner = query.owner {
             guard let account = try AccountKey(recordID: owner).flatMap(account) else { return }
-            loadMechanisms(of: account, from: client)
+            note(client.mechanisms(of: account), of: account.profile.key)
         } else {
             let all = allAccounts ?? client.getAllAccounts()
             allAccounts = all
+            let listed = (client as? any ListingStorage)?.mechanismsByAccount()
             allMechanisms = all.flatMap { account in
-                mechanismsOfAccounts[account.profile.key] ?? loadMechanisms(of: account, from: client)
+                let key = account.profile.key
+                return mechanismsOfAccounts[key]
+                    ?? note(listed.map { $0[key] ?? [] } ?? client.mechanisms(of: account), of: key)
             }
         }
     }
 
     @discardableResult
-    private mutating func loadMechanisms(
-        of account: Account,
-        from client: any StorageClient
-    ) -> [HeldMechanism] {
-        let held = client.mechanisms(of: account).map(HeldMechanism.init)
-        mechanismsOfAccounts[account.profile.key] = held
-        for held in held { mechanisms[held.object.value.mechanismUUID] = held }
+    private mutating func note(_ mechanisms: [Mechanism], of account: AccountKey) -> [HeldMechanism] {
+        let held = mechanisms.map(HeldMechanism.init)
+        mechanismsOfAccounts[account] = held
+        for held in held { self.mechanisms[held.object.value.mechanismUUID] = held }
         return held
     }
 

@@ -19,18 +19,20 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     private let beside: BesideRecords?
     /// Whether the records are in another store from now on; held by each transaction of a storage that can be left.
     private let isLeft: Lock<Bool>?
+    /// The legacy SDK's own items, where they are the storage.
+    private let keychain: LegacyKeychain?
 
     /// Takes the storage to adapt.
     package init(_ client: any StorageClient) {
         ArchiveNames.register()
         self.client = Lock(client)
-        (beside, isLeft) = (nil, nil)
+        (beside, isLeft, keychain) = (nil, nil, nil)
     }
 
     /// Works on the legacy SDK's own keychain items, where they are.
     package init(inPlace keychain: LegacyKeychain) {
         client = Lock(KeychainStorageClient(keychain))
-        (beside, isLeft) = (BesideRecords(keychain), Lock(false))
+        (beside, isLeft, self.keychain) = (BesideRecords(keychain), Lock(false), keychain)
     }
 
     /// Has another store take over while no transaction of this one runs; later ones throw ``MovedRecords``.
@@ -117,6 +119,23 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                 signal.send()
                 return value
             }
+        }
+    }
+
+    package func leftBehind(_ kind: RecordKind) throws -> Set<String> {
+        try keychain?.mechanisms(of: Self.kinds(of: kind)) { !$0.travels } ?? []
+    }
+
+    package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
+        try keychain?.mechanisms(of: Self.kinds(of: kind)) { !$0.opensWhileLocked } ?? []
+    }
+
+    /// The kinds of mechanisms that the records of a kind are.
+    private static func kinds(of kind: RecordKind) -> Set<LegacyRecordKind> {
+        switch kind {
+        case .push: [.push]
+        case .oath: [.totp, .hotp]
+        case .account, .notification, .deviceToken, .ledger, .importMark: []
         }
     }
 
@@ -209,9 +228,10 @@ package final class StorageClientStore: CredentialStore, RecordStore {
             return try isLeft.withValue { isLeft in
                 guard !isLeft else { throw MovedRecords() }
                 let client = client.withValue { $0 }
-                let value = try body(client)
+                let result = Result { try body(client) }
+                // What the keychain refused is why `body` missed a record, and is no matter of the next transaction.
                 if let refusal = refusal(of: client) { throw refusal }
-                return value
+                return try result.get()
             }
         }
         let thread = ObjectIdentifier(Thread.current)
@@ -238,6 +258,14 @@ extension StorageClientStore {
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let account = try read(beginningWith: nil) { try $0.loaded.account(key) }
         return try account.map { account in try once { AccountRecord(account, in: $0) } }
+    }
+
+    /// Refuses an account whose legacy key is another one's, before a server is asked to enrol it.
+    ///
+    /// - Throws: ``StoreError`` with the code `notWritable`: the legacy SDK keeps one account under a key.
+    func checkPlace(for key: AccountKey) throws {
+        let holder = try read(beginningWith: nil) { try $0.loaded.holder(of: key.legacyIdentifier) }
+        if let holder, holder.profile.key != key { throw StoreError.taken(key.legacyIdentifier) }
     }
 
     /// The account that the storage finds under an identifier, with its mechanisms.

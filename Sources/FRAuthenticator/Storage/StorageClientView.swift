@@ -14,6 +14,9 @@ struct StorageClientView: LoadedReading {
     /// Whether the storage has been handed every change that began; else what it holds tells nothing of what it will.
     let isCurrent: Bool
 
+    /// The id under which a push can be found again, by either API.
+    var keepsLegacyKeys: Bool { true }
+
     func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
         let found: [any StoredRecord] =
             switch kind {

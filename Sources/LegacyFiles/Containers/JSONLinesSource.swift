@@ -210,7 +210,7 @@ private struct KeychainLine: Decodable {
     }
 
     func payload(in service: RecordService) -> LegacyItem.Payload {
-        data.map(service.payload) ?? .damaged("The field data is not base64.")
+        data.map(service.payload) ?? .unreadable(.invalidField("The field data is not base64."))
     }
 
     private static func text(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> String? {

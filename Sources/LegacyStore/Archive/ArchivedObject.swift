@@ -69,11 +69,11 @@ struct ArchivedObject: LegacyFieldReader {
             guard let value = try archive.resolve(stored) else { return nil }
             if let converted = try convert(value) { return converted }
         } catch .danglingReference {
-            throw .damaged("The field \(field.rawValue) refers to an object that is not there.")
+            throw .invalidField("The field \(field.rawValue) refers to an object that is not there.")
         } catch {
-            throw .damaged("The field \(field.rawValue) cannot be read. \(error.reason)")
+            throw .invalidField("The field \(field.rawValue) cannot be read. \(error.reason)")
         }
-        throw .damaged("The field \(field.rawValue) holds a value of the wrong type.")
+        throw .invalidField("The field \(field.rawValue) holds a value of the wrong type.")
     }
 }
 

@@ -101,6 +101,25 @@ package struct LegacyKeychain: Sendable {
         return (mechanisms, accounts)
     }
 
+    /// The ids of the mechanisms that can be read and whose items have an accessibility of some kind.
+    ///
+    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
+    package func mechanisms(
+        of kinds: Set<LegacyRecordKind>,
+        where isSelected: (KeychainAccessibility) -> Bool
+    ) throws(StoreError) -> Set<String> {
+        var ids: Set<String> = []
+        for held in try items(of: .mechanism, known: { _, _ in nil }) {
+            guard case .success(.mechanism(let mechanism)) = held.record, kinds.contains(mechanism.kind)
+            else {
+                continue
+            }
+            let own = try items.accessibility(held.key, of: LegacyService.mechanism.rawValue)
+            if isSelected(own ?? .afterFirstUnlock) { ids.insert(mechanism.mechanismUUID) }
+        }
+        return ids
+    }
+
     /// Stores a record in place of the item with its key.
     /// - Parameters:
     ///   - record: The record.

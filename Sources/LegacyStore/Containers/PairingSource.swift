@@ -163,7 +163,9 @@ extension LegacyItem {
         switch secret.payload {
         case .newSDKSecret(let bytes):
             guard let text = String(bytes: bytes, encoding: .utf8) else {
-                joined.payload = .damaged("The secret, which is in an item of its own, is not text.")
+                joined.payload = .unreadable(
+                    .invalidSecret("The secret, which is in an item of its own, is not text.")
+                )
                 return joined
             }
             members["secret"] = .string(text)

@@ -80,7 +80,7 @@ struct JSONFieldReader: LegacyFieldReader {
             var reader = try JSONFieldReader(.object(members))
             reader.path = "\(path)\(name)."
             return reader
-        default: throw .damaged("The field \(path)\(name) is not an object.")
+        default: throw .invalidField("The field \(path)\(name) is not an object.")
         }
     }
 
@@ -93,7 +93,7 @@ struct JSONFieldReader: LegacyFieldReader {
             return nil
         }
         guard let value = convert(stored) else {
-            throw .damaged("The field \(self.name(of: field)) is not \(kind).")
+            throw .invalidField("The field \(self.name(of: field)) is not \(kind).")
         }
         return value
     }

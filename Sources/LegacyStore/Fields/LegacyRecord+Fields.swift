@@ -83,7 +83,7 @@ extension LegacyMechanism: LegacyValue {
     package init(archived fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
         try self.init(fields: fields, kind: kind)
         let type = try fields.text(.type) ?? kind.rawValue
-        guard type == kind.rawValue else { throw .damaged("The field type contradicts the class.") }
+        guard type == kind.rawValue else { throw .invalidField("The field type contradicts the class.") }
     }
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {

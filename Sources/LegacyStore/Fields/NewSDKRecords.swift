@@ -79,7 +79,9 @@ extension JSONFieldReader {
         }
         if try text(.secret) != nil { fields.names[.secret] = nil }
         guard try fields.secret(.secret) != nil else {
-            throw .damaged("The secret, which the new SDK keeps in an item of its own, is missing or empty.")
+            throw .invalidSecret(
+                "The secret, which the new SDK keeps in an item of its own, is missing or empty."
+            )
         }
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))
     }

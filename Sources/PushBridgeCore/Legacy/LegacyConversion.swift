@@ -15,7 +15,9 @@ extension PushCredential {
         account: LegacyAccount?
     ) throws(LegacyRecordError) {
         let secret = mechanism.secret.withUTF8 { SharedSecret(base64: $0) }
-        guard secret != nil || parameters.server != nil else { throw .damaged("The secret is not base64.") }
+        guard secret != nil || parameters.server != nil else {
+            throw .invalidSecret("The secret is not base64.")
+        }
         guard let endpoints = parameters.endpoints else {
             throw .damaged("An endpoint is not a URL with a host.")
         }
@@ -79,7 +81,7 @@ extension OathCredential {
     package init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyRecordError) {
         let (parameters, movingFactor) = try mechanism.oathParts()
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base32: $0) }) else {
-            throw .damaged("The secret is not base32.")
+            throw .invalidSecret("The secret is not base32.")
         }
         self.init(
             id: mechanism.mechanismUUID,

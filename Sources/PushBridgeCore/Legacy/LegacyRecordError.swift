@@ -16,11 +16,23 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
     public let code: Code
     /// One sentence for a human; never holds a secret.
     public let reason: String
+    /// What of the record is concerned, as a code; `nil` says no more than ``code``.
+    package let concern: MigrationReason?
 
     /// Creates an error.
     public init(_ code: Code, reason: String) {
+        self.init(code, reason: reason, concern: nil)
+    }
+
+    private init(_ code: Code, reason: String, concern: MigrationReason?) {
         self.code = code
         self.reason = reason
+        self.concern = concern
+    }
+
+    /// Compares what can be done and the sentence, which tells what is concerned.
+    public static func == (one: LegacyRecordError, other: LegacyRecordError) -> Bool {
+        one.code == other.code && one.reason == other.reason
     }
 
     package static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }
@@ -28,6 +40,12 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         .init(.unsupported, reason: reason)
     }
     package static func absent(_ field: String) -> LegacyRecordError {
-        .damaged("The field \(field) is missing or empty.")
+        .invalidField("The field \(field) is missing or empty.")
+    }
+    package static func invalidField(_ reason: String) -> LegacyRecordError {
+        .init(.damaged, reason: reason, concern: .invalidField)
+    }
+    package static func invalidSecret(_ reason: String) -> LegacyRecordError {
+        .init(.damaged, reason: reason, concern: .invalidSecret)
     }
 }

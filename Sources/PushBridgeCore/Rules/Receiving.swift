@@ -32,7 +32,8 @@ extension CredentialWriting {
             try learnUserId(userId, ofCredential: credential.id)
         }
         try noteArrival(of: credential, namesUser: verified.userId != nil)
-        let notification = verified.notification(id: id)
+        var notification = verified.notification(id: id)
+        if keepsLegacyKeys { notification.id = notification.legacyIdentifier }
         try save(notification)
         return ReceivedPush(notification, isNew: true)
     }

@@ -48,11 +48,17 @@ package protocol RecordStore: Sendable {
     ///
     /// - Throws: The store's errors.
     func closedWhileLocked(_ kind: RecordKind) throws -> Set<String>
+
+    /// The path of the file that the records are in; `nil` where they are in none.
+    ///
+    /// - Throws: The store's errors.
+    func filePath() throws -> String?
 }
 
 extension RecordStore {
     package func leftBehind(_ kind: RecordKind) throws -> Set<String> { [] }
     package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> { [] }
+    package func filePath() throws -> String? { nil }
 }
 
 extension CredentialStore {
@@ -73,6 +79,9 @@ extension CredentialStore {
 package protocol CredentialReading {
     /// Whether a credential's record repeats its account's names and lock, for the vendor's SDK to read.
     var repeatsAccounts: Bool { get }
+
+    /// Whether notifications are kept under their legacy keys, so that a new one has that for its id.
+    var keepsLegacyKeys: Bool { get }
     /// Whether accounts have records of their own; elsewhere each credential says what its account is.
     var keepsAccounts: Bool { get }
 
@@ -121,6 +130,7 @@ extension CredentialWriting {
 
 extension CredentialReading {
     package var repeatsAccounts: Bool { false }
+    package var keepsLegacyKeys: Bool { false }
     package var keepsAccounts: Bool { true }
 
     /// Calls `body` with every record of a type, one at a time, as the verb over its kind does.

@@ -123,6 +123,7 @@ package final class RecordOverlay {
 
 extension RecordOverlay: CredentialWriting {
     package var repeatsAccounts: Bool { base.repeatsAccounts }
+    package var keepsLegacyKeys: Bool { base.keepsLegacyKeys }
     package var keepsAccounts: Bool { base.keepsAccounts }
 
     package func forEach(

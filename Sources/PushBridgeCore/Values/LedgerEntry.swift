@@ -61,6 +61,8 @@ extension LedgerEntry: StoredRecord {
                 try named(.outcome),
                 credentialId: try members.decodeIfPresent(String.self, forKey: .credentialId),
                 reason: try members.decodeIfPresent(String.self, forKey: .reason),
+                // A code of a newer version is left out, not the entry.
+                code: try members.decodeIfPresent(String.self, forKey: .code).flatMap(MigrationReason.init),
                 isVerified: try members.decode(Bool.self, forKey: .isVerified)
             ),
             recordedAt: try members.decode(Date.self, forKey: .recordedAt),
@@ -82,12 +84,13 @@ extension LedgerEntry: StoredRecord {
         try members.encode(result.isVerified, forKey: .isVerified)
         try members.encode(recordedAt, forKey: .recordedAt)
         if let verbatim { try members.encode(verbatim, forKey: .verbatim) }
+        try members.encodeIfPresent(result.statedCode?.rawValue, forKey: .code)
     }
 
     /// The members of the record; names and numbers are stored, so neither ever changes.
     private enum CodingKeys: Int, CodingKey {
         case record = 1
-        case kind, key, outcome, credentialId, reason, isVerified, recordedAt, verbatim
+        case kind, key, outcome, credentialId, reason, isVerified, recordedAt, verbatim, code
     }
 }
 
@@ -139,6 +142,22 @@ public struct MigrationResult: Equatable, Sendable {
     public let reason: String?
     /// Whether the stored side was read back and proven equivalent.
     public let isVerified: Bool
+    /// The code that came with the reason.
+    package let statedCode: MigrationReason?
+
+    /// Why, as a code for telemetry; `nil` for a record that arrived and was proven, and for one that is kept as it should
+    /// be.
+    public var code: MigrationReason? {
+        if let statedCode { return statedCode }
+        return switch outcome {
+        case .migrated, .alreadyPresent, .kept: isVerified ? nil : .notReadBack
+        case .conflict: .conflict
+        case .unsupported: .unsupported
+        case .damaged: .damaged
+        case .locked: .locked
+        case .undecryptable: .undecryptable
+        }
+    }
 
     /// Creates a result.
     ///
@@ -157,6 +176,37 @@ public struct MigrationResult: Equatable, Sendable {
         self.credentialId = credentialId
         self.reason = reason
         self.isVerified = isVerified
+        statedCode = nil
+    }
+
+    /// Creates a result of which the grounds have a code.
+    package init(
+        _ outcome: MigrationOutcome,
+        credentialId: String? = nil,
+        grounds: MigrationGrounds?,
+        isVerified: Bool = false
+    ) {
+        self.init(
+            outcome,
+            credentialId: credentialId,
+            reason: grounds?.sentence,
+            code: grounds?.code,
+            isVerified: isVerified
+        )
+    }
+
+    package init(
+        _ outcome: MigrationOutcome,
+        credentialId: String?,
+        reason: String?,
+        code: MigrationReason?,
+        isVerified: Bool
+    ) {
+        self.outcome = outcome
+        self.credentialId = credentialId
+        self.reason = reason
+        self.isVerified = isVerified
+        statedCode = code
     }
 }
 

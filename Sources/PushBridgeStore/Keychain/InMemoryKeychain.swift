@@ -30,7 +30,7 @@ public final class InMemoryKeychain: Keychain {
         try unlocked { state -> Result<Void, KeychainError> in
             let place = State.location(of: item.name)
             guard state.items[place] == nil else { return .failure(KeychainError(status: -25299)) }
-            state.items[place] = item
+            state.put(item, at: place)
             state.noteChange(of: place)
             return .success(())
         }
@@ -122,9 +122,7 @@ public final class InMemoryKeychain: Keychain {
         try unlocked { state in
             let places = state.locations(of: name)
             for place in places {
-                state.undecryptable.remove(place)
-                state.items[place] = nil
-                state.dates[place] = nil
+                state.remove(place)
             }
             return .success(!places.isEmpty)
         }
@@ -140,6 +138,8 @@ public final class InMemoryKeychain: Keychain {
 
     private struct State {
         var items: [KeychainItem.Name: KeychainItem] = [:]
+        /// The names of the items, by service and account, so that a look-up takes as long in a full keychain.
+        private var index: [String: [String: Set<KeychainItem.Name>]] = [:]
         /// When items were changed last; no two changes have the same date.
         var dates: [KeychainItem.Name: Date] = [:]
         private var lastChange = Date.distantPast
@@ -161,18 +161,29 @@ public final class InMemoryKeychain: Keychain {
             dates[place] = lastChange
         }
 
+        mutating func put(_ item: KeychainItem, at place: KeychainItem.Name) {
+            items[place] = item
+            index[place.service, default: [:]][place.account, default: []].insert(place)
+        }
+
+        mutating func remove(_ place: KeychainItem.Name) {
+            undecryptable.remove(place)
+            items[place] = nil
+            dates[place] = nil
+            index[place.service]?[place.account]?.remove(place)
+        }
+
         /// Where the items of a service are.
         func names(_ service: String, _ accessGroup: String?) -> [KeychainItem.Name] {
-            items.keys.filter { name in
-                name.service == service && (accessGroup == nil || name.accessGroup == accessGroup)
-            }
+            let names = index[service, default: [:]].values.joined()
+            return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
         /// Where an item is: without a group, wherever there is one.
         func locations(of name: KeychainItem.Name) -> [KeychainItem.Name] {
             let first = Self.location(of: name)
             if items[first] != nil || name.accessGroup != nil { return items[first] == nil ? [] : [first] }
-            return items.keys.filter { $0.service == name.service && $0.account == name.account }
+            return Array(index[name.service]?[name.account] ?? [])
         }
     }
 }

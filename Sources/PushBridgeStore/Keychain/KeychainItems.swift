@@ -109,7 +109,10 @@ package struct KeychainItems: Sendable {
     }
 
     /// When an item can be read; `nil` if the keychain does not tell.
-    func accessibility(_ account: String, of service: String) throws(StoreError) -> KeychainAccessibility? {
+    package func accessibility(
+        _ account: String,
+        of service: String
+    ) throws(StoreError) -> KeychainAccessibility? {
         do {
             return try keychain.accessibility(of: name(account, of: service))
         } catch {

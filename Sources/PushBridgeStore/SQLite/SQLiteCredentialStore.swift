@@ -54,6 +54,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// The inside of the store.
     public var backing: StoreBacking { StoreBacking(self) }
 
+    package func filePath() throws -> String? { path }
+
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         // What `body` throws passes through, even if it looks like an error of the database.
         let result = try storing("Reading \(path)") {

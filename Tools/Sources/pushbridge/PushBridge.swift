@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushBridgeCommandLine
+@_spi(PushBridgeTools) import PushBridgeCore
 
 /// The command line: thin, scriptable, and the same calls an app makes.
 @main
@@ -14,7 +15,7 @@ struct PushBridge: AsyncParsableCommand {
             66 the input cannot be opened or is not a store; 70 a fault of ours; 73 the output cannot be written; \
             75 locked or port taken, try again later; 77 wrong key.
             """,
-        version: CommandLineVersion.current,
+        version: PackageVersion.current,
         subcommands: [
             Inspect.self, Plan.self, Migrate.self, Verify.self, Retire.self, Credentials.self, Export.self,
             Simulate.self, APNs.self, Phone.self, Rehearse.self, Conform.self, Parity.self, Audit.self,

@@ -13,13 +13,22 @@ import Testing
         for code in compiled { #expect(blocks.contains(code), "\(code)") }
     }
 
+    @Test func everyBlockOfThePagesIsCompiled() throws {
+        let compiled = try SourceFiles.guideCode(in: "Tools/Tests/MigrationGuideTests/Pages")
+        let blocks = try Self.pages.flatMap { try Guide($0).swiftBlocks }
+        #expect(Set(blocks) == compiled)
+        #expect(blocks.count >= 3)
+    }
+
+    private static let pages = ["docs/roll-out.md", "docs/doctor.md"]
+
     @Test func everyNamedTestExists() throws {
         let sources = try ["Tests", "Tools/Tests", "Tools/Audit/Tests", "Examples"].flatMap(
             SourceFiles.contents
         ).joined(
             separator: "\n"
         )
-        let names = try Guide().assertions
+        let names = try (["MIGRATION.md"] + Self.pages).flatMap { try Guide($0).assertions }
         #expect(names.count > 50)
         for name in names {
             #expect(sources.contains("struct \(name) {") || sources.contains("func \(name)("), "\(name)")

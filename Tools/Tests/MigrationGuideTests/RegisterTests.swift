@@ -25,6 +25,14 @@ import Testing
         }
     }
 
+    @Test func theRollOutShowsWhatIsDifferentInPlace() throws {
+        let rows = try Guide("docs/roll-out.md").lines.map(String.init)
+        for row in Divergence.inPlace {
+            let cells = ["`\(row.id)`", row.legacy, row.async, row.reason]
+            #expect(rows.contains("| \(cells.joined(separator: " | ")) |"), "\(row.id)")
+        }
+    }
+
     @Test func theGuideShowsTheEquivalences() throws {
         let rows = try Guide().lines.filter { $0.hasPrefix("| `") }.map(String.init)
         #expect(Equivalence.all.count > 20)

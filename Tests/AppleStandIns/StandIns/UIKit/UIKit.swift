@@ -12,6 +12,20 @@ public import Foundation
     /// The kind of device.
     public let model = "iPhone"
 
+    /// What the battery does.
+    public enum BatteryState: Int, Sendable {
+        case unknown, unplugged, charging, full
+    }
+
+    /// Whether the app is told of the battery; off unless it is switched on.
+    public var isBatteryMonitoringEnabled = false
+    private var charge = BatteryState.unplugged
+    /// What the battery does; unknown unless it is monitored.
+    public var batteryState: BatteryState { isBatteryMonitoringEnabled ? charge : .unknown }
+
+    /// Says what the battery does; no part of Apple's framework.
+    public func charge(_ state: BatteryState) { charge = state }
+
     private init() {}
 }
 

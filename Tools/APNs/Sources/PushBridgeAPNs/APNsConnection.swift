@@ -279,7 +279,9 @@ private final class HandshakeHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent, let multiplexer { trusted.succeed(multiplexer) }
+        if case .handshakeCompleted? = event as? TLSUserEvent, let multiplexer {
+            trusted.succeed(multiplexer)
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -1,6 +1,6 @@
 public import Foundation
 import PushBridgeCommandLine
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeSymbols
 
 extension AuditReport {
@@ -18,7 +18,7 @@ extension AuditReport {
             ])
         }
         let driver: JSONValue = .object([
-            "name": "pushbridge audit", "semanticVersion": .string(CommandLineVersion.current),
+            "name": "pushbridge audit", "semanticVersion": .string(PackageVersion.current),
             "rules": .array(rules),
         ])
         let base = URL(fileURLWithPath: audit.project, isDirectory: true).absoluteString

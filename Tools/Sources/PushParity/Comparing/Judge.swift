@@ -24,8 +24,9 @@ package struct Judge: Sendable {
         equivalences: [Divergence] = Equivalence.all,
         settings: ScenarioSettings
     ) {
-        self.register = register
-        known = equivalences
+        let isInPlace = settings.store == .inPlace
+        self.register = register + (isInPlace ? Divergence.inPlace : [])
+        known = equivalences + (isInPlace ? Equivalence.inPlace : [])
         self.settings = settings
     }
 

@@ -24,6 +24,8 @@ public struct ScenarioResult: Sendable {
 
     /// The scenario.
     public let scenario: Scenario
+    /// How it was played, with what the runner added.
+    public let settings: ScenarioSettings
     /// What the legacy API did.
     public let legacy: Timeline
     /// What the new API did.
@@ -35,23 +37,52 @@ public struct ScenarioResult: Sendable {
     /// Differences that should not be there.
     public let differences: [Difference]
 
+    /// What the legacy API says at the end, and the legacy SDK's own items do not; empty for other stores.
+    public let items: [ItemDifference]
+
     /// The judgement.
     public let verdict: Verdict
 
-    init(_ scenario: Scenario, legacy: Timeline, async: Timeline, register: [Divergence]) {
+    init(
+        _ scenario: Scenario,
+        legacy: Timeline,
+        async: Timeline,
+        items: [ItemDifference] = [],
+        settings: ScenarioSettings,
+        register: [Divergence]
+    ) {
         self.scenario = scenario
         self.legacy = legacy
         self.async = async
-        var judge = Judge(register: register, settings: scenario.settings)
+        var judge = Judge(register: register, settings: settings)
         judge.compares = scenario.isComparable
         judge.compare(legacy, async)
         let explained = judge.explained
-        divergences = register.compactMap { divergence in
+        divergences = (register + Divergence.inPlace).compactMap { divergence in
             explained[divergence.id].map { Explained(divergence: divergence, differences: $0) }
         }
         equivalences = judge.equivalences
         differences = judge.unexplained
-        verdict = judge.verdict
+        (self.items, self.settings) = (items, settings)
+        verdict = items.isEmpty ? judge.verdict : .different
+    }
+}
+
+/// A field of an item of the legacy SDK's that is not what the legacy API says.
+public struct ItemDifference: Equatable, Sendable {
+    /// The kind of item, its key and the field.
+    public let path: [String]
+    /// What the API says; `nil` if it does not know of it.
+    public let api: JSONValue?
+    /// What the SDK's classes decode; `nil` if it is not there.
+    public let item: JSONValue?
+
+    /// The path as text.
+    public var place: String { path.joined(separator: ".") }
+
+    /// The difference as JSON; a value that is absent is null.
+    public var json: JSONValue {
+        ["path": .string(place), "api": api ?? .null, "item": item ?? .null]
     }
 }
 

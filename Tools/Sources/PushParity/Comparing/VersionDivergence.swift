@@ -40,7 +40,7 @@ public struct VersionComparison: Sendable {
         }
         var (shown, left): (Set<String>, [Difference]) = ([], [])
         for (before, after) in [(older.legacy, newer.legacy), (older.async, newer.async)] {
-            var judge = Judge(register: register, equivalences: [], settings: newer.scenario.settings)
+            var judge = Judge(register: register, equivalences: [], settings: newer.settings)
             judge.compare(before, after)
             shown.formUnion(judge.explained.keys)
             left += judge.unexplained

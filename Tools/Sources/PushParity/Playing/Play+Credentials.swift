@@ -165,19 +165,29 @@ extension Play {
                 payload: .archive(archive.data)
             )
         }
-        let migration = CredentialMigration(from: .store(MemoryLegacySource(items)), to: world.storeOfSide)
-        let receipt = try migration.apply(try migration.plan())
+        let receipt = try receipt(ofMigrating: MemoryLegacySource(items))
         let outcomes = receipt.records.map { JSONValue.string($0.result.outcome.rawValue) }
         return [[Delivery(.returned, .value(.array(outcomes)))]]
+    }
+
+    /// Migrates a legacy store; in place, its items are put where the earlier release had them, and nothing else happens.
+    ///
+    /// - Returns: What becomes of its records, or would.
+    private func receipt(ofMigrating legacy: any LegacySource) throws -> MigrationReceipt {
+        guard let keychain = world.keychain else {
+            return try CredentialMigration(from: .store(legacy), to: world.storeOfSide)
+                .migrate(progress: world.surroundings.progress)
+        }
+        try keychain.install(legacy)
+        return try CredentialMigration(from: .store(legacy), to: MemoryCredentialStore()).migrate()
     }
 
     /// Migrates a legacy store in a file, whose devices the server learns of, as if it had enrolled them.
     private func migrated(_ file: String, as name: String) throws -> [[Delivery]] {
         let url = try world.surroundings.file(file)
-        let migration = CredentialMigration(from: .file(url), to: world.storeOfSide)
         let receipt: MigrationReceipt
         do {
-            receipt = try migration.migrate(progress: world.surroundings.progress)
+            receipt = try self.receipt(ofMigrating: LegacyFile.open(url))
         } catch let error as LegacyStoreError {
             throw ParityError(code: .invalidStep, reason: "\(file): \(error.reason)")
         } catch let error as StoreError {
@@ -191,7 +201,7 @@ extension Play {
             ]
         }
         world.surroundings.migrated(receipt)
-        let contents = try world.store.contents()
+        let contents = try world.contents()
         let known = Set(credentials.values)
         var number = 1
         func enter(_ id: String, _ account: AccountKey) -> String {

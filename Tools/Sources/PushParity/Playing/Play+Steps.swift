@@ -40,12 +40,12 @@ extension Play {
     /// The id of a credential that is still there: screens show no other.
     private func stored(_ name: String) throws -> String? {
         guard let id = credentials[name] else { return nil }
-        return try world.store.contents().pushCredentials.first { $0.id == id }?.id
+        return try world.contents().pushCredentials.first { $0.id == id }?.id
     }
 
     /// The id of the one-time-password credential of a name, also where the name is that of a code of both kinds.
     private func oathCredential(_ name: String) throws -> String? {
-        let stored = try world.store.contents().oathCredentials
+        let stored = try world.contents().oathCredentials
         let named = stored.first { $0.id == credentials[name] }
         return (named ?? stored.first { $0.account.key == accounts[name] })?.id
     }
@@ -57,7 +57,7 @@ extension Play {
         switch step {
         case .fault(let fault): try arm(fault)
         case .advance(let seconds): world.phone.advance(seconds)
-        case .device(let device): world.phone.change(device)
+        case .device(let device): world.change(device)
         case .forget(let name):
             guard let id = credentials[name] else { break }
             world.server.withService { _ = $0.removeDevice(id) }

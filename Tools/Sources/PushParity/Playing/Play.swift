@@ -83,7 +83,7 @@ actor Play {
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
         let told = calls.map { $0.map { named($0.json, subject) } }
-        let contents = try world.store.contents()
+        let contents = try world.contents()
         self.contents = contents
         return Moment(
             step: step,
@@ -102,6 +102,25 @@ actor Play {
 
     func name(_ text: String, as name: String) {
         names.name(text, as: name)
+    }
+
+    /// What the legacy side says and the legacy SDK's own items do not; nothing where there are none.
+    func itemDifferences() throws -> [ItemDifference] {
+        guard let keychain = world.keychain else { return [] }
+        world.change(Step.Device(isLocked: false))
+        let legacy = try LegacySide(in: world)
+        let token = try world.contents().deviceToken
+        // The archive of a token is written when every server knows the token.
+        let isTold = token?.unconfirmedCredentialIds.isEmpty ?? true
+        let said = try legacy.objects(token: isTold ? token : nil)
+        var decoded = try SDKItems.decoded(keychain)
+        if !isTold, case .object(var services) = decoded {
+            services["pushDeviceToken"] = [:]
+            decoded = .object(services)
+        }
+        return JSONValue.differences(said, decoded).map {
+            ItemDifference(path: $0.path, api: $0.one, item: $0.other)
+        }
     }
 
     func restart() async throws {
@@ -129,19 +148,29 @@ public struct ParityRunner: Sendable {
     private let legacyWrapping: Wrapping
     private let asyncWrapping: Wrapping
     private let version: ServerVersion?
+    private let isInPlace: Bool
 
     /// Creates a runner that knows the register of divergences.
-    /// - Parameter version: The version of the server in scenarios that name none; `nil` is the newest.
-    public init(version: ServerVersion? = nil) {
-        self.init(legacyWrapping: Wrapping(), asyncWrapping: Wrapping(), version: version)
+    /// - Parameters:
+    ///   - version: The version of the server in scenarios that name none; `nil` is the newest.
+    ///   - inPlace: Whether the legacy API works on the legacy SDK's own items, wherever a scenario stores credentials.
+    public init(version: ServerVersion? = nil, inPlace: Bool = false) {
+        self.init(
+            legacyWrapping: Wrapping(),
+            asyncWrapping: Wrapping(),
+            version: version,
+            inPlace: inPlace
+        )
     }
 
     package init(
         legacyWrapping: Wrapping = Wrapping(),
         asyncWrapping: Wrapping = Wrapping(),
-        version: ServerVersion? = nil
+        version: ServerVersion? = nil,
+        inPlace: Bool = false
     ) {
         self.version = version
+        isInPlace = inPlace
         self.legacyWrapping = legacyWrapping
         self.asyncWrapping = asyncWrapping
     }
@@ -152,21 +181,53 @@ public struct ParityRunner: Sendable {
     /// served meanwhile, because the legacy API calls back there.
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
-            var played = scenario
-            played.settings.version = scenario.settings.version ?? version
-            try played.validate()
+            let played = try prepared(scenario)
             let stage = try await Stage(
                 played.settings,
                 in: Surroundings(folder: scenario.folder),
                 legacyWrapping: legacyWrapping,
                 asyncWrapping: asyncWrapping
             )
-            let (legacy, async) = try await stage.timelines(of: played.steps)
-            return ScenarioResult(scenario, legacy: legacy, async: async, register: Divergence.register)
+            let (legacy, async, items) = try await stage.timelines(of: played.steps)
+            return ScenarioResult(
+                scenario,
+                legacy: legacy,
+                async: async,
+                items: items,
+                settings: played.settings,
+                register: Divergence.register
+            )
         } catch let error as ParityError {
             throw ParityError(code: error.code, reason: "\(scenario.name): \(error.reason)")
         } catch {
             throw ParityError(code: .notPlayable, reason: "\(scenario.name) cannot be played: \(error)")
         }
+    }
+
+    /// Plays a scenario on the legacy API alone, on the legacy SDK's own items.
+    /// - Parameter scenario: The scenario; what it does on the side of the new API is left out.
+    /// - Returns: What the API says at the end, and the items do not.
+    /// - Throws: As ``run(_:)``.
+    package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {
+        let played = try prepared(scenario)
+        let play = try await Play.start(
+            played.settings,
+            wrapping: legacyWrapping,
+            in: Surroundings(folder: scenario.folder),
+            makers: [.legacy: { try LegacySide(in: $0) }]
+        )
+        defer { play.world.abandon() }
+        for step in played.steps {
+            _ = step.side == .async ? try await play.idle(step) : try await play.moment(step, on: .legacy)
+        }
+        return try await play.itemDifferences()
+    }
+
+    private func prepared(_ scenario: Scenario) throws -> Scenario {
+        var played = scenario
+        played.settings.version = scenario.settings.version ?? version
+        if isInPlace { played.settings.store = .inPlace }
+        try played.validate()
+        return played
     }
 }

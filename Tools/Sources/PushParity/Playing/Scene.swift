@@ -40,7 +40,7 @@ extension Play {
     func scene() throws -> Scene {
         let phone = world.phone
         return Scene(
-            contents: try contents ?? world.store.contents(),
+            contents: try contents ?? world.contents(),
             credentials: Dictionary(credentials.map { ($0.value, $0.key) }) { first, _ in first },
             pushes: pushOrder.compactMap { name in
                 guard let message = messages[name] else { return nil }

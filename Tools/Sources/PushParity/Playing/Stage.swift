@@ -34,6 +34,9 @@ package actor Stage {
                 makers: [.legacy: legacy]
             )
             do {
+                var settings = settings
+                // Only the legacy API works on the legacy SDK's items.
+                if settings.store == .inPlace { settings.store = .memory }
                 let other = try await Play.start(
                     settings,
                     wrapping: asyncWrapping,
@@ -77,7 +80,9 @@ package actor Stage {
     }
 
     /// Plays all steps and ends.
-    func timelines(of steps: [Step]) async throws -> (legacy: Timeline, async: Timeline) {
+    func timelines(
+        of steps: [Step]
+    ) async throws -> (legacy: Timeline, async: Timeline, items: [ItemDifference]) {
         do {
             var (legacy, async) = (Timeline(), Timeline())
             for step in steps {
@@ -85,8 +90,9 @@ package actor Stage {
                 legacy.moments.append(moments.legacy)
                 async.moments.append(moments.async)
             }
+            let items = try await play(.legacy).itemDifferences()
             try end()
-            return (legacy, async)
+            return (legacy, async, items)
         } catch {
             abandon()
             throw error

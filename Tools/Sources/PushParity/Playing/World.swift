@@ -1,9 +1,10 @@
+@_spi(PushBridgeTools) import FRAuthenticator
 package import Foundation
 package import PingAMSimulator
 package import PingPush
-package import PushBridgeCore
+@_spi(PushBridgeTools) package import PushBridgeCore
 package import PushBridgePlatform
-@_spi(PushBridgeTools) import PushBridgeStore
+@_spi(PushBridgeTools) package import PushBridgeStore
 
 /// One side's surroundings: a server, a store and a device of its own, equal to those of the other side.
 package final class World: Sendable {
@@ -22,16 +23,32 @@ package final class World: Sendable {
         self.wrapping = wrapping
         self.phone = phone
         home = try StoreHome(settings.store ?? .memory)
+        if let keychain = home.keychain { try wrapping.prepare(keychain) }
         server = Simulator(settings: ServiceSettings(settings), now: { phone.now })
         transport = RecordingTransport(server)
     }
 
-    /// The store as it is.
-    package var store: any CredentialStore { home.store }
+    /// The legacy SDK's items, where the store works on them.
+    package var keychain: InMemoryKeychain? { home.keychain }
+
+    /// What is in the store, also while the device is locked.
+    package func contents() throws -> StoreContents {
+        keychain?.isLocked = false
+        defer { keychain?.isLocked = phone.isLocked }
+        return try home.store.contents()
+    }
+
+    /// Changes the device, and with it what can be read.
+    func change(_ change: Step.Device) {
+        phone.change(change)
+        keychain?.isLocked = phone.isLocked
+    }
 
     /// The store as the side sees it.
     package var storeOfSide: any CredentialStore {
         let phone = phone
+        // In place it is the keychain that is locked.
+        guard keychain == nil else { return wrapping.store(home.store) }
         return wrapping.store(LockableStore(home.store) { phone.isLocked })
     }
 
@@ -77,6 +94,8 @@ package struct Wrapping: Sendable {
     }
     package var store: @Sendable (any CredentialStore) -> any CredentialStore = { $0 }
     package var side: @Sendable (any ParitySide) -> any ParitySide = { $0 }
+    /// Puts into a keychain what an earlier release left there.
+    package var prepare: @Sendable (InMemoryKeychain) throws -> Void = { _ in }
 
     /// How long to wait for a side before it counts as stuck.
     package var patience = Duration.seconds(120)
@@ -157,8 +176,11 @@ package final class Phone: Sendable {
     }
 }
 
-/// Where a store lives; a memory store survives a restart, a file is closed and opened again.
+/// Where a store lives; a memory store survives a restart, a file is closed and opened again, and of a store in place
+/// the items survive.
 package final class StoreHome: Sendable {
+    /// The legacy SDK's items, where the store works on them.
+    let keychain: InMemoryKeychain?
     private let current: Lock<any CredentialStore>
     private let folder: URL?
     private let key = InMemorySealingKey()
@@ -166,9 +188,14 @@ package final class StoreHome: Sendable {
     package init(_ kind: ScenarioSettings.Store) throws {
         switch kind {
         case .memory:
-            folder = nil
+            (folder, keychain) = (nil, nil)
             current = Lock(MemoryCredentialStore())
+        case .inPlace:
+            let keychain = InMemoryKeychain()
+            (folder, self.keychain) = (nil, keychain)
+            current = Lock(FRAClient.storeInPlace(keychain))
         case .sqlite:
+            keychain = nil
             let folder = FileManager.default.temporaryDirectory
                 .appendingPathComponent("push-parity-\(UUID().uuidString)")
             let properties: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
@@ -185,6 +212,7 @@ package final class StoreHome: Sendable {
     package var store: any CredentialStore { current.withValue { $0 } }
 
     func reopen() throws {
+        if let keychain { current.withValue { $0 = FRAClient.storeInPlace(keychain) } }
         guard let folder else { return }
         try current.withValue { store in
             try (store as? SQLiteCredentialStore)?.close()

@@ -66,6 +66,8 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
         case memory
         /// In an SQLite file, which a restart closes and opens again.
         case sqlite
+        /// The legacy side's in the legacy SDK's own keychain items; that of the new API in memory, unless they share one.
+        case inPlace
     }
 
     /// How registration codes spell the server's addresses.

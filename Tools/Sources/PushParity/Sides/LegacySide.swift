@@ -209,7 +209,7 @@ extension LegacySide {
 
     /// The code of a mechanism, found as screens find it: in its account.
     func code(_ credentialId: String) throws -> JSONValue {
-        let key = try world.store.contents().oathCredentials.first { $0.id == credentialId }?.account.key
+        let key = try world.contents().oathCredentials.first { $0.id == credentialId }?.account.key
         let mechanism = key.flatMap(client.account)?.mechanisms.first { $0.mechanismUUID == credentialId }
         switch mechanism {
         case let mechanism as TOTPMechanism: return .string(try mechanism.generateCode().code)
@@ -221,7 +221,7 @@ extension LegacySide {
     /// Asks the store and not the API, which would evaluate the policies of all accounts on the way.
     private func key(of credentialId: String) -> AccountKey? {
         do {
-            return try world.store.contents().pushCredentials.first { $0.id == credentialId }?.account.key
+            return try world.contents().pushCredentials.first { $0.id == credentialId }?.account.key
         } catch {
             return nil
         }

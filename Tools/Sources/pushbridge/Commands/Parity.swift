@@ -31,6 +31,13 @@ struct Parity: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Play only scenarios whose name contains this.", valueName: "text"))
     var only: String?
 
+    @Flag(
+        help: """
+            Have the legacy API work on the legacy SDK's own keychain items, and read these back as that SDK's classes do.
+            """
+    )
+    var inPlace = false
+
     @OptionGroup var server: ServerVersionOptions
 
     @Flag(name: .customLong("divergences"), help: "List what is different by design, and play nothing.")
@@ -41,10 +48,11 @@ struct Parity: AsyncParsableCommand {
 
     func validate() throws {
         if let random, random < 1 { throw ValidationError("--random takes a number above 0.") }
-        let playsMore = !files.isEmpty || random != nil || only != nil || !reportFile.reports.isEmpty
+        let playsMore =
+            !files.isEmpty || random != nil || only != nil || inPlace || !reportFile.reports.isEmpty
         guard !listsDivergences || !playsMore else {
             throw ValidationError(
-                "--divergences plays nothing, so it takes no --scenario, --random, --only or --report."
+                "--divergences plays nothing, so it takes no --scenario, --random, --only, --in-place or --report."
             )
         }
     }
@@ -81,7 +89,7 @@ struct Parity: AsyncParsableCommand {
         defer { progress.finish() }
         var results: [ScenarioResult] = []
         for version in versions {
-            let runner = ParityRunner(version: version)
+            let runner = ParityRunner(version: version, inPlace: inPlace)
             for var scenario in scenarios {
                 progress.show(scenarios: results.count, of: scenarios.count * versions.count)
                 if versions.count > 1 { scenario.name += " (AM \(version.rawValue))" }
@@ -135,6 +143,12 @@ struct DivergenceReport: Report {
             titles: ["same, told as", "FRAuthenticator", "PingPush"],
             members: ["id", "legacy", "async"],
             rows: Equivalence.all.map { [$0.id, $0.legacy, $0.async] }
+        ),
+        Register(
+            name: "inPlace",
+            titles: ["id, with --in-place", "FRAuthenticator", "PingPush", "why"],
+            members: ["id", "legacy", "async", "reason"],
+            rows: (Divergence.inPlace + Equivalence.inPlace).map { [$0.id, $0.legacy, $0.async, $0.reason] }
         ),
     ]
 

@@ -59,6 +59,7 @@ extension ScenarioResult {
             "verdictStyle": .string(verdict.rawValue), "verdictWords": .string(verdict.words),
             "hasIds": .bool(!ids.isEmpty), "ids": .strings(ids), "file": .optional(file),
             "steps": .array(scenario.steps.indices.map(step)),
+            "hasItems": .bool(!items.isEmpty), "items": .array(items.map(line)),
         ]
     }
 
@@ -85,6 +86,14 @@ extension ScenarioResult {
             "isSame": .bool(isSame), "sides": .array(isSame ? [] : sides),
             "hasDifferences": .bool(!marks.isEmpty), "hasWrong": .bool(!marks.wrong.isEmpty),
             "differenceCount": .string(marks.count.counted("difference")), "differences": .array(marks.lines),
+        ]
+    }
+
+    /// What an item of the legacy SDK does not say as the API does.
+    private func line(_ item: ItemDifference) -> JSONValue {
+        [
+            "place": .string(item.place), "api": .string(item.api?.text ?? "nothing"),
+            "item": .string(item.item?.text ?? "nothing"),
         ]
     }
 

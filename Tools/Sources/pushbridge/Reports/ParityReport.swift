@@ -44,7 +44,9 @@ struct ParityReport: PageReport {
         for result in results {
             for explained in result.divergences { counts[explained.divergence.id, default: 0] += 1 }
         }
-        return Divergence.register.compactMap { divergence in counts[divergence.id].map { (divergence, $0) } }
+        return (Divergence.register + Divergence.inPlace).compactMap { divergence in
+            counts[divergence.id].map { (divergence, $0) }
+        }
     }
 }
 
@@ -57,7 +59,8 @@ extension ParityReport {
     /// The report for a terminal.
     var text: String {
         let parts = [
-            scenarioTable, divergenceTable, versionTable, differencesText, versionsText, verdict,
+            scenarioTable, divergenceTable, versionTable, differencesText, itemsText, versionsText,
+            verdict,
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -97,8 +100,21 @@ extension ParityReport {
     }
 
     private var differencesText: String {
-        different.map { Self.text($0.differences, of: $0.scenario.name, "Legacy", "Async") }
+        different.filter { !$0.differences.isEmpty }
+            .map { Self.text($0.differences, of: $0.scenario.name, "Legacy", "Async") }
             .joined(separator: "\n")
+    }
+
+    /// What the legacy SDK's items do not say as the API does.
+    private var itemsText: String {
+        different.filter { !$0.items.isEmpty }.map { result in
+            var table = Table(("Item", .left), ("FRAuthenticator says", .left), ("The item says", .left))
+            for item in result.items.prefix(Self.shownDifferences) {
+                table.add(item.place, item.api?.text ?? "nothing", item.item?.text ?? "nothing")
+            }
+            return "\(result.scenario.name):\n\(table.text)"
+        }
+        .joined(separator: "\n")
     }
 
     /// Differences between versions that are not in the register.
@@ -146,6 +162,7 @@ extension ParityReport {
         let verdict: ScenarioResult.Verdict
         let divergences: [Explained]
         let differences: [JSONValue]
+        let items: [JSONValue]
 
         init(_ result: ScenarioResult) {
             name = result.scenario.name
@@ -154,6 +171,7 @@ extension ParityReport {
                 Explained(id: $0.divergence.id, count: $0.differences.count)
             }
             differences = result.differences.map(\.json)
+            items = result.items.map(\.json)
         }
     }
 }

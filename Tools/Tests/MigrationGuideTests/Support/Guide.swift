@@ -1,14 +1,14 @@
 import Foundation
 
-/// MIGRATION.md, taken apart.
+/// MIGRATION.md, or another page, taken apart.
 struct Guide {
     let lines: [Substring]
 
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    init() throws {
-        let url = Self.root.appendingPathComponent("MIGRATION.md")
+    init(_ page: String = "MIGRATION.md") throws {
+        let url = Self.root.appendingPathComponent(page)
         lines = try String(contentsOf: url, encoding: .utf8).split(
             separator: "\n",
             omittingEmptySubsequences: false

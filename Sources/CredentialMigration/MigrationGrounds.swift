@@ -1,0 +1,50 @@
+import PushBridgeCore
+
+// The sentences of results, each with its code.
+
+extension MigrationGrounds {
+    // What the destination has instead.
+    static let otherSecret = Self(.otherSecret, "The destination holds another secret under this id.")
+    static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
+    static let otherCodes = Self(.otherCodes, "The destination makes other codes under this id.")
+    static let otherPush = Self(.otherPush, "The destination holds another push under this id.")
+    static let olderToken = Self(.otherDeviceToken, "The destination holds an older device token.")
+    static let otherAccount = Self(.otherAccount, "The destination's account has other details.")
+    static let repeatedId = Self(
+        .repeatedId,
+        "An earlier record of the source has this id and another content."
+    )
+    static let unreadableDestination = Self(
+        .unreadableDestination,
+        "The destination's record with this id cannot be read."
+    )
+
+    // What is kept as it stands.
+    static let keptAccount = Self(
+        .otherAccount,
+        "The destination has this account with other details; the record is kept verbatim."
+    )
+    static let keptNotification = Self(
+        .noCredential,
+        "No credential belongs to this notification; the record is kept verbatim."
+    )
+    static let accountAlone = Self(.noCredential, "No credential belongs to this account; it is kept as one.")
+
+    // What a proof found.
+    static let absent = Self(.notReadBack, "The destination does not have this record.")
+    static let keptOtherwise = Self(.notReadBack, "The kept record differs from the source.")
+    static let unanswered = Self(.notReadBack, "The destination does not know the answer.")
+    static let answersOtherwise = Self(
+        .notReadBack,
+        "The stored credential answers a challenge differently."
+    )
+    static let signsOtherwise = Self(.notReadBack, "The stored credential signs differently.")
+    static let keepsOtherSecret = Self(.otherSecret, "The stored credential has another secret.")
+    static let counterBehind = Self(.notReadBack, "The stored counter is behind.")
+    static let otherType = Self(.notReadBack, "The stored credential is of another type.")
+    static let makesOtherCodes = Self(.otherCodes, "The stored credential makes other codes.")
+    static let talksElsewhere = Self(.otherEndpoints, "The stored credential talks to other endpoints.")
+    static let cannotSign = Self(.unusableSource, "The source's secret cannot sign.")
+    static let invalidAddresses = Self(.unusableSource, "The source's addresses are invalid.")
+    static let makesNoCodes = Self(.unusableSource, "The source makes no codes.")
+}

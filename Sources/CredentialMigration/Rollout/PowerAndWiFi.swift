@@ -1,0 +1,41 @@
+#if canImport(Network) && canImport(UIKit)
+import Foundation
+import Network
+import PushBridgePlatform
+import UIKit
+
+extension MigrationCondition {
+    /// Only while the device charges, is full, or is connected through Wi-Fi, as the system tells.
+    ///
+    /// Battery monitoring, a switch of the whole app, is on for the moment of the question and then what it was.
+    public static let onPowerOrWiFi = MigrationCondition { _ in
+        if await hasExternalPower() { return true }
+        return await isOnWiFi()
+    }
+
+    @MainActor private static func hasExternalPower() -> Bool {
+        let device = UIDevice.current
+        let wasMonitored = device.isBatteryMonitoringEnabled
+        device.isBatteryMonitoringEnabled = true
+        defer { device.isBatteryMonitoringEnabled = wasMonitored }
+        return [.charging, .full].contains(device.batteryState)
+    }
+
+    private static func isOnWiFi() async -> Bool {
+        let monitor = NWPathMonitor()
+        defer { monitor.cancel() }
+        let isTold = Lock(false)
+        return await withCheckedContinuation { continuation in
+            monitor.pathUpdateHandler = { path in
+                let isFirst = isTold.withValue { isTold in
+                    defer { isTold = true }
+                    return !isTold
+                }
+                guard isFirst else { return }
+                continuation.resume(returning: path.status == .satisfied && path.usesInterfaceType(.wifi))
+            }
+            monitor.start(queue: .global())
+        }
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+/// Why records did not arrive, or an attempt failed: a code that stays the same from version to version.
+///
+/// What people read is ``MigrationResult/reason``, which may name a field of the record; a code names nothing of it.
+public enum MigrationReason: String, CaseIterable, Codable, Sendable {
+    // Records.
+    /// The destination holds another secret under the id.
+    case otherSecret
+    /// The destination holds other endpoints under the id.
+    case otherEndpoints
+    /// The destination makes other codes under the id.
+    case otherCodes
+    /// The destination holds another push under the id.
+    case otherPush
+    /// The destination holds another device token.
+    case otherDeviceToken
+    /// The destination's account has other details.
+    case otherAccount
+    /// An earlier record of the source has the id and another content.
+    case repeatedId
+    /// The destination's record of the id cannot be read.
+    case unreadableDestination
+    /// No credential belongs to the record.
+    case noCredential
+    /// What was read back is absent from the destination, or differs from the source.
+    case notReadBack
+    /// The source's own secret, addresses or codes do not work.
+    case unusableSource
+    /// A field is missing, empty or invalid.
+    case invalidField
+    /// The secret cannot be decoded.
+    case invalidSecret
+    /// Another outcome than an arrival: a record whose bytes cannot be read.
+    case damaged
+    /// A record that the new model has no place for.
+    case unsupported
+    /// A record that could not be opened now.
+    case locked
+    /// A record that can never be opened.
+    case undecryptable
+    /// A conflict of another kind.
+    case conflict
+
+    // Attempts.
+    /// The legacy store could not be read.
+    case sourceUnreadable
+    /// The legacy store was locked.
+    case sourceLocked
+    /// The legacy store changed meanwhile.
+    case sourceChanged
+    /// The legacy store could not be changed.
+    case sourceNotWritable
+    /// The destination was locked.
+    case storeLocked
+    /// The destination failed.
+    case storeFailed
+    /// An error of another type.
+    case other
+}
+
+/// A code with its sentence for people; the sentences of a code tell apart what telemetry need not.
+package struct MigrationGrounds: Equatable, Sendable {
+    package let code: MigrationReason
+    package let sentence: String
+
+    package init(_ code: MigrationReason, _ sentence: String) {
+        (self.code, self.sentence) = (code, sentence)
+    }
+}

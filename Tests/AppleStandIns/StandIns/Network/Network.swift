@@ -1,0 +1,76 @@
+public import Dispatch
+import Foundation
+
+/// Tells of the network, first as it is and then what changes; here a test says what it is.
+public final class NWPathMonitor: @unchecked Sendable {
+    // Guarded by `lock`, as `isCancelled` is.
+    private var handler: (@Sendable (NWPath) -> Void)?
+    private var isCancelled = false
+    private let lock = NSLock()
+
+    /// Watches all interfaces.
+    public init() {}
+
+    /// Called on the monitor's queue; set before it starts.
+    public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
+        get { locked { handler } }
+        set { locked { handler = newValue } }
+    }
+
+    /// Begins, and tells at once what the network is; twice, because nothing promises that it is once.
+    public func start(queue: DispatchQueue) {
+        for _ in 0..<2 {
+            queue.async { [self] in
+                let handler = locked { self.isCancelled ? nil : self.handler }
+                handler?(NWPath.current)
+            }
+        }
+    }
+
+    /// Ends; nothing is told afterwards.
+    public func cancel() {
+        locked { isCancelled = true }
+    }
+
+    private func locked<Value>(_ body: () -> Value) -> Value {
+        lock.lock()
+        defer { lock.unlock() }
+        return body()
+    }
+}
+
+/// The network at one moment.
+public struct NWPath: Sendable {
+    /// Whether connections can be made.
+    public enum Status: Sendable {
+        case satisfied, unsatisfied, requiresConnection
+    }
+
+    /// Whether connections can be made.
+    public let status: Status
+    private let interface: NWInterface.InterfaceType?
+
+    /// Whether connections may go through interfaces of a type.
+    public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool { interface == type }
+
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var used: NWInterface.InterfaceType? = .wifi
+
+    static var current: NWPath {
+        let used = lock.withLock { self.used }
+        return NWPath(status: used == nil ? .unsatisfied : .satisfied, interface: used)
+    }
+
+    /// Says what the device is connected through; no part of Apple's framework.
+    public static func use(_ type: NWInterface.InterfaceType?) {
+        lock.withLock { used = type }
+    }
+}
+
+/// An interface of the device.
+public enum NWInterface {
+    /// A type of interface.
+    public enum InterfaceType: Sendable {
+        case other, wifi, cellular, wiredEthernet, loopback
+    }
+}

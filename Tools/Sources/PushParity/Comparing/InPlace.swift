@@ -1,0 +1,79 @@
+import PushBridgeCore
+
+// What is different only because the legacy API works on the legacy SDK's own items.
+
+extension Divergence {
+    /// The differences that are meant where the legacy API works in place and the new one on a store of its own.
+    public static let inPlace = [
+        Divergence(
+            id: "one-key-one-account",
+            legacy: "An account whose legacy key another one has is refused before a server is asked.",
+            async: "Both are kept.",
+            reason: "The SDK keeps one account under a key, so it would lose the first."
+        ) { it in
+            let isRefused =
+                it.step.verb == .enrol && it.told?.legacy.error == "FRAError.failToSaveIntoStorageClient"
+            // What is not there is not renamed, answered or listed later.
+            return isRefused || it.standing.contains("one-key-one-account")
+        },
+        Divergence(
+            id: "no-date-of-the-answer",
+            legacy: "When a push was answered is not kept.",
+            async: "It is kept.",
+            reason: "Archives have no field for it, and a migration has no use for it."
+        ) { it in
+            it.isAt("store.notifications.*.respondedAt") && it.legacyValue == nil
+        },
+        Divergence(
+            id: "nothing-is-migrated",
+            legacy: "What the earlier release enrolled is there as it was, and its servers know its token.",
+            async: "A migrated credential is owed the token if the store has another one.",
+            reason: "The SDK keeps one token for all."
+        ) { it in
+            let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
+            if it.isAt("store.deviceToken.owed.*") { return isOfEarlierRelease && it.legacyValue == nil }
+            // It is told the token with the next one.
+            return it.step.verb == .token && it.standing.contains("nothing-is-migrated")
+                && (isOfEarlierRelease || it.isWithin("timeouts"))
+        },
+        Divergence(
+            id: "one-date-of-a-push",
+            legacy: "Of a push only the date is kept on which the server sent it.",
+            async: "When it came is kept too.",
+            reason: "Archives have one date."
+        ) { it in
+            it.isAt("store.notifications.*.createdAt")
+        },
+        Divergence(
+            id: "token-in-memory",
+            legacy: "The device token is told while the device is locked, once it was read.",
+            async: "It is an error.",
+            reason: "What archives cannot hold of a token is kept in memory, with the token; it is no secret."
+        ) { it in
+            it.step.verb == .readToken && it.legacy.isDeviceLocked
+                && it.isAt("calls.0.0.error", "calls.0.0.value")
+        },
+    ]
+}
+
+extension Equivalence {
+    /// The forms that values have in the legacy SDK's items.
+    public static let inPlace = [
+        Divergence(
+            id: "legacy-keys",
+            legacy:
+                "A push is kept under its legacy key, with its time to live and type as archives have them.",
+            async: "It has an id of its own."
+        ) { it in
+            it.isAt("store.notifications.*.id", "store.notifications.*.legacyTimeToLive")
+                || it.isAt("store.notifications.*.legacyPushType")
+        },
+        Divergence(
+            id: "legacy-form-of-codes",
+            legacy: "A one-time password has the legacy members that archives have.",
+            async: "It has none unless it was migrated."
+        ) { it in
+            it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*")
+        },
+    ]
+}

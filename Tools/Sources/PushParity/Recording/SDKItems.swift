@@ -1,0 +1,255 @@
+package import CredentialMigration
+@_spi(PushBridgeTools) import FRAuthenticator
+import Foundation
+package import PushBridgeCore
+package import PushBridgeStore
+
+/// The legacy SDK's keychain items, as that SDK's classes decode them.
+///
+/// Written from what is known of the SDK alone: Foundation's unarchiver, the names of the services, classes and fields.
+/// It shares no code with what reads and writes the items in this package, so that it can judge it.
+package enum SDKItems {
+    /// Reads every item.
+    /// - Parameter keychain: The keychain, which is not locked.
+    /// - Returns: The fields of each item, by service and key, named as in the SDK's JSON.
+    /// - Throws: The unarchiver's error, and ``ParityError`` for an item that is of no class of the SDK, or under another
+    ///   key than the SDK looks for it.
+    package static func decoded(_ keychain: InMemoryKeychain) throws -> JSONValue {
+        var services: [String: JSONValue] = [:]
+        for (suffix, classes) in ArchivedObject.classes {
+            let service = "com.forgerock.ios.authenticator.keychainservice.local.\(suffix)"
+            var items: [String: JSONValue] = [:]
+            for item in try keychain.items(service: service, accessGroup: nil) {
+                let object = try decoded(item.data, as: classes)
+                guard let object, item.name.account == object.key else {
+                    throw ParityError(
+                        code: .notPlayable,
+                        reason: "The SDK does not find the item \(item.name.account) of \(suffix)."
+                    )
+                }
+                items[item.name.account] = .object(object.fields)
+            }
+            services[suffix] = .object(items)
+        }
+        return .object(services)
+    }
+
+    private static func decoded(
+        _ archive: Data,
+        as classes: [(name: String, type: ArchivedObject.Type)]
+    ) throws -> ArchivedObject? {
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archive)
+        unarchiver.requiresSecureCoding = true
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        for (name, type) in classes { unarchiver.setClass(type, forClassName: "FRAuthenticator.\(name)") }
+        defer { unarchiver.finishDecoding() }
+        let object = unarchiver.decodeObject(of: classes.map(\.type), forKey: NSKeyedArchiveRootObjectKey)
+        if let error = unarchiver.error { throw error }
+        return object as? ArchivedObject
+    }
+}
+
+/// An object of the SDK, with the fields that its class has.
+private class ArchivedObject: NSObject, NSSecureCoding {
+    /// How a field is archived, and what it is called in JSON.
+    enum Form {
+        case text, optionalText, integer, number, flag, milliseconds, seconds
+    }
+
+    class var form: [(archive: String, json: String, form: Form)] { [] }
+    class var supportsSecureCoding: Bool { true }
+
+    private(set) var fields: [String: JSONValue] = [:]
+
+    /// The key under which the SDK looks for the object.
+    var key: String? { nil }
+
+    /// The services, by their suffix, and the classes of what is in them.
+    static let classes: [String: [(name: String, type: ArchivedObject.Type)]] = [
+        "account": [("Account", ArchivedAccount.self)],
+        "mechanism": [
+            ("PushMechanism", ArchivedPush.self), ("TOTPMechanism", ArchivedTOTP.self),
+            ("HOTPMechanism", ArchivedHOTP.self),
+        ],
+        "notification": [("PushNotification", ArchivedNotification.self)],
+        "pushDeviceToken": [("PushDeviceToken", ArchivedToken.self)],
+    ]
+
+    required init?(coder: NSCoder) {
+        super.init()
+        for (name, json, form) in Self.form {
+            switch form {
+            case .text:
+                guard let text = coder.decodeObject(of: NSString.self, forKey: name) else { return nil }
+                fields[json] = .string(text as String)
+            case .optionalText:
+                // On Linux it is an error to ask for what an older release did not write.
+                let isThere = coder.containsValue(forKey: name)
+                let text = isThere ? coder.decodeObject(of: NSString.self, forKey: name) : nil
+                fields[json] = text.map { .string($0 as String) } ?? .null
+            case .integer: fields[json] = .integer(coder.decodeInteger(forKey: name))
+            case .number:
+                let number = coder.decodeDouble(forKey: name)
+                fields[json] = Int(exactly: number).map(JSONValue.integer) ?? .number(number)
+            case .flag: fields[json] = .bool(coder.decodeBool(forKey: name))
+            case .milliseconds: fields[json] = .integer(Int(coder.decodeDouble(forKey: name) * 1000))
+            case .seconds: fields[json] = .integer(Int(coder.decodeDouble(forKey: name)))
+            }
+        }
+    }
+
+    func encode(with coder: NSCoder) {}
+
+    func text(_ name: String) -> String {
+        if case .string(let text)? = fields[name] { text } else { "" }
+    }
+}
+
+private final class ArchivedAccount: ArchivedObject {
+    override class var form: [(archive: String, json: String, form: Form)] {
+        [
+            ("issuer", "issuer", .text), ("accountName", "accountName", .text),
+            ("displayIssuer", "displayIssuer", .optionalText),
+            ("displayAccountName", "displayAccountName", .optionalText),
+            ("imageUrl", "imageURL", .optionalText), ("backgroundColor", "backgroundColor", .optionalText),
+            ("timeAdded", "timeAdded", .milliseconds), ("policies", "policies", .optionalText),
+            ("lockingPolicy", "lockingPolicy", .optionalText), ("lock", "lock", .flag),
+        ]
+    }
+
+    override var key: String? { "\(text("issuer"))-\(text("accountName"))" }
+}
+
+private class ArchivedMechanism: ArchivedObject {
+    class var kind: String { "" }
+
+    override class var form: [(archive: String, json: String, form: Form)] {
+        [
+            ("mechanismUUID", "mechanismUID", .text), ("issuer", "issuer", .text),
+            ("accountName", "accountName", .text), ("secret", "secret", .text),
+            ("uid", "uid", .optionalText), ("resourceId", "resourceId", .optionalText),
+            ("timeAdded", "timeAdded", .milliseconds),
+        ]
+    }
+
+    override var key: String? { "\(text("issuer"))-\(text("accountName"))-\(Self.kind)" }
+}
+
+private final class ArchivedPush: ArchivedMechanism {
+    override class var kind: String { "push" }
+
+    override class var form: [(archive: String, json: String, form: Form)] {
+        super.form + [
+            ("authEndpoint", "authenticationEndpoint", .text),
+            ("regEndpoint", "registrationEndpoint", .text), ("messageId", "messageId", .text),
+            ("challenge", "challenge", .text), ("loadBalancer", "loadBalancer", .optionalText),
+        ]
+    }
+}
+
+private final class ArchivedTOTP: ArchivedMechanism {
+    override class var kind: String { "totp" }
+
+    override class var form: [(archive: String, json: String, form: Form)] {
+        super.form + [
+            ("algorithm", "algorithm", .text), ("digits", "digits", .integer),
+            ("period", "period", .integer),
+        ]
+    }
+}
+
+private final class ArchivedHOTP: ArchivedMechanism {
+    override class var kind: String { "hotp" }
+
+    override class var form: [(archive: String, json: String, form: Form)] {
+        super.form + [
+            ("algorithm", "algorithm", .text), ("digits", "digits", .integer),
+            ("counter", "counter", .integer),
+        ]
+    }
+}
+
+private final class ArchivedNotification: ArchivedObject {
+    override class var form: [(archive: String, json: String, form: Form)] {
+        [
+            ("messageId", "messageId", .text), ("challenge", "challenge", .text),
+            ("loadBalanceKey", "amlbCookie", .optionalText), ("ttl", "ttl", .number),
+            ("mechanismUUID", "mechanismUID", .text), ("timeAdded", "timeAdded", .milliseconds),
+            ("pending", "pending", .flag), ("approved", "approved", .flag),
+            ("customPayload", "customPayload", .optionalText), ("message", "message", .optionalText),
+            ("pushType", "pushType", .optionalText), ("numbersChallenge", "numbersChallenge", .optionalText),
+            ("contextInfo", "contextInfo", .optionalText),
+        ]
+    }
+
+    override var key: String? {
+        guard case .integer(let milliseconds)? = fields["timeAdded"] else { return nil }
+        return "\(text("mechanismUID"))-\(milliseconds)"
+    }
+}
+
+private final class ArchivedToken: ArchivedObject {
+    override class var form: [(archive: String, json: String, form: Form)] {
+        [("tokenId", "tokenId", .text), ("timeAdded", "timeAdded", .seconds)]
+    }
+
+    override var key: String? { "deviceToken" }
+}
+
+extension InMemoryKeychain {
+    /// Puts the records of a legacy store where the SDK keeps them.
+    /// - Parameter legacy: The store; what it holds in other forms than archives is left out.
+    /// - Throws: The store's error and the keychain's.
+    package func install(_ legacy: any LegacySource) throws {
+        for item in try legacy.items() {
+            let item = try item.get()
+            guard case .archive(let data) = item.payload else { continue }
+            let name = KeychainItem.Name(service: item.service.rawValue, account: item.key)
+            if try self.data(name) == nil {
+                try add(KeychainItem(name, data: data))
+            } else {
+                try update(name, data: data)
+            }
+        }
+    }
+}
+
+extension LegacySide {
+    /// What the API says of every object, in the form of ``SDKItems/decoded(_:)``.
+    func objects(token: PushBridgeCore.PushDeviceToken?) throws -> JSONValue {
+        // The policies of all accounts are evaluated by the first call; what it locks the second one shows.
+        _ = client.getAllAccounts()
+        var accounts: [String: JSONValue] = [:]
+        var mechanisms: [String: JSONValue] = [:]
+        var notifications: [String: JSONValue] = [:]
+        for account in client.getAllAccounts() {
+            accounts[account.identifier] = try fields(account.toJson())
+            for mechanism in account.mechanisms {
+                mechanisms[mechanism.identifier] = try fields(mechanism.toJson())
+            }
+        }
+        for notification in client.getAllNotifications() {
+            notifications[notification.identifier] = try fields(notification.toJson())
+        }
+        var tokens: [String: JSONValue] = [:]
+        if let token {
+            tokens["deviceToken"] = [
+                "tokenId": .optional(handler.deviceToken),
+                "timeAdded": .integer(Int(token.createdAt.timeIntervalSince1970)),
+            ]
+        }
+        return [
+            "account": .object(accounts), "mechanism": .object(mechanisms),
+            "notification": .object(notifications), "pushDeviceToken": .object(tokens),
+        ]
+    }
+
+    /// The fields that archives have too.
+    private func fields(_ text: String?) throws -> JSONValue {
+        guard let text, case .object(var members)? = JSONValue(json: Data(text.utf8)) else {
+            throw ParityError(code: .notPlayable, reason: "An object of the legacy API has no JSON.")
+        }
+        for name in ["id", "type", "oathType", "timeExpired"] { members[name] = nil }
+        return .object(members)
+    }
+}

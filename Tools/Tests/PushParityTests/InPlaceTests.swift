@@ -1,0 +1,131 @@
+import CredentialMigration
+import Foundation
+import LegacyFiles
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import PushParity
+
+/// The legacy API on the legacy SDK's own items, which are read back as that SDK's classes do.
+@Suite("Parity in place", .serialized)
+struct InPlaceTests {
+    @Test func theCatalogueLeavesItemsThatSayWhatTheAPISays() async throws {
+        var shown: Set<String> = []
+        for scenario in Scenario.catalogue {
+            let result = try await ParityRunner(inPlace: true).run(scenario)
+            #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")
+            #expect(result.items.map(\.json.text) == [], "\(scenario.name)")
+            shown.formUnion(result.divergences.map(\.divergence.id))
+            shown.formUnion(result.equivalences)
+        }
+        let rows = Divergence.inPlace + Equivalence.inPlace
+        #expect(rows.map(\.id).filter { !shown.contains($0) } == [])
+    }
+
+    @Test func randomScenariosDoToo() async throws {
+        for scenario in RandomScenarios(count: 40, seed: 26) {
+            let result = try await ParityRunner(inPlace: true).run(scenario)
+            #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")
+            #expect(result.items.map(\.json.text) == [], "\(scenario.name)")
+        }
+    }
+
+    /// What an earlier release enrolled is there before each scenario, and after it.
+    @Test(arguments: [
+        "everyday.jsonl", "everyday-sdk-2.0.sqlite", "everyday-sdk-3.1.sqlite", "everyday-sdk-3.3.sqlite",
+        "everyday-sdk-4.0.sqlite",
+    ])
+    func theItemsOfAnEarlierReleaseStay(_ fixture: String) async throws {
+        // All of them on what the newest release wrote, some on what older ones did.
+        let share = fixture == "everyday.jsonl" ? 1 : 5
+        for (number, scenario) in Scenario.catalogue.enumerated() where number.isMultiple(of: share) {
+            let keychain = Lock<InMemoryKeychain?>(nil)
+            var wrapping = Wrapping()
+            wrapping.prepare = { prepared in
+                try prepared.install(try LegacyFile.open(LegacyFixtures.url(fixture)))
+                keychain.withValue { $0 = prepared }
+            }
+            let runner = ParityRunner(
+                legacyWrapping: wrapping,
+                asyncWrapping: Wrapping(),
+                inPlace: true
+            )
+            let differences = try await runner.itemDifferences(after: scenario)
+            #expect(differences.map(\.json.text) == [], "\(scenario.name)")
+            let used = try #require(keychain.withValue { $0 })
+            let untouched = InMemoryKeychain()
+            try untouched.install(try LegacyFile.open(LegacyFixtures.url(fixture)))
+            for service in ["account", "mechanism"] {
+                let before = try SDKItems.decoded(untouched)[service]
+                let after = try SDKItems.decoded(used)[service]
+                #expect(Self.missing(in: after, of: before) == [], "\(scenario.name)")
+            }
+        }
+    }
+
+    /// The keys of the items that are not there any more.
+    private static func missing(in after: JSONValue?, of before: JSONValue?) -> [String] {
+        guard case .object(let before)? = before, case .object(let after)? = after, !before.isEmpty else {
+            return ["all"]
+        }
+        return before.keys.filter { after[$0] == nil }
+    }
+
+    @Test func bothAPIsWorkOnTheSameItems() async throws {
+        let json = """
+            {"name": "n", "settings": {"shared": true}, "steps": [
+              {"do": "token", "hex": "0a"}, {"do": "enrol", "credential": "babs"},
+              {"do": "receive", "on": "async", "push": "p1", "credential": "babs"},
+              {"do": "answer", "on": "async", "push": "p1", "with": "approve"},
+              {"do": "enrol", "on": "async", "credential": "carol", "account": "carol"},
+              {"do": "receive", "push": "p2", "credential": "carol"},
+              {"do": "answer", "push": "p2", "with": "deny"},
+              {"do": "rename", "on": "async", "credential": "carol", "account": "Caroline"},
+              {"do": "restart"}, {"do": "list", "what": "credentials"},
+              {"do": "list", "on": "async", "what": "notifications"}
+            ]}
+            """
+        let scenario = try #require(try Scenario.list(json: Data(json.utf8), name: "shared").first)
+        let result = try await ParityRunner(inPlace: true).run(scenario)
+        #expect(result.items.map(\.json.text) == [])
+        let moments = result.legacy.moments
+        #expect(moments.last?.server["pushes"] != nil)
+        guard case .array(let shown)? = moments[9].calls.first?.first?["value"],
+            case .array(let pushes)? = result.async.moments[10].calls.first?.first?["value"]
+        else { throw CocoaError(.featureUnsupported) }
+        #expect(shown.map { $0["displayAccountName"] } == ["babs", "Caroline"])
+        #expect(pushes.map { $0["approved"] } == [true, false])
+        #expect(pushes.map { $0["pending"] } == [false, false])
+    }
+
+    @Test func anItemThatSaysAnotherThingIsFound() async throws {
+        let play = try await Play.start(
+            {
+                var settings = ScenarioSettings()
+                settings.store = .inPlace
+                return settings
+            }(),
+            wrapping: Wrapping(),
+            in: Surroundings(),
+            makers: [.legacy: { try LegacySide(in: $0) }]
+        )
+        let keychain = try #require(await play.world.keychain)
+        try keychain.install(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
+        #expect(try await play.itemDifferences() == [])
+        // A mechanism under the key of another one.
+        let service = "com.forgerock.ios.authenticator.keychainservice.local.mechanism"
+        let items = try keychain.items(service: service, accessGroup: nil)
+        try keychain.add(
+            KeychainItem(KeychainItem.Name(service: service, account: "Other-x-totp"), data: items[0].data)
+        )
+        await #expect(throws: ParityError.self) { try await play.itemDifferences() }
+        try keychain.remove(KeychainItem.Name(service: service, account: "Other-x-totp"))
+        // An account of another name that only the items have.
+        let accounts = service.replacing("mechanism", with: "account")
+        let first = try #require(try keychain.items(service: accounts, accessGroup: nil).first)
+        try keychain.remove(first.name)
+        #expect(!(try await play.itemDifferences()).isEmpty)
+    }
+}
