@@ -1,0 +1,13 @@
+-- Why records did not arrive or attempts failed, by frequency.
+SELECT
+    a.step, a.app_version, r.code,
+    CAST(COUNT(*) AS BIGINT) AS attempts,
+    CAST(SUM(r.records) AS BIGINT) AS records
+FROM (
+    SELECT attempt_id, code, MAX(records) AS records
+    FROM event_reasons
+    GROUP BY attempt_id, code
+) AS r
+JOIN attempts AS a ON a.attempt_id = r.attempt_id
+GROUP BY a.step, a.app_version, r.code
+ORDER BY COUNT(*) DESC, a.step, a.app_version, r.code;
