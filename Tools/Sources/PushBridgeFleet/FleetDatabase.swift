@@ -35,7 +35,9 @@ public final class FleetDatabase {
     public init() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
+            try db.execute(
+                sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000"
+            )
         }
         // SQLite's name for a file of its own that is gone afterwards.
         queue = try DatabaseQueue(path: "", configuration: configuration)

@@ -79,7 +79,8 @@ public struct FleetLines {
         default:
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "\(path) is a damaged gzip file: fetch it again, or unpack what can be unpacked with gzip -dc."
+                sentence:
+                    "\(path) is a damaged gzip file: fetch it again, or unpack what can be unpacked with gzip -dc."
             )
         }
     }
@@ -98,7 +99,9 @@ public struct FleetLines {
             if isTooLong || line.count > Self.longest { return try body(number, "") }
             let text = String(decoding: line, as: UTF8.self)
             let isBlank = text.allSatisfy(\.isWhitespace)
-            if !isBlank { try body(number, number == 1 && text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text) }
+            if !isBlank {
+                try body(number, number == 1 && text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text)
+            }
         }
         var chunk = start
         if chunk.isEmpty { chunk = try read(handle) }

@@ -85,7 +85,8 @@ public struct FleetPolicy: Equatable, Sendable {
         } catch {
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "\(file) is no policy: it has to be a JSON object as fleet --default-policy prints it."
+                sentence:
+                    "\(file) is no policy: it has to be a JSON object as fleet --default-policy prints it."
             )
         }
     }
@@ -109,7 +110,9 @@ extension FleetPolicy: Codable {
             throw Fault(sentence: "A policy is a JSON object.")
         }
         if let other = members.keys.sorted().first(where: { !known.contains($0) }) {
-            throw Fault(sentence: "A policy has no member \(other); it has \(known.sorted().joined(separator: ", ")).")
+            throw Fault(
+                sentence: "A policy has no member \(other); it has \(known.sorted().joined(separator: ", "))."
+            )
         }
         guard members["schema"] ?? 1 == 1 else {
             throw Fault(sentence: "This policy is of a newer form than 1.")

@@ -166,7 +166,8 @@ private struct PhoneLife {
     private mutating func firstLaunch() -> Int {
         let place = random.share() * 100
         let offered = FleetSimulation.phases.firstIndex { place < Double($0) } ?? 0
-        let late = random.happens(0.05) ? 3 + random.geometric(0.15, limit: 40) : random.geometric(0.55, limit: 10)
+        let late =
+            random.happens(0.05) ? 3 + random.geometric(0.15, limit: 40) : random.geometric(0.55, limit: 10)
         return (offered + late) * 86_400 + secondOfDay()
     }
 
@@ -219,7 +220,9 @@ private struct PhoneLife {
         }
     }
 
-    private var locked: MigrationEvent.Count { .init(madeUp: store.records, .unknown, .locked, proven: false) }
+    private var locked: MigrationEvent.Count {
+        .init(madeUp: store.records, .unknown, .locked, proven: false)
+    }
 
     private mutating func fate(of launch: Int) -> Fate {
         let draw = random.share()
@@ -335,7 +338,8 @@ extension SplitMix {
         return UUID(
             uuid: (
                 byte(a, 0), byte(a, 1), byte(a, 2), byte(a, 3), byte(a, 4), byte(a, 5),
-                byte(a, 6) & 0x0F | 0x40, byte(a, 7), byte(b, 0) & 0x3F | 0x80, byte(b, 1), byte(b, 2), byte(b, 3),
+                byte(a, 6) & 0x0F | 0x40, byte(a, 7), byte(b, 0) & 0x3F | 0x80, byte(b, 1), byte(b, 2),
+                byte(b, 3),
                 byte(b, 4), byte(b, 5), byte(b, 6), byte(b, 7)
             )
         )

@@ -132,13 +132,17 @@ extension FleetVerdict {
                 isMain: group.release == main
             )
         }
-        self.causes = causes.sorted { ($1.decision, $0.group?.name ?? "") < ($0.decision, $1.group?.name ?? "") }
+        self.causes = causes.sorted {
+            ($1.decision, $0.group?.name ?? "") < ($0.decision, $1.group?.name ?? "")
+        }
     }
 
     /// The newest release, by the numbers in its name.
     static func newest(_ releases: [String]) -> String? {
         let known = releases.filter { $0 != "unknown" }
-        return (known.isEmpty ? releases : known).max { $0.compare($1, options: .numeric) == .orderedAscending }
+        return (known.isEmpty ? releases : known).max {
+            $0.compare($1, options: .numeric) == .orderedAscending
+        }
     }
 }
 

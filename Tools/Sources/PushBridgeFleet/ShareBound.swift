@@ -69,5 +69,7 @@ enum Beta {
         return front * value
     }
 
-    private static func notZero(_ value: Double, _ tiny: Double) -> Double { abs(value) < tiny ? tiny : value }
+    private static func notZero(_ value: Double, _ tiny: Double) -> Double {
+        abs(value) < tiny ? tiny : value
+    }
 }

@@ -51,7 +51,7 @@ LEFT JOIN (
     SELECT
         attempt_id,
         MAX(CASE WHEN code IN ('damaged', 'undecryptable', 'unsupported', 'unusableSource', 'noCredential', 'repeatedId',
-            'locked', 'sourceLocked', 'storeLocked') THEN 0 ELSE 1 END) AS refused,
+            'locked', 'sourceLocked', 'storeLocked', 'notReadBack') THEN 0 ELSE 1 END) AS refused,
         MAX(CASE WHEN code IN ('damaged', 'undecryptable', 'unsupported', 'unusableSource', 'noCredential', 'repeatedId')
             THEN 1 ELSE 0 END) AS unreadable
     FROM event_reasons

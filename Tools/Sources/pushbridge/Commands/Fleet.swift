@@ -65,7 +65,9 @@ struct JudgeFleet: ParsableCommand {
         let prints = sql != nil || printsPolicy
         guard prints != !events.isEmpty else {
             throw ValidationError(
-                prints ? "--sql and --default-policy take no events." : "Name a file of events, or - for standard input."
+                prints
+                    ? "--sql and --default-policy take no events."
+                    : "Name a file of events, or - for standard input."
             )
         }
         guard sql == nil || !printsPolicy, !prints || !output.json else {
@@ -100,7 +102,12 @@ struct JudgeFleet: ParsableCommand {
                 phase: phase,
                 release: release
             )
-            let report = FleetReport(verdict: verdict, answers: answers, lines: database.lines, policy: policy)
+            let report = FleetReport(
+                verdict: verdict,
+                answers: answers,
+                lines: database.lines,
+                policy: policy
+            )
             try report.deliver(asJSON: output.json, to: files)
         }
     }
@@ -133,7 +140,10 @@ struct JudgeFleet: ParsableCommand {
         let releases = Set((answers[.sharesByRelease] ?? []).compactMap { $0["appVersion"]?.plainText })
         guard !releases.contains(release), lines.all > 0 else { return }
         let all = releases.sorted().joined(separator: ", ")
-        throw CommandFailure(status: .usage, sentence: "No event is of the release \(release); there are \(all).")
+        throw CommandFailure(
+            status: .usage,
+            sentence: "No event is of the release \(release); there are \(all)."
+        )
     }
 }
 
@@ -186,7 +196,9 @@ struct SimulateFleet: ParsableCommand {
     @Option(help: ArgumentHelp("The share of its phones that have it, from 0 to 1.", valueName: "share"))
     var defectShare = 0.3
 
-    @Option(help: ArgumentHelp("A policy as fleet --default-policy prints it, or parts of it.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A policy as fleet --default-policy prints it, or parts of it.", valueName: "file")
+    )
     var policy: String?
 
     @Option(help: ArgumentHelp("Write the events into a new file.", valueName: "file"))
@@ -201,7 +213,9 @@ struct SimulateFleet: ParsableCommand {
         guard 1...100_000_000 ~= phones else {
             throw ValidationError("--phones takes a number from 1 to 100000000.")
         }
-        guard 0...1 ~= defectShare else { throw ValidationError("--defect-share takes a number from 0 to 1.") }
+        guard 0...1 ~= defectShare else {
+            throw ValidationError("--defect-share takes a number from 0 to 1.")
+        }
         let systems = FleetSimulation.systems.map(\.name)
         guard defectSystem == "all" || systems.contains(defectSystem) else {
             throw ValidationError("--defect-system takes all, or one of \(systems.joined(separator: ", ")).")

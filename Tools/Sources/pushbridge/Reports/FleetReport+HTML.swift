@@ -94,7 +94,8 @@ extension FleetReport {
     /// Attempts by day, of the judged release, a bar each: what did not end well is hatched at its end.
     private var daysChart: String {
         let rows = rows(.outcomesByDay).filter {
-            $0.words("appVersion") == verdict.release && $0.words("step") == "apply" && $0.words("outcome") != "held"
+            $0.words("appVersion") == verdict.release && $0.words("step") == "apply"
+                && $0.words("outcome") != "held"
         }
         let all = rows.reduce(0) { $0 + $1.number("attempts") }
         // Days of clocks that are wrong have a few attempts each.

@@ -56,7 +56,8 @@ struct FleetReport: PageReport {
             """
         if lines.unread > 0 {
             text += "; not counted: \(lines.damaged) damaged, \(lines.newer) of a newer form "
-            text += "(\(lines.places.joined(separator: "; "))\(lines.unread > lines.places.count ? "; …" : ""))"
+            text +=
+                "(\(lines.places.joined(separator: "; "))\(lines.unread > lines.places.count ? "; …" : ""))"
         }
         return text
     }
@@ -66,7 +67,9 @@ struct FleetReport: PageReport {
         if !verdict.causes.isEmpty {
             var table = Table(("Verdict", .left), ("Rule", .left), ("Why", .left))
             table.limit = 400
-            for cause in verdict.causes { table.add(cause.decision.rawValue, cause.rule.rawValue, cause.sentence) }
+            for cause in verdict.causes {
+                table.add(cause.decision.rawValue, cause.rule.rawValue, cause.sentence)
+            }
             text += "\(table.text)\n"
         }
         for section in sections where !section.rows.isEmpty { text += "\(section.title)\n\(section.text)\n" }
@@ -79,7 +82,8 @@ struct FleetReport: PageReport {
             "phase": .integer(verdict.phase.percent), "release": .optional(verdict.release),
             "causes": .array(verdict.causes.map(\.json)),
             "lines": [
-                "all": .integer(lines.all), "damaged": .integer(lines.damaged), "newer": .integer(lines.newer),
+                "all": .integer(lines.all), "damaged": .integer(lines.damaged),
+                "newer": .integer(lines.newer),
                 "places": .strings(lines.places),
             ],
             "policy": policy.json,
@@ -87,7 +91,8 @@ struct FleetReport: PageReport {
                 shares.map { share in
                     [
                         "step": .string(share.group.step), "appVersion": .string(share.group.release),
-                        "systemVersion": .optional(share.group.system), "measure": .string(share.measure.rawValue),
+                        "systemVersion": .optional(share.group.system),
+                        "measure": .string(share.measure.rawValue),
                         "count": .integer(share.bound.count), "phones": .integer(share.bound.total),
                         "lower": .number(share.bound.lower), "upper": .number(share.bound.upper),
                         "limit": .number(share.limit),
@@ -157,7 +162,8 @@ extension FleetReport {
         [
             sharesSection, outcomes("Phones by outcome, by release", .outcomesByRelease, nil),
             outcomes("Phones by outcome, by system version", .outcomesBySystem, ("System", "systemVersion")),
-            outcomes("Phones by outcome, by day", .outcomesByDay, ("Day", "day")), reasonsSection, unprovenSection,
+            outcomes("Phones by outcome, by day", .outcomesByDay, ("Day", "day")), reasonsSection,
+            unprovenSection,
             guardsSection, durationsSection,
         ]
     }
@@ -166,7 +172,8 @@ extension FleetReport {
         FleetSection(
             title: "Phones in trouble, between bounds of \(policy.confidence.percent) confidence",
             columns: [
-                ("Release", .left), ("Measure", .left), ("Phones", .right), ("Count", .right), ("Share", .right),
+                ("Release", .left), ("Measure", .left), ("Phones", .right), ("Count", .right),
+                ("Share", .right),
                 ("At least", .right), ("At most", .right), ("Limit", .right),
             ],
             rows: shares.filter { $0.group.system == nil }.map { share in
@@ -189,7 +196,10 @@ extension FleetReport {
         var order: [[String]] = []
         var groups: [[String]: [String: FleetDatabase.Row]] = [:]
         for row in rows(query) {
-            let name = [row.words("appVersion")] + (column.map { [row.words($0.member)] } ?? []) + [row.words("step")]
+            let name =
+                [row.words("appVersion")] + (column.map { [row.words($0.member)] } ?? []) + [
+                    row.words("step")
+                ]
             if groups[name] == nil { order.append(name) }
             groups[name, default: [:]][row.words("outcome")] = row
         }
@@ -202,10 +212,11 @@ extension FleetReport {
                 let rows = groups[name] ?? [:]
                 let attempts = rows.values.reduce(0) { $0 + $1.number("attempts") }
                 let phones = rows.values.first?.number("ofPhones") ?? 0
-                return name + ["\(attempts)", "\(phones)"] + outcomes.map { outcome in
-                    guard let count = rows[outcome]?.number("phones"), phones > 0 else { return "" }
-                    return (Double(count) / Double(phones)).percent
-                }
+                return name + ["\(attempts)", "\(phones)"]
+                    + outcomes.map { outcome in
+                        guard let count = rows[outcome]?.number("phones"), phones > 0 else { return "" }
+                        return (Double(count) / Double(phones)).percent
+                    }
             }
         )
     }
@@ -214,7 +225,8 @@ extension FleetReport {
         FleetSection(
             title: "Reasons by frequency",
             columns: [
-                ("Reason", .left), ("Release", .left), ("Step", .left), ("Attempts", .right), ("Records", .right),
+                ("Reason", .left), ("Release", .left), ("Step", .left), ("Attempts", .right),
+                ("Records", .right),
             ],
             rows: rows(.reasons).map {
                 [
@@ -229,7 +241,8 @@ extension FleetReport {
         FleetSection(
             title: "Arrived and not proven",
             columns: [
-                ("Release", .left), ("System", .left), ("Kind", .left), ("Outcome", .left), ("Attempts", .right),
+                ("Release", .left), ("System", .left), ("Kind", .left), ("Outcome", .left),
+                ("Attempts", .right),
                 ("Records", .right),
             ],
             rows: rows(.unproven).map {
@@ -260,7 +273,8 @@ extension FleetReport {
             columns: [("Release", .left), ("Step", .left), ("Time", .left), ("Attempts", .right)],
             rows: rows(.durations).map {
                 [
-                    $0.words("appVersion"), $0.words("step"), $0.words("duration"), "\($0.number("attempts"))",
+                    $0.words("appVersion"), $0.words("step"), $0.words("duration"),
+                    "\($0.number("attempts"))",
                 ]
             }
         )
@@ -276,8 +290,13 @@ struct FleetRehearsalReport: Report {
 
     var text: String {
         var table = Table(
-            ("Day", .right), ("Phase", .right), ("Events", .right), ("Token updates", .right),
-            ("Peak/s", .right), ("Verdict", .left), ("Token updates, drawn", .left)
+            ("Day", .right),
+            ("Phase", .right),
+            ("Events", .right),
+            ("Token updates", .right),
+            ("Peak/s", .right),
+            ("Verdict", .left),
+            ("Token updates, drawn", .left)
         )
         let most = max(1, rehearsal.days.map(\.tokenUpdates).max() ?? 1)
         for day in rehearsal.days {
