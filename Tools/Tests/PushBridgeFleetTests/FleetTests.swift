@@ -101,7 +101,8 @@ import Testing
         ),
     ])
     func policyThatCannotBeReadSaysWhatIsWrong(_ text: String, _ word: String) throws {
-        let path = try TemporaryFolder().file("policy.json", Data(text.utf8)).path
+        let folder = try TemporaryFolder()
+        let path = try folder.file("policy.json", Data(text.utf8)).path
         let failure = #expect(throws: CommandFailure.self) { try FleetPolicy(contentsOf: path) }
         #expect(failure?.status == .unreadableInput)
         #expect(failure?.sentence.contains(word) == true)

@@ -10,7 +10,11 @@ struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say whether a roll-out should go on, from the migration events of all phones.",
         discussion: """
-            Without another subcommand it judges events: pushbridge fleet events.jsonl. See docs/fleet.md.
+            pushbridge fleet EVENTS... [--phase PERCENT] [--release VERSION] [--policy FILE] [--json] [--report FILE]
+            pushbridge fleet --sql sqlite|duckdb|postgresql
+            pushbridge fleet simulate --phones N [--seed S] [--defect KIND] [--to FILE]
+
+            docs/fleet.md explains the verdict. Exit status: 0 continue; 2 hold; 3 stop; else as of all commands.
             """,
         subcommands: [JudgeFleet.self, SimulateFleet.self],
         defaultSubcommand: JudgeFleet.self
@@ -131,8 +135,8 @@ struct JudgeFleet: ParsableCommand {
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence: """
-                    None of the \(lines.all.counted("line")) can be counted (\(lines.places.first ?? "") is \
-                    \(reason)). Each line has to be the JSON of a MigrationEvent.
+                    No line of \(lines.all) can be counted: \(lines.places.first ?? "") is \(reason). Each line has \
+                    to be the JSON of a MigrationEvent.
                     """
             )
         }

@@ -42,9 +42,9 @@ struct FleetReport: PageReport {
         switch verdict.decision {
         case .continue:
             "continue: every share is within what the phase of \(verdict.phase.percent) % tolerates."
-        case .hold: "hold: stay at \(verdict.phase.percent) % until the rows below are understood."
+        case .hold: "hold: stay at \(verdict.phase.percent) % until the named rows are understood."
         case .stop:
-            "stop: pause the phased release, and let the gate answer off until the rows below are understood."
+            "stop: pause the phased release, and let the gate answer off until the named rows are understood."
         }
     }
 
