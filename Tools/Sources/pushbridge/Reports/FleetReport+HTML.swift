@@ -103,7 +103,7 @@ extension FleetReport {
             let count = rows.filter { $0.words("day") == day }.reduce(0) { $0 + $1.number("attempts") }
             return count * 1000 >= all
         }
-        guard let first = days.first, days.count > 1 else { return "" }
+        guard days.count > 1 else { return "" }
         let counted = days.suffix(60).map { day -> (day: String, well: Int, badly: Int) in
             let own = rows.filter { $0.words("day") == day }
             let badly = own.filter { ["failed", "interrupted", "partial"].contains($0.words("outcome")) }
@@ -123,7 +123,7 @@ extension FleetReport {
                 """
         }
         return """
-            <h2>Attempts by day since \(first)</h2>
+            <h2>Attempts of \((verdict.release ?? "").htmlEscaped) by day, as the phones' clocks have it</h2>
             <svg viewBox="0 0 1000 \(counted.count * 22 + 8)" role="img" aria-label="Attempts by day">
             <defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">\
             <rect width="5" height="5" fill="var(--paper)"/><line x1="0" y1="0" x2="0" y2="5" stroke="var(--red)" \
