@@ -51,7 +51,9 @@ struct Phones {
 }
 
 extension Situation {
-    /// The situations. Each number that decides is explained by the bounds of Clopper and Pearson; for few of many they are
+    /// The situations.
+    ///
+    /// Each number that decides is explained by the bounds of Clopper and Pearson; for few of many they are
     /// those of Poisson: of 5 the upper one at 99 % is 13.1, of 10 it is 20.1.
     static let all: [Situation] = {
         var phones = Phones()
