@@ -43,11 +43,19 @@ let package = Package(
             // In the code, as those of the lab.
             resources: [.embedInCode("Resources")]
         ),
+        // The events of a fleet: their SQL, the verdict, and a rehearsal.
+        .target(
+            name: "PushBridgeFleet",
+            dependencies: [
+                .bridge("CredentialMigration"), .internals, .grdb, "PushBridgeCommandLine",
+            ],
+            resources: [.embedInCode("Resources")]
+        ),
         .executableTarget(
             name: "pushbridge",
             dependencies: .bothAPIs + [
-                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeLab", "PushParity",
-                .argumentParser, .bridge("PushBridgeNotifications"),
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeFleet", "PushBridgeLab",
+                "PushParity", .argumentParser, .bridge("PushBridgeNotifications"),
             ]
         ),
 
@@ -67,6 +75,7 @@ let package = Package(
                 .grdb,
             ]
         ),
+        .tests("PushBridgeFleetTests", ["PushBridgeCommandLine", "PushBridgeFleet"]),
         .tests("MigrationGuideTests", ["PingAMSimulatorServer", "PushBridgeSymbols", "PushParity"]),
     ]
 )

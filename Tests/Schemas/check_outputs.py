@@ -336,6 +336,17 @@ def comparing(line):
         line.checked.hold("lab-1", first_line(file, process))
 
 
+def fleets(line):
+    """Events of phones that do not exist."""
+    for number, options in enumerate([[], ["--defect", "unproven"], ["--defect", "crash", "--defect-system", "all", "--events-only"]]):
+        name = f"fleet-{number}.jsonl"
+        line.run("fleet-simulate-1", "fleet", "simulate", "--phones", "3000", "--to", name, *options)
+        with open(line.folder / name, "a") as events:
+            events.write("no event\n")
+        line.run("fleet-1", "fleet", name, "--phase", "5", "--report", f"{name}.report.json", statuses=(0, 2, 3))
+        line.checked.hold("fleet-1", (line.folder / f"{name}.report.json").read_text())
+
+
 def main():
     binary = os.path.abspath(sys.argv[1])
     checked = Checked()
@@ -345,6 +356,7 @@ def main():
         phones(line)
         auditing(line)
         comparing(line)
+        fleets(line)
         tried = {name.split("-")[0] for name in checked.schemas}
         for command in line.commands():
             if command not in tried:

@@ -21,6 +21,10 @@ public enum ExitStatus: Int32, Sendable {
     case success = 0
     /// Finished; some records need attention.
     case needsAttention = 1
+    /// Of `fleet`: the roll-out should not go on before something is looked at, or more is known.
+    case hold = 2
+    /// Of `fleet`: the roll-out should be stopped.
+    case stop = 3
     /// The command was not understood.
     case usage = 64
     /// The input cannot be opened or is not a store.

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""Loads one fleet's events into the command's SQLite, DuckDB and PostgreSQL, each with the SQL that `pushbridge fleet --sql`
+prints, and compares the answers.
+
+usage: compare_engines.py PUSHBRIDGE PHONES [--postgresql FOLDER] [--times]
+
+FOLDER is that of the socket of a running PostgreSQL, which is skipped without it. --times also has the loaded tables
+summarised by SQLite in this process, and prints how long each engine takes.
+"""
+import argparse
+import csv
+import io
+import json
+import pathlib
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+import duckdb
+
+FIRST = ("schema", "load", "attempts")
+
+
+def parts(binary, dialect):
+    """The parts of the script for a dialect, by name, in their order."""
+    text = subprocess.run([binary, "fleet", "--sql", dialect], check=True, capture_output=True, text=True).stdout
+    return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in text.split("-- @ ")[1:]}
+
+
+def camel(name):
+    """A name of SQL as the JSON has it."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+class Clock:
+    """Prints how long steps take, if asked."""
+
+    def __init__(self, prints):
+        self.prints, self.start = prints, time.monotonic()
+
+    def step(self, words):
+        now = time.monotonic()
+        if self.prints:
+            print(f"fleet: {words}: {now - self.start:.1f} s", flush=True)
+        self.start = now
+
+
+def plant(binary, phones, folder):
+    """A file of events, of which some come late, and some lines are damaged."""
+    sound = folder / "events.jsonl"
+    arguments = ["--phones", str(phones), "--seed", "26", "--events-only", "--to", str(sound)]
+    subprocess.run([binary, "fleet", "simulate", *arguments, "--defect", "unproven", "--defect-share", "0.05"],
+                   check=True, stdout=subprocess.DEVNULL)
+    if phones > 1_000_000:
+        return sound
+    lines = sound.read_text().splitlines()
+    chance = random.Random(26)
+    late = chance.sample(lines, len(lines) // 50)
+    damaged = [line[: chance.randrange(1, len(line) - 1)] for line in chance.sample(lines, len(lines) // 500)]
+    newer = [line.replace('"schema":1', '"schema":2') for line in chance.sample(lines, 20)]
+    strange = [line.replace('"counts":[', '"counts":"', 1).replace("],", '",', 1) for line in chance.sample(lines, 20)]
+    odd = ["[]", "7", '"text"', "null", "{}", '{"schema":1}', "\u00e9\u6f22, plain text", '{"a":"\\"'] + strange
+    odd += [line.replace('"attempt":', '"attempt":-') for line in chance.sample(lines, 5)]
+    odd += [line.replace('"day":"2', '"day":"x') for line in chance.sample(lines, 5)]
+    odd += [line.replace('"code":"', '"code":"new') for line in lines if '"code"' in line][:50]
+    mixed = lines + late + damaged + newer + odd
+    chance.shuffle(mixed)
+    sound.write_text("\n".join(mixed) + "\n")
+    return sound
+
+
+def of_command(binary, events):
+    """What the command answers, as rows of texts by question."""
+    done = subprocess.run([binary, "fleet", str(events), "--json"], capture_output=True, text=True)
+    if done.returncode not in (0, 2, 3):
+        raise SystemExit(f"fleet: the command ended with {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def of_duckdb(sql, events, folder, clock):
+    """The same of DuckDB: the names of the columns and the rows of each question."""
+    database = duckdb.connect(str(folder / "fleet.duckdb"))
+    database.execute(sql["schema"])
+    database.execute(
+        f"INSERT INTO lines SELECT 'events', row_number() OVER (), line FROM read_csv('{events}', "
+        "columns = {'line': 'VARCHAR'}, header = false, delim = '\\x01', quote = '', escape = '', strict_mode = false)"
+    )
+    database.execute(sql["load"])
+    clock.step("DuckDB loads")
+    database.execute(sql["attempts"])
+    answers = {}
+    for name in sql:
+        if name not in FIRST:
+            rows = database.execute(sql[name])
+            names = [column[0] for column in rows.description]
+            answers[name] = names, [[str(value) for value in row] for row in rows.fetchall()]
+    clock.step("DuckDB summarises")
+    return answers
+
+
+def of_postgresql(sql, events, socket, clock):
+    """The same of PostgreSQL, through its own client."""
+    client = ["psql", "-h", str(socket), "-U", "fleet", "-d", "postgres", "-X", "-q", "-v", "ON_ERROR_STOP=1"]
+
+    def run(text):
+        done = subprocess.run(client, input=text, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"fleet: PostgreSQL: {done.stderr[:2000]}")
+        return done.stdout
+
+    run(
+        sql["schema"] + "CREATE UNLOGGED TABLE incoming (number BIGSERIAL, line TEXT);\n"
+        f"\\copy incoming (line) from '{events}' with (format csv, delimiter e'\\x01', quote e'\\x02')\n"
+        "INSERT INTO lines SELECT 'events', number, line FROM incoming;\n" + sql["load"] + "ANALYZE;\n"
+    )
+    clock.step("PostgreSQL loads")
+    run(sql["attempts"] + "ANALYZE attempts;\n")
+    answers = {}
+    for name in sql:
+        if name not in FIRST:
+            query = sql[name].strip().rstrip(";")
+            text = run(f"COPY (\n{query}\n) TO STDOUT WITH (FORMAT csv, HEADER);\n")
+            names, *rows = csv.reader(io.StringIO(text))
+            answers[name] = names, rows
+    clock.step("PostgreSQL summarises")
+    return answers
+
+
+def time_sqlite(sql, events, folder, clock):
+    """Has SQLite load and summarise in a file, only to say how long it takes."""
+    database = sqlite3.connect(folder / "fleet.sqlite", isolation_level=None)
+    database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;" + sql["schema"])
+    with open(events, encoding="utf-8") as lines:
+        batch = []
+        for number, line in enumerate(lines, 1):
+            batch.append(("events", number, line))
+            if len(batch) == 100_000:
+                load_batch(database, sql, batch)
+        load_batch(database, sql, batch)
+    clock.step("SQLite loads")
+    database.executescript(sql["attempts"])
+    for name in sql:
+        if name not in FIRST:
+            database.execute(sql[name]).fetchall()
+    clock.step("SQLite summarises")
+
+
+def load_batch(database, sql, batch):
+    database.execute("BEGIN")
+    database.executemany("INSERT INTO lines VALUES (?, ?, ?)", batch)
+    for statement in sql["load"].split(";\n"):
+        database.execute(statement)
+    database.execute("DELETE FROM lines")
+    database.execute("COMMIT")
+    batch.clear()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("phones", type=int)
+    parser.add_argument("--postgresql")
+    parser.add_argument("--times", action="store_true")
+    options = parser.parse_args()
+    clock = Clock(options.times)
+    # The engines run the same questions, so only what differs may differ.
+    scripts = {dialect: parts(options.binary, dialect) for dialect in ("sqlite", "duckdb", "postgresql")}
+    failures = []
+    for dialect, script in scripts.items():
+        for name in script:
+            if name not in ("schema", "load") and script[name].strip() != scripts["sqlite"][name].strip():
+                failures.append(f"{dialect} has another text of {name}")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        events = plant(options.binary, options.phones, folder)
+        clock.step("simulate writes")
+        expected = of_command(options.binary, events)
+        clock.step("the command loads and summarises")
+        answers = {"DuckDB": of_duckdb(scripts["duckdb"], events, folder, clock)}
+        if options.postgresql:
+            answers["PostgreSQL"] = of_postgresql(scripts["postgresql"], events, options.postgresql, clock)
+        if options.times:
+            time_sqlite(scripts["sqlite"], events, folder, clock)
+    rows = 0
+    for engine, tables in answers.items():
+        for name, (names, found) in tables.items():
+            columns = [camel(column) for column in names]
+            own = [[str(row[column]) for column in columns] for row in expected[camel(name)]]
+            rows += len(own)
+            # More than the questions have columns for would be a column that the JSON does not show.
+            if own and set(expected[camel(name)][0]) != set(columns):
+                failures.append(f"{engine}: {name} has the columns {columns}")
+            for ours, theirs in zip(own, found):
+                if ours != theirs:
+                    failures.append(f"{engine}: {name}: {theirs}, but the command {ours}")
+            if len(own) != len(found):
+                failures.append(f"{engine}: {name} has {len(found)} rows, the command {len(own)}")
+    # An engine that answers nothing would be equal to a command that does.
+    if not all(expected[camel(name)] for name in scripts["sqlite"] if name not in FIRST):
+        failures.append("a question has no row; plant more")
+    for failure in failures[:50]:
+        print(f"fleet: {failure}", file=sys.stderr)
+    engines = ", ".join(["the command", *answers])
+    total = expected["totals"][0]
+    print(f"fleet: {total['events']} events, {total['attempts']} attempts, {rows} rows compared of {engines}: {len(failures)} differences")
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,122 @@
+import Foundation
+import GRDB
+public import PushBridgeCore
+
+/// A fleet's events in a database of their own, which is gone afterwards.
+///
+/// It runs the SQL that `fleet --sql sqlite` prints.
+public final class FleetDatabase {
+    /// One row of an answer, by the names of its columns in JSON.
+    public typealias Row = [String: JSONValue]
+
+    /// Which lines were read, and which were not events.
+    public struct Lines: Equatable, Sendable {
+        /// How many there were, without empty ones.
+        public internal(set) var all = 0
+        /// How many are no events.
+        public internal(set) var damaged = 0
+        /// How many are events of a form that this version does not know.
+        public internal(set) var newer = 0
+        /// The first of those that are not counted, as `events.jsonl, line 17`.
+        public internal(set) var places: [String] = []
+
+        /// How many are not counted.
+        public var unread: Int { damaged + newer }
+    }
+
+    private static let batch = 50_000
+    private let queue: DatabaseQueue
+    private var pending: [(file: String, number: Int, line: String)] = []
+    /// The lines so far.
+    public private(set) var lines = Lines()
+
+    /// Makes an empty one, which the system keeps in memory as far as it fits.
+    /// - Throws: The database's error.
+    public init() throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(
+                sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000"
+            )
+        }
+        // SQLite's name for a file of its own that is gone afterwards.
+        queue = try DatabaseQueue(path: "", configuration: configuration)
+        try queue.write { db in try db.execute(sql: FleetDialect.sqlite.schema) }
+    }
+
+    /// Reads a file.
+    /// - Parameters:
+    ///   - source: The file.
+    ///   - name: What it is called.
+    ///   - progress: Called now and then with the number of lines of all files.
+    /// - Throws: ``CommandFailure`` if it cannot be read.
+    public func add(_ source: FleetLines, named name: String, progress: (Int) -> Void = { _ in }) throws {
+        try source.forEach { number, line in
+            try add(line, number: number, of: name)
+            if pending.isEmpty { progress(lines.all) }
+        }
+    }
+
+    /// Takes one line.
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - number: Its number.
+    ///   - file: What its file is called.
+    /// - Throws: The database's error.
+    public func add(_ line: String, number: Int, of file: String) throws {
+        pending.append((file, number, line))
+        if pending.count >= Self.batch { try load() }
+    }
+
+    private func load() throws {
+        guard !pending.isEmpty else { return }
+        try queue.write { db in
+            let insert = try db.makeStatement(sql: "INSERT INTO lines VALUES (?, ?, ?)")
+            for line in pending { try insert.execute(arguments: [line.file, line.number, line.line]) }
+            try db.execute(sql: FleetDialect.sqlite.load)
+            let unread = try GRDB.Row.fetchAll(
+                db,
+                sql: "SELECT file, number, form FROM checked_lines WHERE form <> 'event' ORDER BY number"
+            )
+            for row in unread {
+                if row["form"] == "newer" { lines.newer += 1 } else { lines.damaged += 1 }
+                if lines.places.count < 5 {
+                    lines.places.append("\(row["file"] as String), line \(row["number"] as Int)")
+                }
+            }
+            try db.execute(sql: "DELETE FROM lines")
+        }
+        lines.all += pending.count
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Answers all questions about what was read so far.
+    /// - Returns: The rows of each.
+    /// - Throws: The database's error.
+    public func answers() throws -> [FleetQuery: [Row]] {
+        try load()
+        return try queue.write { db in
+            try db.execute(sql: FleetQuery.attempts)
+            return try Dictionary(
+                uniqueKeysWithValues: FleetQuery.allCases.map { query in
+                    (query, try GRDB.Row.fetchAll(db, sql: query.sql).map(Self.row))
+                }
+            )
+        }
+    }
+
+    private static func row(_ row: GRDB.Row) -> Row {
+        Dictionary(
+            uniqueKeysWithValues: row.map { column, value in
+                let value: JSONValue =
+                    switch value.storage {
+                    case .int64(let number): .integer(Int(number))
+                    case .string(let text): .string(text)
+                    case .double(let number): .number(number)
+                    case .blob, .null: .null
+                    }
+                return (FleetQuery.camelCase(column), value)
+            }
+        )
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import PushBridgeCommandLine
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The lines of a file of events, plain or compressed by gzip, one after the other.
+public struct FleetLines {
+    /// The longest line that is read; an event has less than a thousand bytes.
+    static let longest = 1 << 20
+    private static let chunk = 1 << 20
+
+    private let path: String
+
+    /// Names a file; `-` is standard input.
+    /// - Parameter path: Its path.
+    public init(at path: String) {
+        self.path = path
+    }
+
+    /// Reads the file.
+    /// - Parameter body: Takes each line that is not empty, with its number from 1; one that is too long as an empty text.
+    /// - Throws: ``CommandFailure`` if it cannot be read, and what `body` throws.
+    public func forEach(_ body: (_ number: Int, _ line: String) throws -> Void) throws {
+        let handle = try open()
+        let start = try handle.read(upToCount: Self.chunk) ?? Data()
+        guard start.starts(with: [0x1F, 0x8B]) else {
+            return try split(start, rest: handle, body)
+        }
+        guard path != "-" else {
+            throw CommandFailure(
+                status: .usage,
+                sentence: "Standard input is compressed; put gzip -dc before the pipe."
+            )
+        }
+        try decompressed(body)
+    }
+
+    private func open() throws -> FileHandle {
+        if path == "-" { return .standardInput }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw CommandFailure(status: .unreadableInput, sentence: "There is no file \(path).")
+        }
+        guard !isFolder.boolValue, let handle = FileHandle(forReadingAtPath: path) else {
+            let fault = isFolder.boolValue ? "is a folder; name the files in it" : "cannot be read"
+            throw CommandFailure(status: .unreadableInput, sentence: "\(path) \(fault).")
+        }
+        return handle
+    }
+
+    /// Reads what the system's gzip makes of the file.
+    private func decompressed(_ body: (Int, String) throws -> Void) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["gzip", "-dc"]
+        process.standardInput = try open()
+        process.standardError = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let result = Result { try split(Data(), rest: pipe.fileHandleForReading, body) }
+        if case .failure = result { process.terminate() }
+        process.waitUntilExit()
+        try result.get()
+        switch process.terminationStatus {
+        // 2 is a warning, as of bytes after the end.
+        case 0, 2: return
+        case 127:
+            throw CommandFailure(
+                status: .unavailable,
+                sentence: "\(path) is compressed, and gzip is not installed."
+            )
+        default:
+            throw CommandFailure(
+                status: .unreadableInput,
+                sentence:
+                    "\(path) is a damaged gzip file: fetch it again, or unpack what can be unpacked with gzip -dc."
+            )
+        }
+    }
+
+    private func split(
+        _ start: Data,
+        rest handle: FileHandle,
+        _ body: (Int, String) throws -> Void
+    ) throws {
+        var number = 0
+        var isTooLong = false
+        var open = Data()
+        func end(_ line: Data) throws {
+            number += 1
+            defer { isTooLong = false }
+            if isTooLong || line.count > Self.longest { return try body(number, "") }
+            let text = String(decoding: line, as: UTF8.self)
+            let isBlank = text.allSatisfy(\.isWhitespace)
+            if !isBlank {
+                try body(number, number == 1 && text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text)
+            }
+        }
+        var chunk = start
+        if chunk.isEmpty { chunk = try read(handle) }
+        while !chunk.isEmpty {
+            var place = chunk.startIndex
+            while let next = chunk.firstNewline(from: place) {
+                if open.isEmpty {
+                    try end(chunk[place..<next])
+                } else {
+                    open.append(chunk[place..<next])
+                    try end(open)
+                    open = Data()
+                }
+                place = next + 1
+            }
+            open.append(chunk[place...])
+            if open.count > Self.longest { (isTooLong, open) = (true, Data()) }
+            chunk = try read(handle)
+        }
+        if !open.isEmpty || isTooLong { try end(open) }
+    }
+
+    private func read(_ handle: FileHandle) throws -> Data {
+        do {
+            return try handle.read(upToCount: Self.chunk) ?? Data()
+        } catch {
+            throw CommandFailure(status: .unreadableInput, sentence: "\(path) cannot be read to its end.")
+        }
+    }
+}
+
+extension Data {
+    /// Where the next line ends; `nil` if it does not end here.
+    fileprivate func firstNewline(from start: Index) -> Index? {
+        withUnsafeBytes { bytes -> Index? in
+            guard let base = bytes.baseAddress, start < endIndex else { return nil }
+            let offset = start - startIndex
+            guard let found = memchr(base + offset, 0x0A, count - offset) else { return nil }
+            return startIndex + base.distance(to: UnsafeRawPointer(found))
+        }
+    }
+}

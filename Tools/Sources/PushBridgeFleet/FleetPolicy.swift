@@ -1,0 +1,213 @@
+import Foundation
+import PushBridgeCommandLine
+public import PushBridgeCore
+
+/// What is counted against a limit.
+public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
+    /// An attempt failed as a whole, or ended without an outcome.
+    case failed
+    /// Something arrived and was not proven.
+    case unproven
+    /// Something did not arrive, for a reason that does not lie in the legacy record.
+    case refused
+    /// Something did not arrive because the legacy record is damaged, sealed for ever, or unknown.
+    case unreadable
+    /// Something was locked.
+    case locked
+    /// The guard holds the phone back.
+    case held
+    /// An attempt took ten seconds or more.
+    case slow
+
+    /// What is said of phones: `41 of 5000 phones …`.
+    public var words: String {
+        switch self {
+        case .failed: "failed, or ended without an outcome"
+        case .unproven: "have records that arrived and were not proven"
+        case .refused: "have records that were refused"
+        case .unreadable: "have legacy records that cannot be read"
+        case .locked: "had records that were locked"
+        case .held: "are held back by the guard"
+        case .slow: "took ten seconds or more"
+        }
+    }
+}
+
+/// When a roll-out goes on, waits or stops.
+public struct FleetPolicy: Equatable, Sendable {
+    /// What is asked of a phase of the roll-out before it may go on to the next.
+    public struct Phase: Equatable, Sendable {
+        /// The share of phones that are offered the release, in percent.
+        public var percent: Int
+        /// How many phones have to have made an attempt.
+        public var phones: Int
+        /// How many times a limit the upper bound of a share may be; few phones cannot prove more.
+        public var tolerance: Double
+    }
+
+    /// How sure a bound is, such as 0.99.
+    public var confidence = 0.99
+    /// The share of lines up to which unread ones are tolerated.
+    public var unreadLines = 0.01
+    /// How many times the share of the other phones that of a system version or release may be.
+    public var comparison = 2.0
+    /// The share of phones above which the roll-out stops.
+    public var limits: [FleetMeasure: Double] = [
+        .failed: 0.0025, .unproven: 0.001, .refused: 0.0025, .unreadable: 0.05, .locked: 0.2, .held: 0.001,
+        .slow: 0.05,
+    ]
+    /// The phases, by growing share.
+    public var phases: [Phase] = [
+        Phase(percent: 1, phones: 500, tolerance: 10),
+        Phase(percent: 2, phones: 500, tolerance: 10),
+        Phase(percent: 5, phones: 1000, tolerance: 5),
+        Phase(percent: 10, phones: 1000, tolerance: 5),
+        Phase(percent: 20, phones: 2000, tolerance: 3),
+        Phase(percent: 50, phones: 5000, tolerance: 2),
+        Phase(percent: 100, phones: 10_000, tolerance: 1),
+    ]
+
+    /// The default.
+    public init() {}
+
+    /// The phase with a share; `nil` if there is none.
+    public func phase(percent: Int) -> Phase? { phases.first { $0.percent == percent } }
+
+    /// Reads a policy; what it does not say is as in the default.
+    /// - Parameter file: The path of the file.
+    /// - Throws: ``CommandFailure`` if it is no policy, with what is wrong.
+    public init(contentsOf file: String) throws {
+        let data = try Data(named: file)
+        do {
+            self = try JSONDecoder().decode(FleetPolicy.self, from: data)
+        } catch let fault as Fault {
+            throw CommandFailure(status: .unreadableInput, sentence: "\(file): \(fault.sentence)")
+        } catch {
+            throw CommandFailure(
+                status: .unreadableInput,
+                sentence:
+                    "\(file) is no policy: it has to be a JSON object as fleet --default-policy prints it."
+            )
+        }
+    }
+
+    fileprivate struct Fault: Error {
+        let sentence: String
+    }
+}
+
+extension FleetPolicy: Codable {
+    private enum Member: String, CodingKey, CaseIterable {
+        case schema, confidence, unreadLines, comparison, limits, phases
+    }
+
+    /// Reads what a policy says.
+    /// - Throws: An error if a member is unknown or a number is out of its range.
+    public init(from decoder: any Decoder) throws {
+        let known = Set(Member.allCases.map(\.rawValue))
+        let all = try JSONValue(from: decoder)
+        guard case .object(let members) = all else {
+            throw Fault(sentence: "A policy is a JSON object.")
+        }
+        if let other = members.keys.sorted().first(where: { !known.contains($0) }) {
+            throw Fault(
+                sentence: "A policy has no member \(other); it has \(known.sorted().joined(separator: ", "))."
+            )
+        }
+        guard members["schema"] ?? 1 == 1 else {
+            throw Fault(sentence: "This policy is of a newer form than 1.")
+        }
+        confidence = try Self.number(members, "confidence", confidence, from: 0.5, below: 1)
+        unreadLines = try Self.number(members, "unreadLines", unreadLines, from: 0, below: 1)
+        comparison = try Self.number(members, "comparison", comparison, from: 1, below: 1_000_000)
+        if let limits = members["limits"] {
+            guard case .object(let named) = limits else {
+                throw Fault(sentence: "The limits are an object: a share for each measure.")
+            }
+            for name in named.keys.sorted() {
+                guard let measure = FleetMeasure(rawValue: name) else {
+                    let names = FleetMeasure.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw Fault(sentence: "There is no measure \(name); there are \(names).")
+                }
+                self.limits[measure] = try Self.number(named, name, 0, from: 0, below: 1)
+            }
+        }
+        guard let list = members["phases"] else { return }
+        guard case .array(let elements) = list, !elements.isEmpty else {
+            throw Fault(sentence: "The phases are a list of objects with percent, phones and tolerance.")
+        }
+        phases = try elements.map { element in
+            guard case .object(let phase) = element,
+                Set(phase.keys) == ["percent", "phones", "tolerance"]
+            else {
+                throw Fault(sentence: "A phase has percent, phones and tolerance, and nothing else.")
+            }
+            return Phase(
+                percent: Int(try Self.number(phase, "percent", 0, from: 1, below: 101)),
+                phones: Int(try Self.number(phase, "phones", 0, from: 1, below: 1e12)),
+                tolerance: try Self.number(phase, "tolerance", 0, from: 1, below: 1_000_000)
+            )
+        }
+        guard zip(phases, phases.dropFirst()).allSatisfy({ $0.percent < $1.percent }) else {
+            throw Fault(sentence: "The phases have to be in the order of their percent, each once.")
+        }
+    }
+
+    private static func number(
+        _ members: [String: JSONValue],
+        _ name: String,
+        _ otherwise: Double,
+        from least: Double,
+        below end: Double
+    ) throws -> Double {
+        guard let value = members[name] else { return otherwise }
+        let number: Double? =
+            switch value {
+            case .integer(let number): Double(number)
+            case .number(let number): number
+            default: nil
+            }
+        guard let number, number >= least, number < end else {
+            throw Fault(sentence: "\(name) has to be a number from \(least.plain) to below \(end.plain).")
+        }
+        return number
+    }
+
+    /// Writes the whole policy.
+    /// - Throws: The encoder's error.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(json)
+    }
+
+    /// The whole policy.
+    public var json: JSONValue {
+        [
+            "schema": 1, "confidence": .number(confidence), "unreadLines": .number(unreadLines),
+            "comparison": .number(comparison),
+            "limits": .object(
+                Dictionary(uniqueKeysWithValues: limits.map { ($0.key.rawValue, .number($0.value)) })
+            ),
+            "phases": .array(
+                phases.map {
+                    [
+                        "percent": .integer($0.percent), "phones": .integer($0.phones),
+                        "tolerance": .number($0.tolerance),
+                    ]
+                }
+            ),
+        ]
+    }
+}
+
+extension Double {
+    /// The number without a fraction where it has none.
+    var plain: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
+
+    /// A share in percent: `0.25 %`.
+    public var percent: String {
+        let value = self * 100
+        let digits = value == 0 || value >= 10 ? 1 : value >= 1 ? 2 : 3
+        return String(format: "%.\(digits)f %%", value)
+    }
+}

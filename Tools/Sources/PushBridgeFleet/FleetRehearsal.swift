@@ -1,0 +1,96 @@
+import CredentialMigration
+public import Foundation
+
+/// What a played release showed, day by day.
+public struct FleetRehearsal: Sendable {
+    /// One day.
+    public struct Day: Sendable {
+        /// Its number, from 1.
+        public let number: Int
+        /// The share of phones that are offered the release, in percent.
+        public let percent: Int
+        /// How many events came.
+        public internal(set) var events = 0
+        /// How many token updates servers saw.
+        public internal(set) var tokenUpdates = 0
+        /// The most of them in a minute.
+        public internal(set) var mostInAMinute = 0
+        /// What the policy says at the end of the day; `nil` if it was not asked.
+        public internal(set) var verdict: FleetVerdict?
+
+        /// Token updates in a second, of the busiest minute.
+        public var peak: Double { Double(mostInAMinute) / 60 }
+    }
+
+    /// The days.
+    public private(set) var days: [Day] = []
+
+    /// The first day at whose end the policy stops the release; `nil` if it never does.
+    public var stopped: Day? { days.first { $0.verdict?.decision == .stop } }
+
+    /// Plays a release.
+    /// - Parameters:
+    ///   - simulation: The release.
+    ///   - policy: What judges it at the end of each day; `nil` for nothing.
+    ///   - write: Takes each event as a line, with its line end.
+    ///   - progress: Called with the number of events now and then.
+    /// - Throws: What `write` throws, and the database's error.
+    public init(
+        _ simulation: FleetSimulation,
+        policy: FleetPolicy?,
+        write: (Data) throws -> Void,
+        progress: (Int) -> Void = { _ in }
+    ) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let database = try policy.map { _ in try FleetDatabase() }
+        var (count, minute, inMinute) = (0, -1, 0)
+        var block = Data()
+        days = [Self.day(1)]
+        func end(of index: Int) throws {
+            guard let policy, let database else { return }
+            let percent = days[index].percent
+            let phase = policy.phases.last { $0.percent <= percent } ?? policy.phases[0]
+            days[index].verdict = FleetVerdict(
+                try database.answers(),
+                lines: database.lines,
+                policy: policy,
+                phase: phase,
+                release: FleetSimulation.release
+            )
+        }
+        try simulation.play { arrival in
+            while days.count < arrival.day {
+                try end(of: days.count - 1)
+                days.append(Self.day(days.count + 1))
+            }
+            let line = try encoder.encode(arrival.event)
+            block.append(line)
+            block.append(0x0A)
+            if block.count > 1 << 16 {
+                try write(block)
+                block.removeAll(keepingCapacity: true)
+            }
+            count += 1
+            if count.isMultiple(of: 1000) { progress(count) }
+            try database?.add(String(decoding: line, as: UTF8.self), number: count, of: "rehearsal")
+            let index = arrival.day - 1
+            if arrival.second / 60 != minute { (minute, inMinute) = (arrival.second / 60, 0) }
+            inMinute += arrival.tokenUpdates
+            days[index].events += 1
+            days[index].tokenUpdates += arrival.tokenUpdates
+            days[index].mostInAMinute = max(days[index].mostInAMinute, inMinute)
+        }
+        try write(block)
+        while days.count < FleetSimulation.days {
+            try end(of: days.count - 1)
+            days.append(Self.day(days.count + 1))
+        }
+        try end(of: days.count - 1)
+    }
+
+    private static func day(_ number: Int) -> Day {
+        let phases = FleetSimulation.phases
+        return Day(number: number, percent: phases[min(number, phases.count) - 1])
+    }
+}

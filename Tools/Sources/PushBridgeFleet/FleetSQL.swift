@@ -1,0 +1,91 @@
+import Foundation
+
+/// The engines that a fleet's events may lie in.
+public enum FleetDialect: String, CaseIterable, Sendable {
+    /// SQLite, which the command itself uses.
+    case sqlite
+    /// DuckDB.
+    case duckdb
+    /// PostgreSQL.
+    case postgresql
+
+    /// The tables.
+    public var schema: String {
+        switch self {
+        case .sqlite: Self.text(PackageResources.schema_sqlite_sql)
+        case .duckdb: Self.text(PackageResources.schema_duckdb_sql)
+        case .postgresql: Self.text(PackageResources.schema_postgresql_sql)
+        }
+    }
+
+    /// What makes rows of the lines in the table `lines`.
+    public var load: String {
+        switch self {
+        case .sqlite: Self.text(PackageResources.load_sqlite_sql)
+        case .duckdb: Self.text(PackageResources.load_duckdb_sql)
+        case .postgresql: Self.text(PackageResources.load_postgresql_sql)
+        }
+    }
+
+    /// Schema, load and queries, in the order in which they run, each after a line `-- @ name`.
+    public var script: String {
+        let parts =
+            [("schema", schema), ("load", load), ("attempts", FleetQuery.attempts)]
+            + FleetQuery.allCases.map { ($0.rawValue, $0.sql) }
+        return parts.map { "-- @ \($0)\n\($1)" }.joined(separator: "\n")
+    }
+
+    static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// The questions, which run unchanged on every engine.
+public enum FleetQuery: String, CaseIterable, Sendable {
+    /// How many events, attempts and records there are.
+    case totals
+    /// Outcomes by release.
+    case outcomesByRelease = "outcomes_by_release"
+    /// Outcomes by release and system version.
+    case outcomesBySystem = "outcomes_by_system"
+    /// Outcomes by release and day.
+    case outcomesByDay = "outcomes_by_day"
+    /// Phones in trouble by release.
+    case sharesByRelease = "shares_by_release"
+    /// Phones in trouble by release and system version.
+    case sharesBySystem = "shares_by_system"
+    /// Why records did not arrive.
+    case reasons
+    /// Records that are not proven.
+    case unproven
+    /// Attempts without an outcome, and phones that are held back.
+    case guards
+    /// How long attempts took.
+    case durations
+
+    /// The question.
+    public var sql: String {
+        switch self {
+        case .totals: FleetDialect.text(PackageResources.totals_sql)
+        case .outcomesByRelease: FleetDialect.text(PackageResources.outcomes_by_release_sql)
+        case .outcomesBySystem: FleetDialect.text(PackageResources.outcomes_by_system_sql)
+        case .outcomesByDay: FleetDialect.text(PackageResources.outcomes_by_day_sql)
+        case .sharesByRelease: FleetDialect.text(PackageResources.shares_by_release_sql)
+        case .sharesBySystem: FleetDialect.text(PackageResources.shares_by_system_sql)
+        case .reasons: FleetDialect.text(PackageResources.reasons_sql)
+        case .unproven: FleetDialect.text(PackageResources.unproven_sql)
+        case .guards: FleetDialect.text(PackageResources.guards_sql)
+        case .durations: FleetDialect.text(PackageResources.durations_sql)
+        }
+    }
+
+    /// Makes the table `attempts`, which the questions are about.
+    public static let attempts = FleetDialect.text(PackageResources.attempts_sql)
+
+    /// The name of its rows in JSON, as `outcomesByRelease`.
+    public var member: String { Self.camelCase(rawValue) }
+
+    /// A name of SQL as one of JSON.
+    static func camelCase(_ name: String) -> String {
+        let words = name.split(separator: "_")
+        return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()
+    }
+}

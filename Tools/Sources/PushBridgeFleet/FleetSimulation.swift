@@ -1,0 +1,347 @@
+@_spi(PushBridgeTools) public import CredentialMigration
+import Foundation
+import PushBridgeCore
+
+/// A phased release that never was: phones, their stores, their launches, and the events that they send.
+///
+/// The seed decides everything: one seed has the same events in the same order on every machine.
+public struct FleetSimulation: Sendable {
+    /// Something that is wrong with the release.
+    public struct Defect: Equatable, Sendable {
+        /// What phones do that have it.
+        public enum Kind: String, CaseIterable, Sendable {
+            /// The app crashes, twice; then the guard holds.
+            case crash
+            /// The attempt fails as a whole.
+            case fail
+            /// Records arrive and are not proven.
+            case unproven
+            /// Records are refused.
+            case refuse
+            /// Records count as damaged.
+            case unreadable
+            /// Records stay locked.
+            case locked
+            /// The attempt takes a minute.
+            case slow
+        }
+
+        /// What is wrong.
+        public var kind: Kind
+        /// The version of the system that has it; `nil` for all.
+        public var system: String?
+        /// The share of those phones, from 0 to 1.
+        public var share: Double
+
+        /// Plants a defect.
+        public init(kind: Kind, system: String?, share: Double) {
+            (self.kind, self.system, self.share) = (kind, system, share)
+        }
+    }
+
+    /// A version of the system, and how many of the phones have it.
+    public struct System: Sendable {
+        /// Its name.
+        public let name: String
+        /// The share of phones.
+        public let share: Double
+    }
+
+    /// The versions of the system.
+    public static let systems = [
+        System(name: "iOS 26.1.0", share: 0.34), System(name: "iOS 26.0.1", share: 0.14),
+        System(name: "iOS 18.7.2", share: 0.22), System(name: "iOS 18.6.2", share: 0.11),
+        System(name: "iOS 17.7.10", share: 0.09), System(name: "iOS 16.7.12", share: 0.06),
+        System(name: "iOS 18.5.0", share: 0.04),
+    ]
+    /// The share of phones that are offered the release, by day, in percent.
+    public static let phases = [1, 2, 5, 10, 20, 50, 100]
+    /// How many days are played: launches go on after the last phase began.
+    public static let days = 14
+    /// The release that is rolled out.
+    public static let release = "5.0 (500)"
+    /// A release that testers had before, some of whom keep it.
+    static let beta = "4.9 (490)"
+
+    /// How many phones there are.
+    public let phones: Int
+    /// What decides everything.
+    public let seed: UInt64
+    /// What is wrong; `nil` for a sound release.
+    public let defect: Defect?
+
+    /// Plans a release; plays nothing yet.
+    /// - Parameters:
+    ///   - phones: How many phones there are, below four thousand millions.
+    ///   - seed: What decides everything.
+    ///   - defect: What is wrong; `nil` for a sound release.
+    public init(phones: Int, seed: UInt64, defect: Defect? = nil) {
+        (self.phones, self.seed, self.defect) = (phones, seed, defect)
+    }
+
+    /// One event as it comes to whoever counts.
+    public struct Arrival: Sendable {
+        /// When it came, in seconds since the release began.
+        public let second: Int
+        /// The event.
+        public let event: MigrationEvent
+        /// How many servers' credentials are told their token because of it; 0 for an event that comes again.
+        public let tokenUpdates: Int
+
+        /// The day of the roll-out, from 1.
+        public var day: Int { second / 86_400 + 1 }
+    }
+
+    /// Plays the release.
+    /// - Parameter body: Takes each event, in the order in which they come.
+    /// - Throws: What `body` throws.
+    public func play(_ body: (Arrival) throws -> Void) rethrows {
+        struct Place {
+            let second: UInt32
+            let phone: UInt32
+            let index: UInt16
+        }
+        // Only where they are is kept, so that millions of phones fit; a phone is made up again for each.
+        var places: [Place] = []
+        places.reserveCapacity(phones)
+        for phone in 0..<phones {
+            for (index, arrival) in arrivals(of: phone).enumerated()
+            where arrival.second < Self.days * 86_400 {
+                places.append(
+                    Place(second: UInt32(arrival.second), phone: UInt32(phone), index: UInt16(index))
+                )
+            }
+        }
+        places.sort { ($0.second, $0.phone, $0.index) < ($1.second, $1.phone, $1.index) }
+        for place in places { try body(arrivals(of: Int(place.phone))[Int(place.index)]) }
+    }
+
+    /// The events of one phone.
+    func arrivals(of phone: Int) -> [Arrival] {
+        var life = PhoneLife(self, phone: phone)
+        life.live()
+        return life.arrivals
+    }
+
+    /// The day of the calendar on which the release began, and what a phone's clock shows on a day.
+    static func date(ofDay day: Int) -> String {
+        // The second of November 2026 is a Monday; the release ends within the month.
+        "2026-11-\(day + 1 < 10 ? "0" : "")\(day + 1)"
+    }
+}
+
+/// One phone of a fleet: its store, its launches, and what happens at each.
+private struct PhoneLife {
+    private let simulation: FleetSimulation
+    private var random: SplitMix
+    private let system: String
+    private let release: String
+    private let store: PhoneStore
+    private let hasDefect: Bool
+    private let hasWrongClock: Bool
+    private var attempts = 0
+    private(set) var arrivals: [FleetSimulation.Arrival] = []
+
+    init(_ simulation: FleetSimulation, phone: Int) {
+        self.simulation = simulation
+        random = SplitMix(seed: simulation.seed, stream: UInt64(phone) + 1)
+        var place = random.share()
+        system =
+            FleetSimulation.systems.first { system in
+                place -= system.share
+                return place < 0
+            }?.name ?? FleetSimulation.systems[0].name
+        release = random.happens(0.02) ? FleetSimulation.beta : FleetSimulation.release
+        store = PhoneStore(&random)
+        let draw = random.share()
+        if let defect = simulation.defect, release == FleetSimulation.release {
+            hasDefect = (defect.system ?? system) == system && draw < defect.share
+        } else {
+            hasDefect = false
+        }
+        hasWrongClock = random.happens(0.002)
+    }
+
+    /// The second of the first launch with the release: offered by the phase, and started some time later.
+    private mutating func firstLaunch() -> Int {
+        let place = random.share() * 100
+        let offered = FleetSimulation.phases.firstIndex { place < Double($0) } ?? 0
+        let late =
+            random.happens(0.05) ? 3 + random.geometric(0.15, limit: 40) : random.geometric(0.55, limit: 10)
+        return (offered + late) * 86_400 + secondOfDay()
+    }
+
+    /// Most people start an app at daytime.
+    private mutating func secondOfDay() -> Int {
+        let hours = (random.share() + random.share() + random.share()) / 3 * 24
+        return Int((hours + 2) * 3600) % 86_400
+    }
+
+    /// What becomes of one attempt.
+    private enum Fate {
+        case complete
+        case locked
+        case crash
+        case fail(MigrationReason)
+        case trouble(MigrationOutcome, MigrationReason, proven: Bool)
+        case slow
+    }
+
+    mutating func live() {
+        var second = firstLaunch()
+        var crashes = 0
+        for launch in 0..<4 {
+            let fate = fate(of: launch)
+            attempts += 1
+            let began = second
+            switch fate {
+            case .locked:
+                send(second, .locked, [locked], [.init(madeUp: store.records, .locked)])
+                second += 3600 + Int(random.next() % 18_000)
+                continue
+            case .crash:
+                // Told at the next launch.
+                crashes += 1
+                second += 3600 + Int(random.next() % 86_400)
+                send(second, .interrupted, [], [], began: began, guardHeld: crashes >= 2)
+                if crashes >= 2 { return send(second, .held, [], [], guardHeld: true) }
+                continue
+            case .fail(let reason):
+                send(second, .failed, [], [.init(madeUp: 1, reason)])
+                second += 3600 + Int(random.next() % 86_400)
+                continue
+            case .complete: return send(second, .complete, store.counts(), [], updates: store.push)
+            case .slow: return send(second, .complete, store.counts(), [], updates: store.push, isSlow: true)
+            case .trouble(let outcome, let reason, let proven):
+                let counts = store.counts(troubled: outcome, proven: proven)
+                let told = [MigrationEvent.Reason(madeUp: 1, reason)]
+                return send(second, .partial, counts, told, updates: store.push - 1)
+            }
+        }
+    }
+
+    private var locked: MigrationEvent.Count {
+        .init(madeUp: store.records, .unknown, .locked, proven: false)
+    }
+
+    private mutating func fate(of launch: Int) -> Fate {
+        let draw = random.share()
+        if hasDefect, let defect = simulation.defect {
+            switch defect.kind {
+            case .crash: return .crash
+            case .fail: return .fail(.storeFailed)
+            case .unproven: return .trouble(.migrated, .notReadBack, proven: false)
+            case .refuse: return .trouble(.conflict, .otherSecret, proven: false)
+            case .unreadable: return .trouble(.damaged, .damaged, proven: false)
+            case .locked: return .locked
+            case .slow: return .slow
+            }
+        }
+        // What happens to sound releases too: a phone that was not unlocked yet, a battery that is empty, a restored
+        // backup whose key stayed on another phone.
+        switch draw {
+        case ..<0.02 where launch == 0: return .locked
+        case ..<0.0202: return .crash
+        case ..<0.0203: return .fail(.sourceUnreadable)
+        case ..<0.0243: return .trouble(.undecryptable, .undecryptable, proven: false)
+        case ..<0.0253: return .trouble(.damaged, .damaged, proven: false)
+        case ..<0.0254: return .trouble(.conflict, .otherSecret, proven: false)
+        case ..<0.0270: return .slow
+        default: return .complete
+        }
+    }
+
+    private mutating func send(
+        _ second: Int,
+        _ outcome: MigrationEvent.Outcome,
+        _ counts: [MigrationEvent.Count],
+        _ reasons: [MigrationEvent.Reason],
+        updates: Int = 0,
+        began: Int? = nil,
+        isSlow: Bool = false,
+        guardHeld: Bool = false
+    ) {
+        var setting = MigrationEvent.Setting(
+            versions: MigrationVersions(app: release, system: system),
+            day: hasWrongClock ? "1970-01-01" : FleetSimulation.date(ofDay: second / 86_400 + 1)
+        )
+        if outcome != .interrupted, outcome != .held {
+            setting.duration = isSlow ? .longer : random.happens(0.9) ? .under100ms : .under1s
+        }
+        setting.guardHeld = guardHeld
+        let event = MigrationEvent(
+            madeUp: random.uuid(),
+            attempt: attempts,
+            outcome: outcome,
+            counts: counts,
+            reasons: reasons,
+            setting: setting
+        )
+        // Most come at once, some with the next launch, some much later; some come twice.
+        let delay =
+            switch random.share() {
+            case ..<0.9: Int(random.next() % 30)
+            case ..<0.98: Int(random.next() % 43_200)
+            default: Int(random.next() % 432_000)
+            }
+        arrivals.append(.init(second: second + delay, event: event, tokenUpdates: max(0, updates)))
+        if random.happens(0.01) {
+            let again = second + delay + Int(random.next() % 86_400)
+            arrivals.append(.init(second: again, event: event, tokenUpdates: 0))
+        }
+    }
+}
+
+/// What a legacy store holds.
+private struct PhoneStore {
+    let accounts: Int
+    let push: Int
+    let totp: Int
+    let hotp: Int
+    let notifications: Int
+
+    init(_ random: inout SplitMix) {
+        accounts = 1 + random.geometric(0.7, limit: 9)
+        var (push, totp, hotp) = (0, 0, 0)
+        for _ in 0..<accounts {
+            let hasPush = random.happens(0.85)
+            if hasPush { push += 1 }
+            if !hasPush || random.happens(0.4) { if random.happens(0.05) { hotp += 1 } else { totp += 1 } }
+        }
+        (self.push, self.totp, self.hotp) = (push, totp, hotp)
+        notifications = push == 0 ? 0 : random.geometric(0.15, limit: 20)
+    }
+
+    var records: Int { accounts + push + totp + hotp + notifications + (push > 0 ? 1 : 0) }
+
+    /// Its records; one credential of them in trouble, if it is said which.
+    func counts(troubled: MigrationOutcome? = nil, proven: Bool = true) -> [MigrationEvent.Count] {
+        var kinds: [(LegacyRecordKind, Int)] = [
+            (.account, accounts), (.push, push), (.totp, totp), (.hotp, hotp), (.notification, notifications),
+            (.deviceToken, push > 0 ? 1 : 0),
+        ]
+        var counts: [MigrationEvent.Count] = []
+        if let troubled {
+            let index = push > 0 ? 1 : totp > 0 ? 2 : 3
+            counts.append(.init(madeUp: 1, kinds[index].0, troubled, proven: proven))
+            kinds[index].1 -= 1
+        }
+        return counts + kinds.filter { $0.1 > 0 }.map { .init(madeUp: $0.1, $0.0, .migrated, proven: true) }
+    }
+}
+
+extension SplitMix {
+    /// A random UUID, of version 4.
+    fileprivate mutating func uuid() -> UUID {
+        let (a, b) = (next(), next())
+        func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (8 * index)) }
+        return UUID(
+            uuid: (
+                byte(a, 0), byte(a, 1), byte(a, 2), byte(a, 3), byte(a, 4), byte(a, 5),
+                byte(a, 6) & 0x0F | 0x40, byte(a, 7), byte(b, 0) & 0x3F | 0x80, byte(b, 1), byte(b, 2),
+                byte(b, 3),
+                byte(b, 4), byte(b, 5), byte(b, 6), byte(b, 7)
+            )
+        )
+    }
+}

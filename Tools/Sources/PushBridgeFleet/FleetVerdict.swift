@@ -1,0 +1,265 @@
+import Foundation
+import PushBridgeCore
+
+/// What to do with a roll-out, and why.
+public struct FleetVerdict: Equatable, Sendable {
+    /// What to do.
+    public enum Decision: String, CaseIterable, Comparable, Sendable {
+        /// Go on to the next phase.
+        case `continue`
+        /// Stay in this phase until more is known.
+        case hold
+        /// Pause the release, and close the gate.
+        case stop
+
+        /// Whether one weighs less.
+        public static func < (one: Self, other: Self) -> Bool { one.weight < other.weight }
+        private var weight: Int { self == .continue ? 0 : self == .hold ? 1 : 2 }
+    }
+
+    /// Why it is not to go on.
+    public enum Rule: String, CaseIterable, Sendable {
+        /// The share is above the limit.
+        case aboveLimit
+        /// The share may be above what this phase tolerates; more phones would tell.
+        case notYetSure
+        /// The share is greater than that of the other phones.
+        case worseThanOthers
+        /// Too few phones made an attempt.
+        case tooFewPhones
+        /// Too many lines are no events.
+        case unreadLines
+    }
+
+    /// One reason, with the row that it is about.
+    public struct Cause: Equatable, Sendable {
+        /// What it demands.
+        public let decision: Decision
+        /// The rule.
+        public let rule: Rule
+        /// The phones that it is about; `nil` for lines.
+        public let group: FleetGroup?
+        /// What was counted; `nil` where phones or lines were.
+        public let measure: FleetMeasure?
+        /// The number of phones or lines.
+        public let bound: ShareBound
+        /// The share, or the number of phones, that it was held against.
+        public let limit: Double
+        /// The reason in a sentence.
+        public let sentence: String
+    }
+
+    /// The phase that was judged.
+    public let phase: FleetPolicy.Phase
+    /// The release that has to have enough phones: the newest, or the one that was named; `nil` if there is none.
+    public let release: String?
+    /// Why it is not to go on; empty if it is.
+    public let causes: [Cause]
+
+    /// What to do: the gravest of the causes.
+    public var decision: Decision { causes.map(\.decision).max() ?? .continue }
+}
+
+/// Phones of one release, or of one system version of it.
+public struct FleetGroup: Equatable, Sendable {
+    /// `apply` or `retire`.
+    public let step: String
+    /// The release.
+    public let release: String
+    /// The version of the system; `nil` for all.
+    public let system: String?
+    /// How many phones made an attempt, at least.
+    public let phones: Int
+    /// How many are counted, at least.
+    public let counts: [FleetMeasure: Int]
+
+    /// The phones of a row of the questions about shares; `nil` for another row.
+    /// - Parameter row: The row.
+    public init?(_ row: FleetDatabase.Row) {
+        guard case .string(let step)? = row["step"], case .string(let release)? = row["appVersion"],
+            case .integer(let phones)? = row["phones"]
+        else { return nil }
+        (self.step, self.release) = (step, release)
+        if case .string(let system)? = row["systemVersion"] { self.system = system } else { system = nil }
+        var counts: [FleetMeasure: Int] = [:]
+        for measure in FleetMeasure.allCases {
+            if case .integer(let count)? = row[measure.rawValue] { counts[measure] = count }
+        }
+        // A phone that is held back made its attempts, of which nothing may have been delivered yet.
+        self.phones = max(phones, counts.values.max() ?? 0)
+        self.counts = counts
+    }
+
+    /// What it is called: `5.0 (500), iOS 26.1`.
+    public var name: String {
+        let name = system.map { "\(release), \($0)" } ?? release
+        return step == "apply" ? name : "\(name), \(step)"
+    }
+
+    func bound(_ measure: FleetMeasure, risk: Double) -> ShareBound {
+        ShareBound(counts[measure] ?? 0, of: phones, risk: risk)
+    }
+}
+
+extension FleetVerdict {
+    /// Judges what a fleet reported.
+    /// - Parameters:
+    ///   - answers: The answers to the questions.
+    ///   - lines: The lines that were read.
+    ///   - policy: The policy.
+    ///   - phase: The phase that the roll-out is in.
+    ///   - release: The only release that is judged; `nil` judges all, and demands the phones of the newest.
+    public init(
+        _ answers: [FleetQuery: [FleetDatabase.Row]],
+        lines: FleetDatabase.Lines,
+        policy: FleetPolicy,
+        phase: FleetPolicy.Phase,
+        release: String? = nil
+    ) {
+        let releases = (answers[.sharesByRelease] ?? []).compactMap(FleetGroup.init)
+        let systems = (answers[.sharesBySystem] ?? []).compactMap(FleetGroup.init)
+        let main = release ?? Self.newest(releases.map(\.release))
+        self.phase = phase
+        self.release = main
+        let judge = Judge(policy: policy, phase: phase, groups: releases.count + systems.count)
+        var causes = judge.lines(lines)
+        causes += judge.sample(releases.filter { $0.release == main }, of: main)
+        for group in releases + systems where release == nil || group.release == release {
+            let others = group.system == nil ? releases : systems.filter { $0.release == group.release }
+            causes += judge.group(
+                group,
+                others: others.filter { $0.step == group.step && $0 != group },
+                isMain: group.release == main
+            )
+        }
+        self.causes = causes.sorted {
+            ($1.decision, $0.group?.name ?? "") < ($0.decision, $1.group?.name ?? "")
+        }
+    }
+
+    /// The newest release, by the numbers in its name.
+    static func newest(_ releases: [String]) -> String? {
+        let known = releases.filter { $0 != "unknown" }
+        return (known.isEmpty ? releases : known).max {
+            $0.compare($1, options: .numeric) == .orderedAscending
+        }
+    }
+}
+
+/// The rules, which `docs/fleet.md` explains.
+private struct Judge {
+    let policy: FleetPolicy
+    let phase: FleetPolicy.Phase
+    /// How often a bound may be wrong.
+    let risk: Double
+    /// The same, divided among all comparisons that are made at once, so that many system versions raise no false alarm.
+    let dividedRisk: Double
+
+    init(policy: FleetPolicy, phase: FleetPolicy.Phase, groups: Int) {
+        (self.policy, self.phase) = (policy, phase)
+        risk = 1 - policy.confidence
+        dividedRisk = risk / Double(max(1, groups * policy.limits.count))
+    }
+
+    func lines(_ lines: FleetDatabase.Lines) -> [FleetVerdict.Cause] {
+        guard Double(lines.unread) > policy.unreadLines * Double(lines.all) else { return [] }
+        let bound = ShareBound(lines.unread, of: lines.all, risk: risk)
+        let sentence = """
+            \(lines.unread) of \(lines.all) lines are no events that can be counted (\(lines.damaged) damaged, \
+            \(lines.newer) of a newer form), more than \(policy.unreadLines.percent): what they tell is unknown.
+            """
+        return [
+            .init(
+                decision: .hold,
+                rule: .unreadLines,
+                group: nil,
+                measure: nil,
+                bound: bound,
+                limit: policy.unreadLines,
+                sentence: sentence
+            )
+        ]
+    }
+
+    func sample(_ groups: [FleetGroup], of release: String?) -> [FleetVerdict.Cause] {
+        let largest = groups.max { $0.phones < $1.phones }
+        let phones = largest?.phones ?? 0
+        guard phones < phase.phones else { return [] }
+        let name = release.map { " of \($0)" } ?? ""
+        let sentence = """
+            \(phones) phones\(name) made an attempt; the phase of \(phase.percent) % asks for \(phase.phones).
+            """
+        return [
+            .init(
+                decision: .hold,
+                rule: .tooFewPhones,
+                group: largest,
+                measure: nil,
+                bound: ShareBound(phones, of: phones, risk: risk),
+                limit: Double(phase.phones),
+                sentence: sentence
+            )
+        ]
+    }
+
+    func group(_ group: FleetGroup, others: [FleetGroup], isMain: Bool) -> [FleetVerdict.Cause] {
+        FleetMeasure.allCases.compactMap { measure in
+            guard let limit = policy.limits[measure] else { return nil }
+            return cause(group, measure, limit, others: others, isMain: isMain)
+        }
+    }
+
+    private func cause(
+        _ group: FleetGroup,
+        _ measure: FleetMeasure,
+        _ limit: Double,
+        others: [FleetGroup],
+        isMain: Bool
+    ) -> FleetVerdict.Cause? {
+        let divided = group.bound(measure, risk: dividedRisk)
+        let (count, phones) = (divided.count, divided.total)
+        let start = "\(group.name): \(count) of \(phones) phones \(measure.words) (\(divided.share.percent))"
+        func cause(
+            _ decision: FleetVerdict.Decision,
+            _ rule: FleetVerdict.Rule,
+            _ bound: ShareBound,
+            _ limit: Double,
+            _ end: String
+        ) -> FleetVerdict.Cause {
+            .init(
+                decision: decision,
+                rule: rule,
+                group: group,
+                measure: measure,
+                bound: bound,
+                limit: limit,
+                sentence: "\(start); \(end)."
+            )
+        }
+        if divided.lower > limit {
+            let end = "surely at least \(divided.lower.percent), above the limit of \(limit.percent)"
+            return cause(.stop, .aboveLimit, divided, limit, end)
+        }
+        let rest = ShareBound(
+            others.reduce(0) { $0 + ($1.counts[measure] ?? 0) },
+            of: others.reduce(0) { $0 + $1.phones },
+            risk: dividedRisk
+        )
+        if rest.total > 0, divided.lower > limit / 10, divided.lower > policy.comparison * rest.upper {
+            let end = """
+                surely at least \(divided.lower.percent), and of the other \(rest.total) phones \
+                at most \(rest.upper.percent)
+                """
+            return cause(.hold, .worseThanOthers, divided, policy.comparison * rest.upper, end)
+        }
+        let single = group.bound(measure, risk: risk)
+        let tolerated = min(1, limit * phase.tolerance)
+        if isMain, group.system == nil, phones >= phase.phones, single.upper > tolerated {
+            let end = """
+                perhaps \(single.upper.percent), and the phase of \(phase.percent) % tolerates \(tolerated.percent)
+                """
+            return cause(.hold, .notYetSure, single, tolerated, end)
+        }
+        return nil
+    }
+}

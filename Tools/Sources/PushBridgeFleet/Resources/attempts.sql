@@ -1,0 +1,59 @@
+-- One row for each attempt. Of events with one attempt_id every value is a maximum or a minimum, so that they give the
+-- same row however often and in whichever order they came; where they differ, the worst outcome counts.
+DROP TABLE IF EXISTS attempts;
+
+CREATE TABLE attempts AS
+SELECT
+    e.attempt_id,
+    e.attempt,
+    e.step,
+    CASE e.severity
+        WHEN 7 THEN 'failed' WHEN 6 THEN 'interrupted' WHEN 5 THEN 'held' WHEN 4 THEN 'partial'
+        WHEN 3 THEN 'locked' WHEN 2 THEN 'complete' ELSE 'nothingToDo'
+    END AS outcome,
+    e.duration,
+    e.app_version,
+    e.system_version,
+    e.day,
+    e.guard_held,
+    e.records,
+    -- Something arrived that was not proven.
+    COALESCE(t.unproven, 0) AS unproven,
+    -- Something did not arrive for a reason that does not lie in the legacy record.
+    COALESCE(r.refused, 0) AS refused,
+    -- Something did not arrive because of the legacy record.
+    COALESCE(r.unreadable, 0) AS unreadable
+FROM (
+    SELECT
+        attempt_id,
+        MAX(attempt) AS attempt,
+        MAX(step) AS step,
+        MAX(CASE outcome
+            WHEN 'failed' THEN 7 WHEN 'interrupted' THEN 6 WHEN 'held' THEN 5 WHEN 'partial' THEN 4
+            WHEN 'locked' THEN 3 WHEN 'complete' THEN 2 ELSE 1
+        END) AS severity,
+        MIN(duration) AS duration,
+        MAX(app_version) AS app_version,
+        MAX(system_version) AS system_version,
+        MAX(day) AS day,
+        MAX(guard_held) AS guard_held,
+        MAX(records) AS records
+    FROM events
+    GROUP BY attempt_id
+) AS e
+LEFT JOIN (
+    SELECT attempt_id, MAX(1) AS unproven
+    FROM event_troubles
+    WHERE proven = 0 AND outcome IN ('migrated', 'alreadyPresent', 'kept')
+    GROUP BY attempt_id
+) AS t ON t.attempt_id = e.attempt_id
+LEFT JOIN (
+    SELECT
+        attempt_id,
+        MAX(CASE WHEN code IN ('damaged', 'undecryptable', 'unsupported', 'unusableSource', 'noCredential', 'repeatedId',
+            'locked', 'sourceLocked', 'storeLocked', 'notReadBack') THEN 0 ELSE 1 END) AS refused,
+        MAX(CASE WHEN code IN ('damaged', 'undecryptable', 'unsupported', 'unusableSource', 'noCredential', 'repeatedId')
+            THEN 1 ELSE 0 END) AS unreadable
+    FROM event_reasons
+    GROUP BY attempt_id
+) AS r ON r.attempt_id = e.attempt_id;

@@ -1,0 +1,25 @@
+-- Outcomes by release. An event names no phone; of one attempt number a phone has at most one attempt, so the largest
+-- number of attempts with the same number is the least number of phones. A phone is held once for each release.
+SELECT o.step, o.app_version, o.outcome, o.attempts, o.phones, g.phones AS of_phones
+FROM (
+    SELECT
+        step, app_version, outcome,
+        CAST(SUM(attempts) AS BIGINT) AS attempts,
+        CAST(CASE WHEN outcome = 'held' THEN SUM(attempts) ELSE MAX(attempts) END AS BIGINT) AS phones
+    FROM (
+        SELECT step, app_version, outcome, attempt, COUNT(*) AS attempts
+        FROM attempts
+        GROUP BY step, app_version, outcome, attempt
+    ) AS numbered
+    GROUP BY step, app_version, outcome
+) AS o
+JOIN (
+    SELECT step, app_version, CAST(MAX(attempts) AS BIGINT) AS phones
+    FROM (
+        SELECT step, app_version, attempt, SUM(CASE WHEN outcome = 'held' THEN 0 ELSE 1 END) AS attempts
+        FROM attempts
+        GROUP BY step, app_version, attempt
+    ) AS numbered
+    GROUP BY step, app_version
+) AS g ON g.step = o.step AND g.app_version = o.app_version
+ORDER BY o.step, o.app_version, o.outcome;

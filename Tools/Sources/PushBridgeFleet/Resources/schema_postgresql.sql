@@ -1,0 +1,80 @@
+-- Where a fleet's events lie, and what makes rows of their JSON lines: PostgreSQL 14 or later.
+
+-- The lines as they came. To load a file with psql, whatever is in it:
+-- CREATE TEMPORARY TABLE incoming (number BIGSERIAL, line TEXT);
+-- \copy incoming (line) from 'events.jsonl' with (format csv, delimiter e'\x01', quote e'\x02')
+-- INSERT INTO lines SELECT 'events.jsonl', number, line FROM incoming;
+CREATE TABLE lines (file TEXT NOT NULL, number BIGINT NOT NULL, line TEXT NOT NULL);
+
+-- One row for each event that arrived; events that were delivered twice have two.
+CREATE TABLE events (
+    attempt_id TEXT COLLATE "C" NOT NULL,
+    attempt BIGINT NOT NULL,
+    step TEXT COLLATE "C" NOT NULL,
+    outcome TEXT COLLATE "C" NOT NULL,
+    duration TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    app_version TEXT COLLATE "C" NOT NULL,
+    system_version TEXT COLLATE "C" NOT NULL,
+    package_version TEXT COLLATE "C" NOT NULL,
+    day TEXT COLLATE "C" NOT NULL,
+    guard_held INTEGER NOT NULL,
+    records BIGINT NOT NULL
+);
+
+-- Records that did not arrive, or are not proven.
+CREATE TABLE event_troubles (
+    attempt_id TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    outcome TEXT COLLATE "C" NOT NULL,
+    proven INTEGER NOT NULL,
+    records BIGINT NOT NULL
+);
+
+CREATE TABLE event_reasons (
+    attempt_id TEXT COLLATE "C" NOT NULL,
+    code TEXT COLLATE "C" NOT NULL,
+    records BIGINT NOT NULL
+);
+
+-- The JSON of a line; NULL if it is none.
+CREATE FUNCTION event_of(line TEXT) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN line::jsonb;
+EXCEPTION WHEN OTHERS THEN
+    RETURN NULL;
+END
+$$;
+
+-- A whole number from 0 to a million; NULL if it is none.
+CREATE FUNCTION whole_of(value jsonb) RETURNS BIGINT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE
+        WHEN jsonb_typeof(value) <> 'number' THEN NULL
+        WHEN value #>> '{}' ~ '^[0-9]{1,7}$' AND (value #>> '{}')::BIGINT <= 1000000 THEN (value #>> '{}')::BIGINT
+    END
+$$;
+
+-- The elements of a list; none if it is no list.
+CREATE FUNCTION elements_of(value jsonb) RETURNS SETOF jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT jsonb_array_elements(CASE WHEN jsonb_typeof(value) = 'array' THEN value ELSE '[]' END)
+$$;
+
+-- What a line is: an event, one of a newer form (newer), or none (damaged).
+CREATE VIEW checked_lines AS
+SELECT
+    file,
+    number,
+    event,
+    CASE
+        WHEN event IS NULL OR jsonb_typeof(event) <> 'object' THEN 'damaged'
+        WHEN whole_of(event -> 'schema') > 1 THEN 'newer'
+        WHEN whole_of(event -> 'schema') = 1
+            AND jsonb_typeof(event -> 'attemptId') = 'string' AND length(event ->> 'attemptId') = 36
+            AND whole_of(event -> 'attempt') IS NOT NULL
+            AND event ->> 'step' IN ('apply', 'retire')
+            AND event ->> 'outcome' IN
+                ('complete', 'partial', 'locked', 'nothingToDo', 'failed', 'interrupted', 'held')
+            THEN 'event'
+        ELSE 'damaged'
+    END AS form
+FROM (SELECT file, number, event_of(line) AS event FROM lines) AS parsed;

@@ -1,0 +1,53 @@
+-- Where a fleet's events lie, and what makes rows of their JSON lines: SQLite 3.38 or later.
+
+-- The lines as they came; each one that was loaded may be removed.
+CREATE TABLE lines (file TEXT NOT NULL, number BIGINT NOT NULL, line TEXT NOT NULL);
+
+-- One row for each event that arrived; events that were delivered twice have two.
+CREATE TABLE events (
+    attempt_id TEXT NOT NULL,
+    attempt BIGINT NOT NULL,
+    step TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    duration TEXT NOT NULL,
+    source TEXT NOT NULL,
+    app_version TEXT NOT NULL,
+    system_version TEXT NOT NULL,
+    package_version TEXT NOT NULL,
+    day TEXT NOT NULL,
+    guard_held INTEGER NOT NULL,
+    records BIGINT NOT NULL
+);
+
+-- Records that did not arrive, or are not proven.
+CREATE TABLE event_troubles (
+    attempt_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    proven INTEGER NOT NULL,
+    records BIGINT NOT NULL
+);
+
+CREATE TABLE event_reasons (attempt_id TEXT NOT NULL, code TEXT NOT NULL, records BIGINT NOT NULL);
+
+-- What a line is: an event, one of a newer form (newer), or none (damaged).
+CREATE VIEW checked_lines AS
+SELECT
+    file,
+    number,
+    line,
+    CASE
+        WHEN NOT json_valid(line) THEN 'damaged'
+        WHEN json_type(line) <> 'object' THEN 'damaged'
+        WHEN COALESCE(json_type(line, '$.schema'), '') <> 'integer' THEN 'damaged'
+        WHEN json_extract(line, '$.schema') > 1 THEN 'newer'
+        WHEN json_extract(line, '$.schema') = 1
+            AND json_type(line, '$.attemptId') = 'text' AND length(json_extract(line, '$.attemptId')) = 36
+            AND json_type(line, '$.attempt') = 'integer' AND json_extract(line, '$.attempt') BETWEEN 0 AND 1000000
+            AND json_extract(line, '$.step') IN ('apply', 'retire')
+            AND json_extract(line, '$.outcome') IN
+                ('complete', 'partial', 'locked', 'nothingToDo', 'failed', 'interrupted', 'held')
+            THEN 'event'
+        ELSE 'damaged'
+    END AS form
+FROM lines;

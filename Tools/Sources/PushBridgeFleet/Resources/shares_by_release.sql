@@ -1,0 +1,27 @@
+-- What the verdict is reached from: the least numbers of phones, of all and of those in trouble, by release.
+SELECT
+    step, app_version,
+    CAST(MAX(attempts) AS BIGINT) AS phones,
+    CAST(MAX(failed) AS BIGINT) AS failed,
+    CAST(MAX(unproven) AS BIGINT) AS unproven,
+    CAST(MAX(refused) AS BIGINT) AS refused,
+    CAST(MAX(unreadable) AS BIGINT) AS unreadable,
+    CAST(MAX(locked) AS BIGINT) AS locked,
+    CAST(SUM(held) AS BIGINT) AS held,
+    CAST(MAX(slow) AS BIGINT) AS slow
+FROM (
+    SELECT
+        step, app_version, attempt,
+        SUM(CASE WHEN outcome = 'held' THEN 0 ELSE 1 END) AS attempts,
+        SUM(CASE WHEN outcome IN ('failed', 'interrupted') THEN 1 ELSE 0 END) AS failed,
+        SUM(unproven) AS unproven,
+        SUM(CASE WHEN outcome IN ('partial', 'locked') THEN refused ELSE 0 END) AS refused,
+        SUM(CASE WHEN outcome IN ('partial', 'locked') THEN unreadable ELSE 0 END) AS unreadable,
+        SUM(CASE WHEN outcome = 'locked' THEN 1 ELSE 0 END) AS locked,
+        SUM(CASE WHEN outcome = 'held' THEN 1 ELSE 0 END) AS held,
+        SUM(CASE WHEN duration IN ('under1min', 'longer') THEN 1 ELSE 0 END) AS slow
+    FROM attempts
+    GROUP BY step, app_version, attempt
+) AS numbered
+GROUP BY step, app_version
+ORDER BY step, app_version;

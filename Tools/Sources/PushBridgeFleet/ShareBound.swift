@@ -1,0 +1,75 @@
+import Foundation
+
+/// A share that was seen in a sample, and between which shares the true one lies.
+///
+/// The bounds are those of Clopper and Pearson (1934), each one-sided: they hold with at least the confidence also where
+/// few phones are in trouble, which an approximation by the normal distribution does not.
+public struct ShareBound: Equatable, Sendable {
+    /// How many are counted.
+    public let count: Int
+    /// Of how many.
+    public let total: Int
+    /// The share is at least this.
+    public let lower: Double
+    /// The share is at most this.
+    public let upper: Double
+
+    /// The share of the sample; 0 of nothing.
+    public var share: Double { total == 0 ? 0 : Double(count) / Double(total) }
+
+    /// Finds the bounds.
+    /// - Parameters:
+    ///   - count: How many are counted; at most `total`.
+    ///   - total: Of how many.
+    ///   - risk: How often a bound may be wrong, such as 0.01.
+    public init(_ count: Int, of total: Int, risk: Double) {
+        let count = min(max(count, 0), total)
+        (self.count, self.total) = (count, total)
+        let (x, n) = (Double(count), Double(total))
+        lower = count == 0 ? 0 : Self.root { Beta.regularized($0, x, n - x + 1) >= risk }
+        upper = count == total ? 1 : Self.root { Beta.regularized($0, x + 1, n - x) >= 1 - risk }
+    }
+
+    /// Where a condition that holds from some share on begins to hold.
+    private static func root(_ holds: (Double) -> Bool) -> Double {
+        var (low, high) = (0.0, 1.0)
+        for _ in 0..<50 {
+            let middle = (low + high) / 2
+            if holds(middle) { high = middle } else { low = middle }
+        }
+        return (low + high) / 2
+    }
+}
+
+/// The beta function's incomplete, regularized form, which is the tail of the binomial distribution.
+enum Beta {
+    /// The function at `x` for `a` and `b` above 0, by its continued fraction (NIST's Digital Library of Mathematical
+    /// Functions, 8.17.22), evaluated by Lentz's method.
+    static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
+        guard x > 0 else { return 0 }
+        guard x < 1 else { return 1 }
+        // The fraction converges quickly below the mean.
+        if x > (a + 1) / (a + b + 2) { return 1 - regularized(1 - x, b, a) }
+        let front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
+        let tiny = 1e-300
+        var (c, d, value) = (1.0, 1 / notZero(1 - (a + b) * x / (a + 1), tiny), 0.0)
+        value = d
+        for step in 1...10_000 {
+            let m = Double(step)
+            let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+            d = 1 / notZero(1 + even * d, tiny)
+            c = notZero(1 + even / c, tiny)
+            value *= d * c
+            let odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+            d = 1 / notZero(1 + odd * d, tiny)
+            c = notZero(1 + odd / c, tiny)
+            value *= d * c
+            if abs(d * c - 1) < 1e-12 { break }
+        }
+        return front * value
+    }
+
+    private static func notZero(_ value: Double, _ tiny: Double) -> Double {
+        abs(value) < tiny ? tiny : value
+    }
+}

@@ -1,0 +1,35 @@
+/// Random numbers that a seed decides, by SplitMix64 (Steele, Lea and Flood, 2014).
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// Begins a sequence that belongs to a phone of a seed.
+    init(seed: UInt64, stream: UInt64) {
+        var first = SplitMix(state: seed)
+        state = first.next() ^ (stream &* 0xD134_2543_DE82_EF95)
+        // So that neighbours have nothing in common.
+        _ = next()
+    }
+
+    private init(state: UInt64) { self.state = state }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// A number from 0 to below 1.
+    mutating func share() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// Whether something happens that happens with this probability.
+    mutating func happens(_ probability: Double) -> Bool { share() < probability }
+
+    /// How many failures come before the first success, at most `limit`.
+    mutating func geometric(_ probability: Double, limit: Int) -> Int {
+        var count = 0
+        while count < limit, !happens(probability) { count += 1 }
+        return count
+    }
+}

@@ -1,0 +1,362 @@
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeFleet
+
+/// What `fleet` says of a roll-out.
+struct FleetReport: PageReport {
+    let verdict: FleetVerdict
+    let answers: [FleetQuery: [FleetDatabase.Row]]
+    let lines: FleetDatabase.Lines
+    let policy: FleetPolicy
+
+    var status: ExitStatus {
+        switch verdict.decision {
+        case .continue: .success
+        case .hold: .hold
+        case .stop: .stop
+        }
+    }
+
+    /// The shares of the releases, each with its bounds.
+    var shares: [(group: FleetGroup, measure: FleetMeasure, bound: ShareBound, limit: Double)] {
+        (rows(.sharesByRelease) + rows(.sharesBySystem)).compactMap(FleetGroup.init).flatMap { group in
+            FleetMeasure.allCases.map { measure in
+                let bound = ShareBound(
+                    group.counts[measure] ?? 0,
+                    of: group.phones,
+                    risk: 1 - policy.confidence
+                )
+                return (group, measure, bound, policy.limits[measure] ?? 1)
+            }
+        }
+    }
+
+    func rows(_ query: FleetQuery) -> [FleetDatabase.Row] { answers[query] ?? [] }
+
+    /// The totals: events, attempts, records.
+    func total(_ name: String) -> Int { rows(.totals).first?.number(name) ?? 0 }
+
+    /// One sentence with the verdict.
+    var sentence: String {
+        switch verdict.decision {
+        case .continue:
+            "continue: every share is within what the phase of \(verdict.phase.percent) % tolerates."
+        case .hold: "hold: stay at \(verdict.phase.percent) % until the named rows are understood."
+        case .stop:
+            "stop: pause the phased release, and let the gate answer off until the named rows are understood."
+        }
+    }
+
+    /// What was read, in a sentence.
+    var input: String {
+        var text = """
+            \(lines.all.counted("line")), \(total("events").counted("event")), \
+            \(total("attempts").counted("attempt")), \(total("records").counted("record"))
+            """
+        if lines.unread > 0 {
+            text += "; not counted: \(lines.damaged) damaged, \(lines.newer) of a newer form "
+            text +=
+                "(\(lines.places.joined(separator: "; "))\(lines.unread > lines.places.count ? "; …" : ""))"
+        }
+        return text
+    }
+
+    var text: String {
+        var text = "fleet: \(input)\n\n"
+        if !verdict.causes.isEmpty {
+            var table = Table(("Verdict", .left), ("Rule", .left), ("Why", .left))
+            table.limit = 400
+            for cause in verdict.causes {
+                table.add(cause.decision.rawValue, cause.rule.rawValue, cause.sentence)
+            }
+            text += "\(table.text)\n"
+        }
+        for section in sections where !section.rows.isEmpty { text += "\(section.title)\n\(section.text)\n" }
+        return "\(text)\(sentence)\n"
+    }
+
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        var members: [String: JSONValue] = [
+            "schema": 1, "command": "fleet", "verdict": .string(verdict.decision.rawValue),
+            "phase": .integer(verdict.phase.percent), "release": .optional(verdict.release),
+            "causes": .array(verdict.causes.map(\.json)),
+            "lines": [
+                "all": .integer(lines.all), "damaged": .integer(lines.damaged),
+                "newer": .integer(lines.newer),
+                "places": .strings(lines.places),
+            ],
+            "policy": policy.json,
+            "shares": .array(
+                shares.map { share in
+                    [
+                        "step": .string(share.group.step), "appVersion": .string(share.group.release),
+                        "systemVersion": .optional(share.group.system),
+                        "measure": .string(share.measure.rawValue),
+                        "count": .integer(share.bound.count), "phones": .integer(share.bound.total),
+                        "lower": .number(share.bound.lower), "upper": .number(share.bound.upper),
+                        "limit": .number(share.limit),
+                    ]
+                }
+            ),
+        ]
+        for query in FleetQuery.allCases { members[query.member] = .array(rows(query).map(JSONValue.object)) }
+        try write(Data(JSONValue.object(members).line.utf8))
+    }
+}
+
+extension FleetVerdict.Cause {
+    fileprivate var json: JSONValue {
+        [
+            "decision": .string(decision.rawValue), "rule": .string(rule.rawValue),
+            "step": .optional(group?.step), "appVersion": .optional(group?.release),
+            "systemVersion": .optional(group?.system), "measure": .optional(measure?.rawValue),
+            "count": .integer(bound.count), "of": .integer(bound.total), "lower": .number(bound.lower),
+            "upper": .number(bound.upper), "limit": .number(limit), "sentence": .string(sentence),
+        ]
+    }
+}
+
+extension FleetDatabase.Row {
+    /// A column that is a number; 0 if it is none.
+    func number(_ name: String) -> Int { if case .integer(let number)? = self[name] { number } else { 0 } }
+
+    /// A column that is text; empty if it is none.
+    func words(_ name: String) -> String { self[name]?.plainText ?? "" }
+}
+
+/// One table of a report on a fleet.
+struct FleetSection {
+    /// How many rows a terminal or a page gets.
+    private static let shown = 40
+
+    let title: String
+    let columns: [(title: String, alignment: Table.Alignment)]
+    let rows: [[String]]
+
+    /// The rows that are shown.
+    var head: [[String]] { Array(rows.prefix(Self.shown)) }
+    /// What is said of those that are not.
+    var rest: String? {
+        rows.count > Self.shown ? "… and \(rows.count - Self.shown) more; --json has all." : nil
+    }
+
+    var text: String {
+        // The widths, as Table has a fixed number of cells.
+        let all = [columns.map(\.title)] + head
+        let widths = columns.indices.map { index in all.map { DisplayWidth.of($0[index]) }.max() ?? 0 }
+        let lines = all.map { row -> String in
+            let cells = columns.indices.map { index -> String in
+                let space = String(repeating: " ", count: widths[index] - DisplayWidth.of(row[index]))
+                return columns[index].alignment == .right ? space + row[index] : row[index] + space
+            }
+            return cells.joined(separator: "  ").trimmingCharacters(in: .whitespaces).visible
+        }
+        return (lines + (rest.map { [$0] } ?? [])).map { "\($0)\n" }.joined()
+    }
+}
+
+extension FleetReport {
+    /// The tables, in the order in which people ask.
+    var sections: [FleetSection] {
+        [
+            sharesSection, outcomes("Phones by outcome, by release", .outcomesByRelease, nil),
+            outcomes("Phones by outcome, by system version", .outcomesBySystem, ("System", "systemVersion")),
+            outcomes("Phones by outcome, by day", .outcomesByDay, ("Day", "day")), reasonsSection,
+            unprovenSection,
+            guardsSection, durationsSection,
+        ]
+    }
+
+    private var sharesSection: FleetSection {
+        FleetSection(
+            title: "Phones in trouble, between bounds of \(policy.confidence.percent) confidence",
+            columns: [
+                ("Release", .left), ("Measure", .left), ("Phones", .right), ("Count", .right),
+                ("Share", .right),
+                ("At least", .right), ("At most", .right), ("Limit", .right),
+            ],
+            rows: shares.filter { $0.group.system == nil }.map { share in
+                [
+                    share.group.name, share.measure.rawValue, "\(share.bound.total)", "\(share.bound.count)",
+                    share.bound.share.percent, share.bound.lower.percent, share.bound.upper.percent,
+                    share.limit.percent,
+                ]
+            }
+        )
+    }
+
+    /// The shares of phones by outcome, a column each.
+    private func outcomes(
+        _ title: String,
+        _ query: FleetQuery,
+        _ column: (title: String, member: String)?
+    ) -> FleetSection {
+        let outcomes = ["complete", "partial", "locked", "nothingToDo", "failed", "interrupted", "held"]
+        var order: [[String]] = []
+        var groups: [[String]: [String: FleetDatabase.Row]] = [:]
+        for row in rows(query) {
+            let name =
+                [row.words("appVersion")] + (column.map { [row.words($0.member)] } ?? []) + [
+                    row.words("step")
+                ]
+            if groups[name] == nil { order.append(name) }
+            groups[name, default: [:]][row.words("outcome")] = row
+        }
+        return FleetSection(
+            title: title,
+            columns: [("Release", .left)] + (column.map { [($0.title, .left)] } ?? []) + [
+                ("Step", .left), ("Attempts", .right), ("Phones", .right),
+            ] + outcomes.map { ($0, .right) },
+            rows: order.map { name in
+                let rows = groups[name] ?? [:]
+                let attempts = rows.values.reduce(0) { $0 + $1.number("attempts") }
+                let phones = rows.values.first?.number("ofPhones") ?? 0
+                return name + ["\(attempts)", "\(phones)"]
+                    + outcomes.map { outcome in
+                        guard let count = rows[outcome]?.number("phones"), phones > 0 else { return "" }
+                        return (Double(count) / Double(phones)).percent
+                    }
+            }
+        )
+    }
+
+    private var reasonsSection: FleetSection {
+        FleetSection(
+            title: "Reasons by frequency",
+            columns: [
+                ("Reason", .left), ("Release", .left), ("Step", .left), ("Attempts", .right),
+                ("Records", .right),
+            ],
+            rows: rows(.reasons).map {
+                [
+                    $0.words("code"), $0.words("appVersion"), $0.words("step"), "\($0.number("attempts"))",
+                    "\($0.number("records"))",
+                ]
+            }
+        )
+    }
+
+    private var unprovenSection: FleetSection {
+        FleetSection(
+            title: "Arrived and not proven",
+            columns: [
+                ("Release", .left), ("System", .left), ("Kind", .left), ("Outcome", .left),
+                ("Attempts", .right),
+                ("Records", .right),
+            ],
+            rows: rows(.unproven).map {
+                [
+                    $0.words("appVersion"), $0.words("systemVersion"), $0.words("kind"), $0.words("outcome"),
+                    "\($0.number("attempts"))", "\($0.number("records"))",
+                ]
+            }
+        )
+    }
+
+    private var guardsSection: FleetSection {
+        FleetSection(
+            title: "Interrupted attempts, and phones held back by the guard",
+            columns: [("Release", .left), ("System", .left), ("Interrupted", .right), ("Held", .right)],
+            rows: rows(.guards).map {
+                [
+                    $0.words("appVersion"), $0.words("systemVersion"), "\($0.number("interrupted"))",
+                    "\($0.number("held"))",
+                ]
+            }
+        )
+    }
+
+    private var durationsSection: FleetSection {
+        FleetSection(
+            title: "Time to finish",
+            columns: [("Release", .left), ("Step", .left), ("Time", .left), ("Attempts", .right)],
+            rows: rows(.durations).map {
+                [
+                    $0.words("appVersion"), $0.words("step"), $0.words("duration"),
+                    "\($0.number("attempts"))",
+                ]
+            }
+        )
+    }
+}
+
+/// What `fleet simulate` says of a played release.
+struct FleetRehearsalReport: Report {
+    let simulation: FleetSimulation
+    let rehearsal: FleetRehearsal
+
+    let status = ExitStatus.success
+
+    var text: String {
+        var table = Table(
+            ("Day", .right),
+            ("Phase", .right),
+            ("Events", .right),
+            ("Token updates", .right),
+            ("Peak/s", .right),
+            ("Verdict", .left),
+            ("Token updates, drawn", .left)
+        )
+        let most = max(1, rehearsal.days.map(\.tokenUpdates).max() ?? 1)
+        for day in rehearsal.days {
+            table.add(
+                "\(day.number)",
+                "\(day.percent) %",
+                "\(day.events)",
+                "\(day.tokenUpdates)",
+                String(format: "%.2f", day.peak),
+                day.verdict?.decision.rawValue ?? "",
+                String(repeating: "#", count: (day.tokenUpdates * 40 + most - 1) / most)
+            )
+        }
+        return """
+            fleet simulate: \(simulation.phones.counted("phone")), seed \(simulation.seed), \(defect)
+
+            \(table.text)
+            A phone tells its token once for each push credential when it has migrated; peak is the busiest minute.
+            \(end)
+
+            """
+    }
+
+    private var defect: String {
+        guard let defect = simulation.defect else { return "a sound release" }
+        let phones = "\(defect.share.percent) of the phones with \(defect.system ?? "any system")"
+        return "the defect \(defect.kind.rawValue) on \(phones)"
+    }
+
+    private var end: String {
+        guard rehearsal.days.contains(where: { $0.verdict != nil }) else { return "Nothing was judged." }
+        guard let day = rehearsal.stopped, let cause = day.verdict?.causes.first else {
+            return "The policy would not have stopped the release."
+        }
+        return "The policy would have stopped the release at the end of day \(day.number): \(cause.sentence)"
+    }
+
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let planted: JSONValue =
+            simulation.defect.map { defect in
+                [
+                    "kind": .string(defect.kind.rawValue), "systemVersion": .optional(defect.system),
+                    "share": .number(defect.share),
+                ]
+            } ?? .null
+        let report: JSONValue = [
+            "schema": 1, "command": "fleet simulate", "phones": .integer(simulation.phones),
+            "seed": .string(String(simulation.seed)), "defect": planted,
+            "stoppedOnDay": rehearsal.stopped.map { .integer($0.number) } ?? .null,
+            "days": .array(
+                rehearsal.days.map { day in
+                    [
+                        "day": .integer(day.number), "percent": .integer(day.percent),
+                        "events": .integer(day.events), "tokenUpdates": .integer(day.tokenUpdates),
+                        "peakPerSecond": .number(day.peak),
+                        "verdict": .optional(day.verdict?.decision.rawValue),
+                    ]
+                }
+            ),
+        ]
+        try write(Data(report.line.utf8))
+    }
+}

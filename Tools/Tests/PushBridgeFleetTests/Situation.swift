@@ -1,0 +1,293 @@
+import Foundation
+import PushBridgeFleet
+import Testing
+
+/// What a fleet did, planted by hand, and the verdict that it has to get.
+struct Situation: CustomTestStringConvertible {
+    let name: String
+    var phase = 1
+    var release: String?
+    let expected: FleetVerdict.Decision
+    /// The rule and the measure of the cause that has to be among the causes, and the system version that it names.
+    var rule: FleetVerdict.Rule?
+    var measure: FleetMeasure?
+    var system: String?
+    let lines: [String]
+
+    var testDescription: String { name }
+}
+
+/// Writes events as lines, without the type that writes them in an app.
+struct Phones {
+    static let systems = ["iOS 26.1.0", "iOS 26.0.1", "iOS 18.7.2", "iOS 17.7.10"]
+    private var ids = 0
+
+    /// So many phones with the same event each, over four versions of the system unless one is named.
+    mutating func callAsFunction(
+        _ count: Int,
+        _ outcome: String = "complete",
+        attempt: Int = 1,
+        step: String = "apply",
+        release: String = "5.0 (500)",
+        system: String? = nil,
+        reason: String? = nil,
+        counts: String = #"[{"kind":"push","outcome":"migrated","proven":true,"count":2}]"#,
+        duration: String = "under100ms",
+        day: String = "2026-11-03",
+        schema: Int = 1,
+        more: String = ""
+    ) -> [String] {
+        (0..<count).map { index in
+            ids += 1
+            let id = "00000000-0000-4000-8000-\(String(format: "%012d", ids))"
+            let reasons = reason.map { #"[{"code":"\#($0)","count":1}]"# } ?? "[]"
+            let system = system ?? Self.systems[index % Self.systems.count]
+            return #"{"schema":\#(schema),"attemptId":"\#(id)","attempt":\#(attempt),"step":"\#(step)","#
+                + #""outcome":"\#(outcome)","counts":\#(counts),"reasons":\#(reasons),"duration":"\#(duration)","#
+                + #""source":"keychain","versions":{"app":"\#(release)","system":"\#(system)","package":"1"},"#
+                + #""day":"\#(day)","guardHeld":false\#(more)}"#
+        }
+    }
+}
+
+extension Situation {
+    /// The situations.
+    ///
+    /// Each number that decides is explained by the bounds of Clopper and Pearson; for few of many they are
+    /// those of Poisson: of 5 the upper one at 99 % is 13.1, of 10 it is 20.1.
+    static let all: [Situation] = {
+        var phones = Phones()
+        let failed = #"[]"#
+        let troubled = #"[{"kind":"push","outcome":"damaged","proven":false,"count":1}]"#
+        let unproven = #"[{"kind":"push","outcome":"migrated","proven":false,"count":1}]"#
+        return [
+            // The default asks for 500 phones at 1 %.
+            Situation(name: "no event at all", expected: .hold, rule: .tooFewPhones, lines: []),
+            Situation(name: "too few phones", expected: .hold, rule: .tooFewPhones, lines: phones(499)),
+            Situation(name: "just enough phones", expected: .continue, lines: phones(500)),
+            Situation(
+                name: "enough for 1 %, too few for 100 %",
+                phase: 100,
+                expected: .hold,
+                rule: .tooFewPhones,
+                lines: phones(2000)
+            ),
+            Situation(
+                name: "one bad system version",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .failed,
+                system: "iOS 18.7.2",
+                lines: phones(2000)
+                    + phones(60, "failed", system: "iOS 18.7.2", reason: "storeFailed", counts: failed)
+            ),
+            Situation(
+                name: "a rare system version with one failure of eight",
+                expected: .continue,
+                lines: phones(1000) + phones(7, system: "iOS 16.0.0")
+                    + phones(1, "failed", system: "iOS 16.0.0", reason: "other", counts: failed)
+            ),
+            // 50 of 10,000 are surely more than 0.25 %, on any of the versions alone they are not.
+            Situation(
+                name: "slow poison of 0.5 % on all versions",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .failed,
+                lines: phones(9950) + phones(50, "interrupted", counts: failed, duration: "none")
+            ),
+            // 5 of 1000 may be 1.31 %, and at 1 % the phase tolerates 2.5 %.
+            Situation(
+                name: "slow poison of 0.5 % that so few phones cannot show yet",
+                expected: .continue,
+                lines: phones(995) + phones(5, "failed", reason: "other", counts: failed)
+            ),
+            // 10 of 2000 may be 1.0 %, and at 20 % the phase tolerates 0.75 %.
+            Situation(
+                name: "the same share at a later phase",
+                phase: 20,
+                expected: .hold,
+                rule: .notYetSure,
+                measure: .failed,
+                lines: phones(1990) + phones(10, "failed", reason: "other", counts: failed)
+            ),
+            Situation(
+                name: "200 phones whose events come three times",
+                expected: .hold,
+                rule: .tooFewPhones,
+                lines: {
+                    let once = phones(200); return once + once + once
+                }()
+            ),
+            Situation(
+                name: "one failure that comes 200 times",
+                expected: .continue,
+                lines: phones(1000)
+                    + Array(repeating: phones(1, "failed", reason: "other", counts: failed)[0], count: 200)
+            ),
+            Situation(
+                name: "one phone that fails at 300 launches",
+                expected: .continue,
+                lines: phones(1000)
+                    + (1...300).flatMap { phones(1, "failed", attempt: $0, reason: "other", counts: failed) }
+            ),
+            // An attempt that came as complete and later as failed is failed: 25 of 500.
+            Situation(
+                name: "events of one attempt that contradict each other",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .failed,
+                lines: {
+                    let lines = phones(500)
+                    let late = lines.prefix(25).map {
+                        $0.replacingOccurrences(of: #""outcome":"complete""#, with: #""outcome":"failed""#)
+                    }
+                    return lines + late
+                }()
+            ),
+            Situation(
+                name: "clocks that are wrong by decades, and days that are none",
+                expected: .continue,
+                lines: phones(400) + phones(50, day: "1970-01-01") + phones(50, day: "2099-12-31")
+                    + phones(20, day: "yesterday") + phones(20, day: "0000-00-00")
+            ),
+            Situation(
+                name: "an old release that fails beside a sound new one",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .failed,
+                lines: phones(600)
+                    + phones(100, "failed", release: "4.9 (490)", reason: "other", counts: failed)
+                    + phones(300, release: "4.9 (490)")
+            ),
+            Situation(
+                name: "the new one of the two alone",
+                release: "5.0 (500)",
+                expected: .continue,
+                lines: phones(600)
+                    + phones(100, "failed", release: "4.9 (490)", reason: "other", counts: failed)
+                    + phones(300, release: "4.9 (490)")
+            ),
+            Situation(
+                name: "a release named by a number that sorts as text before the old one",
+                expected: .hold,
+                rule: .tooFewPhones,
+                lines: phones(600, release: "9.9") + phones(100, release: "10.0")
+            ),
+            // 4 % unreadable is below the limit of 5 %; the other release has 0.2 %.
+            Situation(
+                name: "a release that reads less than the one before",
+                expected: .hold,
+                rule: .worseThanOthers,
+                measure: .unreadable,
+                lines: phones(1920) + phones(80, "partial", reason: "damaged", counts: troubled)
+                    + phones(1996, release: "4.9 (490)")
+                    + phones(4, "partial", release: "4.9 (490)", reason: "damaged", counts: troubled)
+            ),
+            Situation(
+                name: "restored backups: 2 % sealed for ever",
+                expected: .continue,
+                lines: phones(980) + phones(20, "partial", reason: "undecryptable", counts: troubled)
+            ),
+            Situation(
+                name: "members that this version does not know",
+                expected: .continue,
+                lines: phones(500, more: #","colour":{"of":["the","app"]},"os":null"#)
+            ),
+            Situation(
+                name: "a reason that this version does not know",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .refused,
+                lines: phones(500) + phones(50, "partial", reason: "somethingNew", counts: troubled)
+            ),
+            Situation(
+                name: "2 % of the lines cut off",
+                expected: .hold,
+                rule: .unreadLines,
+                lines: phones(980) + phones(20).map { String($0.dropLast(40)) }
+            ),
+            Situation(
+                name: "0.5 % of the lines cut off",
+                expected: .continue,
+                lines: phones(995) + phones(5).map { String($0.dropLast(40)) }
+            ),
+            Situation(
+                name: "events of a newer form",
+                expected: .hold,
+                rule: .unreadLines,
+                lines: phones(900) + phones(100, schema: 2)
+            ),
+            Situation(
+                name: "an outcome that this version does not know",
+                expected: .hold,
+                rule: .unreadLines,
+                lines: phones(900) + phones(100, "exploded")
+            ),
+            // 10 of 1000 are surely more than 0.1 %.
+            Situation(
+                name: "phones held back by the guard",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .held,
+                lines: phones(990) + phones(10, "interrupted", counts: failed)
+                    + phones(10, "interrupted", attempt: 2, counts: failed)
+                    + phones(10, "held", attempt: 2, counts: failed)
+            ),
+            Situation(
+                name: "records that arrived and were not proven",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .unproven,
+                lines: phones(990) + phones(10, "partial", reason: "notReadBack", counts: unproven)
+            ),
+            Situation(
+                name: "locked on most phones",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .locked,
+                lines: phones(400) + phones(600, "locked", reason: "locked", counts: failed)
+            ),
+            Situation(
+                name: "locked first, failed afterwards",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .failed,
+                lines: phones(500) + phones(100, "locked", reason: "locked", counts: failed)
+                    + phones(100, "failed", attempt: 2, reason: "storeFailed", counts: failed)
+            ),
+            Situation(
+                name: "an attempt in ten that takes most of a minute",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .slow,
+                lines: phones(900) + phones(100, duration: "under1min")
+            ),
+            Situation(
+                name: "a sound migration, and a removal that fails",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .failed,
+                lines: phones(1000) + phones(900, attempt: 2, step: "retire")
+                    + phones(
+                        100,
+                        "failed",
+                        attempt: 2,
+                        step: "retire",
+                        reason: "sourceNotWritable",
+                        counts: failed
+                    )
+            ),
+            Situation(
+                name: "numbers that no phone has",
+                expected: .continue,
+                lines: phones(500)
+                    + phones(2, counts: #"[{"kind":"push","outcome":"migrated","proven":true,"count":-5}]"#)
+                    + phones(
+                        2,
+                        counts: #"[{"kind":"push","outcome":"migrated","proven":true,"count":1e300}]"#
+                    )
+                    + phones(1, counts: #"{"push":7}"#)
+            ),
+        ]
+    }()
+}

@@ -1,0 +1,144 @@
+import Foundation
+import PushBridgeCommandLineTestSupport
+import PushBridgeTestSupport
+import Testing
+
+/// `fleet` as a user types it.
+@Suite struct FleetCommandTests {
+    private let pushbridge: CommandLineTool
+
+    init() throws {
+        pushbridge = try CommandLineTool()
+    }
+
+    private struct Verdict: Decodable {
+        struct Cause: Decodable {
+            let rule: String
+            let measure: String?
+            let systemVersion: String?
+        }
+
+        let verdict: String
+        let causes: [Cause]
+        let totals: [[String: Int]]
+    }
+
+    private struct Rehearsal: Decodable {
+        let stoppedOnDay: Int?
+    }
+
+    @Test func soundReleaseGoesOnAndBadOneStops() throws {
+        let sound = pushbridge.path("sound.jsonl")
+        let played = try pushbridge("fleet", "simulate", "--phones", "1500", "--to", sound, "--json")
+        #expect(played.status == 0)
+        #expect(try played.json(Rehearsal.self).stoppedOnDay == nil)
+        let goesOn = try pushbridge("fleet", sound, "--phase", "1", "--json")
+        #expect(goesOn.status == 0)
+        #expect(try goesOn.json(Verdict.self).verdict == "continue")
+        let tooFew = try pushbridge("fleet", sound, "--json")
+        #expect(tooFew.status == 2)
+        #expect(try tooFew.json(Verdict.self).causes.map(\.rule) == ["tooFewPhones"])
+
+        let bad = pushbridge.path("bad.jsonl")
+        let defect = ["--defect", "unproven", "--defect-system", "iOS 26.1.0"]
+        let stopped = try pushbridge.run(["fleet", "simulate", "--phones", "1500", "--to", bad] + defect)
+        #expect(stopped.output.contains("The policy would have stopped the release at the end of day "))
+        let stops = try pushbridge("fleet", bad, "--json")
+        #expect(stops.status == 3)
+        let cause = try stops.json(Verdict.self).causes.first { $0.systemVersion != nil }
+        #expect(cause?.measure == "unproven")
+        #expect(cause?.systemVersion == "iOS 26.1.0")
+        #expect(try pushbridge("fleet", bad).output.contains("\nstop: pause the phased release"))
+    }
+
+    @Test func compressedFileReadsAsPlainOne() throws {
+        let plain = pushbridge.path("events.jsonl")
+        #expect(try pushbridge("fleet", "simulate", "--phones", "300", "--to", plain).status == 0)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["gzip", "-k", plain]
+        try process.run()
+        process.waitUntilExit()
+        let expected = try pushbridge("fleet", plain, "--json").output
+        #expect(try pushbridge("fleet", "\(plain).gz", "--json").output == expected)
+        // The same events twice are the same attempts.
+        let both = try pushbridge("fleet", plain, "\(plain).gz", "--json").json(Verdict.self).totals[0]
+        let once = try JSONDecoder().decode(Verdict.self, from: Data(expected.utf8)).totals[0]
+        #expect(both["attempts"] == once["attempts"])
+        #expect(both["events"] == once["events"].map { 2 * $0 })
+
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(plain).gz"))
+        let cut = try pushbridge.file("cut.gz", bytes.prefix(bytes.count / 2))
+        let refused = try pushbridge("fleet", cut)
+        #expect(refused.status == 66)
+        #expect(refused.sentences.count == 1)
+        #expect(refused.diagnostics.contains("damaged gzip file"))
+    }
+
+    @Test func inputThatHoldsNoEventGetsOneSentence() throws {
+        let table = try pushbridge.file("table.csv", Data("day,outcome\n2026-11-02,complete\n".utf8))
+        for (arguments, word) in [
+            ([table], "table.csv, line 1"), ([pushbridge.path("absent")], "no file"), (["/"], "is a folder"),
+        ] {
+            let run = try pushbridge.run(["fleet"] + arguments)
+            #expect(run.status == 66)
+            #expect(run.output.isEmpty)
+            #expect(run.sentences.count == 1)
+            #expect(run.diagnostics.contains(word))
+        }
+        let empty = try pushbridge.file("empty.jsonl")
+        #expect(try pushbridge("fleet", empty).status == 2)
+        #expect(try pushbridge("fleet", empty, "--phase", "3").status == 64)
+        #expect(try pushbridge("fleet").status == 64)
+    }
+
+    @Test func lastLineWithoutAnEndAndBytesThatAreNoTextAreCounted() throws {
+        let plain = pushbridge.path("events.jsonl")
+        #expect(try pushbridge("fleet", "simulate", "--phones", "100", "--to", plain).status == 0)
+        var data = try Data(contentsOf: URL(fileURLWithPath: plain))
+        let lines = data.split(separator: 0x0A).count
+        data.removeLast()
+        data.insert(contentsOf: [0xFF, 0xFE, 0x00, 0x0A, 0x0D, 0x0A], at: 0)
+        data.insert(contentsOf: Data(repeating: 0x5B, count: 3 << 20) + [0x0A], at: 0)
+        let file = try pushbridge.file("strange.jsonl", data)
+        let run = try pushbridge("fleet", file)
+        #expect(run.output.hasPrefix("fleet: \(lines + 2) lines, \(lines) events"))
+        #expect(
+            run.output.contains(
+                "not counted: 2 damaged, 0 of a newer form (\(file), line 1; \(file), line 2)"
+            )
+        )
+    }
+
+    @Test func nothingIsOverwritten() throws {
+        let there = try pushbridge.file("there.jsonl", Data("mine".utf8))
+        let run = try pushbridge("fleet", "simulate", "--phones", "10", "--to", there)
+        #expect(run.status == 73)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: there)) == Data("mine".utf8))
+    }
+
+    @Test func pageIsOneFileThatShowsTheVerdict() throws {
+        let events = pushbridge.path("events.jsonl")
+        let page = pushbridge.path("fleet.html")
+        #expect(
+            try pushbridge("fleet", "simulate", "--phones", "1500", "--defect", "crash", "--to", events)
+                .status == 0
+        )
+        // A release may be called anything that a telemetry says.
+        let hostile =
+            #"{"schema":1,"attemptId":"00000000-0000-4000-8000-000000000001","attempt":1,"step":"apply","#
+            + #""outcome":"failed","versions":{"app":"<script>alert(1)</script>","system":"<b>"}}"#
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: events))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("\(hostile)\n".utf8))
+        try handle.close()
+        #expect(try pushbridge("fleet", events, "--report", page).status == 3)
+        let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
+        #expect(html.contains("<p class=\"verdict bad\">stop: "))
+        #expect(html.contains("iOS 18.7.2"))
+        #expect(html.contains("<svg"))
+        #expect(!html.contains("<script"))
+        #expect(!html.contains("http"))
+        #expect(html.contains("&lt;script&gt;"))
+    }
+}
