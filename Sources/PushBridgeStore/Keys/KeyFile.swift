@@ -123,13 +123,12 @@ extension KeyFile {
 
 /// A place in the file system, however its path is spelled.
 private struct FilePlace: Equatable {
-    private let identity: [UInt64]?
+    private let status: FileStatus?
     private let folder: String
     private let name: String
 
     init(_ path: String) {
-        var status = stat()
-        identity = stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
+        do { status = try FileStatus(path: path) } catch { status = nil }  // Then the name tells.
         let target = Self.target(of: URL(fileURLWithPath: path).standardizedFileURL)
         folder = target.deletingLastPathComponent().resolvingSymlinksInPath().path
         // Some file systems take names in either case for one.
@@ -137,7 +136,7 @@ private struct FilePlace: Equatable {
     }
 
     static func == (one: FilePlace, other: FilePlace) -> Bool {
-        if let identity = one.identity, identity == other.identity { return true }
+        if let own = one.status, let others = other.status, own.isSameFile(as: others) { return true }
         return one.folder == other.folder && one.name == other.name
     }
 
