@@ -162,8 +162,8 @@ let package = Package(
         .tests(
             "PingAuthMigrationTests",
             [
-                "PingAuthMigration", "CredentialMigration", "LegacyFiles", "LegacyStore", "PingOath",
-                "PingPush",
+                "PingAuthMigration", "CredentialMigration", "LegacyFiles", "LegacyStore", "PingCommons",
+                "PingOath", "PingPush",
             ]
         ),
         .tests("PingOathTests", ["PingOath", "PingPush"]),
