@@ -43,6 +43,10 @@ extension PushClient {
     ///
     /// The method of authentication is logged and not sent: servers have no field for it.
     ///
+    /// - Parameters:
+    ///   - notificationId: The notification's id.
+    ///   - authenticationMethod: How the user was authenticated, as `face`.
+    /// - Returns: `false` if the push was answered already, or an answer is on its way.
     /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func approveBiometricNotification(
@@ -60,6 +64,8 @@ extension PushClient {
 
     /// Denies a push of any type; see ``approveNotification(_:)``.
     ///
+    /// - Parameter notificationId: The notification's id.
+    /// - Returns: `false` if the push was answered already, or an answer is on its way.
     /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func denyNotification(_ notificationId: String) async throws -> Bool {

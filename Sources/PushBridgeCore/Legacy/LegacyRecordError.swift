@@ -18,6 +18,9 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
     public let reason: String
 
     /// Creates an error.
+    /// - Parameters:
+    ///   - code: What is wrong with the record.
+    ///   - reason: One sentence for people, without a secret.
     public init(_ code: Code, reason: String) {
         self.code = code
         self.reason = reason

@@ -18,6 +18,7 @@ public struct KeyFile: SealingKeyProvider {
     private static let header = mark + "1"
 
     /// Names a file; it is read or made when a store is opened.
+    /// - Parameter path: Where the file is or will be.
     public init(path: String) {
         self.path = path
     }
@@ -115,6 +116,9 @@ extension KeyFile {
     ///
     /// Compares the files and not the spelling of their paths; one that does not exist yet is told by its folder and
     /// name.
+    ///
+    /// - Parameter path: The path of the database.
+    /// - Returns: Whether SQLite would overwrite or remove it.
     public func isPart(ofStoreAt path: String) -> Bool {
         let own = FilePlace(self.path)
         return ["", "-wal", "-shm", "-journal"].contains { FilePlace(path + $0) == own }
