@@ -90,8 +90,8 @@ public struct LegacyItems: Sequence, IteratorProtocol {
 
     /// Creates a sequence from a function that returns the next item, or `nil` at the end.
     ///
-    /// - Parameter pull: Reads the next item, or returns `nil` at the end; not called again after that or after a failure.
-    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
+    /// - Parameter pull: Reads the next item, or returns `nil` at the end; throws ``LegacyStoreError`` if the store cannot be
+    ///   read further. Not called again after either.
     public init(_ pull: @escaping () throws(LegacyStoreError) -> LegacyItem?) {
         self.pull = pull
     }
