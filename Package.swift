@@ -1,6 +1,13 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// Only Apple's platforms read the privacy manifest; elsewhere it would be a folder beside each executable.
+#if canImport(Darwin)
+let privacy = (exclude: [String](), resources: [Resource.copy("PrivacyInfo.xcprivacy")])
+#else
+let privacy = (exclude: ["PrivacyInfo.xcprivacy"], resources: [Resource]())
+#endif
+
 let package = Package(
     name: "PushBridge",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -41,7 +48,12 @@ let package = Package(
     targets: [
         .target(name: "PushBridgeCore", dependencies: [.crypto]),
         .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
-        .target(name: "PushBridgeFiles", dependencies: ["PushBridgePlatform"]),
+        .target(
+            name: "PushBridgeFiles",
+            dependencies: ["PushBridgePlatform"],
+            exclude: privacy.exclude,
+            resources: privacy.resources
+        ),
         .target(
             name: "PushBridgeStore",
             dependencies: [
@@ -150,8 +162,8 @@ let package = Package(
         .tests(
             "PingAuthMigrationTests",
             [
-                "PingAuthMigration", "CredentialMigration", "LegacyFiles", "LegacyStore", "PingOath",
-                "PingPush",
+                "PingAuthMigration", "CredentialMigration", "LegacyFiles", "LegacyStore", "PingCommons",
+                "PingOath", "PingPush",
             ]
         ),
         .tests("PingOathTests", ["PingOath", "PingPush"]),

@@ -11,6 +11,13 @@ let sdk: Package.Dependency =
     case nil: .package(url: "https://github.com/ForgeRock/ping-ios-sdk", from: "2.1.0")
     }
 
+// Only Apple's platforms read the privacy manifest; elsewhere it would be a folder beside each executable.
+#if canImport(Darwin)
+let privacy = (exclude: [String](), resources: [Resource.copy("PrivacyInfo.xcprivacy")])
+#else
+let privacy = (exclude: ["PrivacyInfo.xcprivacy"], resources: [Resource]())
+#endif
+
 let package = Package(
     name: "PushBridgeMigrator",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -26,7 +33,12 @@ let package = Package(
     targets: [
         .target(name: "PushBridgeCore", dependencies: [.crypto]),
         .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
-        .target(name: "PushBridgeFiles", dependencies: ["PushBridgePlatform"]),
+        .target(
+            name: "PushBridgeFiles",
+            dependencies: ["PushBridgePlatform"],
+            exclude: privacy.exclude,
+            resources: privacy.resources
+        ),
         .target(
             name: "PushBridgeStore",
             dependencies: [

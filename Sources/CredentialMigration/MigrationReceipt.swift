@@ -23,6 +23,7 @@ public struct MigrationReceipt: Equatable, Sendable {
     /// A receipt for some of the records, so that they alone are retired.
     /// - Parameter isIncluded: Whether a record is one of them.
     /// - Returns: The receipt, which is complete if each of those records is retirable.
+    /// - Throws: What `isIncluded` throws.
     public func filter(_ isIncluded: (MigrationRecord) throws -> Bool) rethrows -> MigrationReceipt {
         MigrationReceipt(
             container: container,

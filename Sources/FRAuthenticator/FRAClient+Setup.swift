@@ -17,6 +17,11 @@ extension FRAClient {
     /// With ``FRAMigration/Mode/atOnce`` it imports them first, and blocks the calling thread while there is something to
     /// import; calling it again imports what was locked before. Call it on the main thread the first time: only there the
     /// platform tells the device's name.
+    ///
+    /// ```swift
+    /// FRAClient.start()
+    /// let accounts = FRAClient.shared?.getAllAccounts() ?? []
+    /// ```
     public static func start() {
         let authenticator = sharedAuthenticator
         // An app starts on the main thread, where alone the device tells its name; requests may start elsewhere.

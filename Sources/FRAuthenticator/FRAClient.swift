@@ -171,6 +171,15 @@ extension FRAClient {
     /// ``PushNotificationError/missingDeviceToken`` if a push code comes before a device token;
     /// `NetworkError.apiRequestFailure` if the server refused or did not answer;
     /// ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage failed.
+    ///
+    /// ```swift
+    /// FRAClient.shared?.createMechanismFromUri(
+    ///     uri: scanned,
+    ///     onSuccess: { mechanism in show(mechanism.accountName) },
+    ///     onError: { error in show(error.localizedDescription) }
+    /// )
+    /// ```
+    ///
     /// - Parameters:
     ///   - uri: The text of the code (RFC 3986), percent-encoded as it was scanned.
     ///   - onSuccess: Gets the mechanism; of an `mfauth` code, the push mechanism.

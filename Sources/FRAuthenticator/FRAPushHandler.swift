@@ -124,6 +124,12 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Verifies and stores a push; blocks until it is stored.
     ///
     /// The push is a JWT (RFC 7519) signed with HS256 and the mechanism's secret.
+    ///
+    /// ```swift
+    /// let push = FRAPushHandler.shared.application(application, didReceiveRemoteNotification: userInfo)
+    /// if let push { show(push.messageId) }
+    /// ```
+    ///
     /// - Parameters:
     ///   - application: Not used.
     ///   - userInfo: The payload, with a message id and a token under `messageId` and `data` of `aps`.

@@ -141,6 +141,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     }
 
     /// Removes all items; returns whether none is left.
+    /// - Returns: Whether none is left.
     @discardableResult
     public func deleteAll() -> Bool {
         attempt("Removing", or: false) { () throws(KeychainError) in

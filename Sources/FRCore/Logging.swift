@@ -49,6 +49,13 @@ public final class Log: NSObject {
     }
 
     /// Logs what happened; see ``v(_:_:module:file:line:function:)``.
+    /// - Parameters:
+    ///   - message: The message; it must hold no secret.
+    ///   - includeCallStack: Whether file, line and function are logged too.
+    ///   - module: The module that logs; FRCore if it is `nil`.
+    ///   - file: Where it is logged.
+    ///   - line: Where it is logged.
+    ///   - function: Where it is logged.
     public static func i(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -61,6 +68,13 @@ public final class Log: NSObject {
     }
 
     /// Logs what may become a failure; see ``v(_:_:module:file:line:function:)``.
+    /// - Parameters:
+    ///   - message: The message; it must hold no secret.
+    ///   - includeCallStack: Whether file, line and function are logged too.
+    ///   - module: The module that logs; FRCore if it is `nil`.
+    ///   - file: Where it is logged.
+    ///   - line: Where it is logged.
+    ///   - function: Where it is logged.
     public static func w(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -73,6 +87,12 @@ public final class Log: NSObject {
     }
 
     /// Logs what failed; see ``v(_:_:module:file:line:function:)``.
+    /// - Parameters:
+    ///   - message: The message; it must hold no secret.
+    ///   - module: The module that logs; FRCore if it is `nil`.
+    ///   - file: Where it is logged.
+    ///   - line: Where it is logged.
+    ///   - function: Where it is logged.
     public static func e(
         _ message: String,
         module: String? = nil,
@@ -144,12 +164,20 @@ public struct FRALog {
     private init() {}
 
     /// Chooses what is shown from now on.
+    /// - Parameter logLevel: The levels that are logged.
     public static func setLogLevel(_ logLevel: LogLevel) { Log.setLogLevel(logLevel) }
 
     /// Sends messages to an app's own logger instead of swift-log's backend.
+    /// - Parameter logger: The app's logger, kept until another is set.
     public static func setCustomLogger(_ logger: any FRLogger) { Log.setCustomLogger(logger) }
 
     /// Logs what was done step by step; see ``Log/v(_:_:module:file:line:function:)``.
+    /// - Parameters:
+    ///   - message: The message; it must hold no secret.
+    ///   - includeCallStack: Whether file, line and function are logged too.
+    ///   - file: Where it is logged.
+    ///   - line: Where it is logged.
+    ///   - function: Where it is logged.
     public static func v(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -161,6 +189,12 @@ public struct FRALog {
     }
 
     /// Logs what happened; see ``Log/v(_:_:module:file:line:function:)``.
+    /// - Parameters:
+    ///   - message: The message; it must hold no secret.
+    ///   - includeCallStack: Whether file, line and function are logged too.
+    ///   - file: Where it is logged.
+    ///   - line: Where it is logged.
+    ///   - function: Where it is logged.
     public static func i(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -172,6 +206,12 @@ public struct FRALog {
     }
 
     /// Logs what may become a failure; see ``Log/v(_:_:module:file:line:function:)``.
+    /// - Parameters:
+    ///   - message: The message; it must hold no secret.
+    ///   - includeCallStack: Whether file, line and function are logged too.
+    ///   - file: Where it is logged.
+    ///   - line: Where it is logged.
+    ///   - function: Where it is logged.
     public static func w(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -183,6 +223,11 @@ public struct FRALog {
     }
 
     /// Logs what failed; see ``Log/v(_:_:module:file:line:function:)``.
+    /// - Parameters:
+    ///   - message: The message; it must hold no secret.
+    ///   - file: Where it is logged.
+    ///   - line: Where it is logged.
+    ///   - function: Where it is logged.
     public static func e(
         _ message: String,
         file: String = #file,
@@ -272,14 +317,34 @@ public class LogLevel: NSObject, OptionSet {
 /// line and function where the call asked for them; `message` never holds a secret.
 public protocol FRLogger: AnyObject {
     /// Takes a message of the level `verbose`.
+    /// - Parameters:
+    ///   - timePrefix: The time, as the legacy SDK spells it.
+    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - message: The message.
     func logVerbose(timePrefix: String, logPrefix: String, message: String)
     /// Takes a message of the level `info`.
+    /// - Parameters:
+    ///   - timePrefix: The time, as the legacy SDK spells it.
+    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - message: The message.
     func logInfo(timePrefix: String, logPrefix: String, message: String)
     /// Takes a message of the level `network`.
+    /// - Parameters:
+    ///   - timePrefix: The time, as the legacy SDK spells it.
+    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - message: The message.
     func logNetwork(timePrefix: String, logPrefix: String, message: String)
     /// Takes a message of the level `warning`.
+    /// - Parameters:
+    ///   - timePrefix: The time, as the legacy SDK spells it.
+    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - message: The message.
     func logWarning(timePrefix: String, logPrefix: String, message: String)
     /// Takes a message of the level `error`.
+    /// - Parameters:
+    ///   - timePrefix: The time, as the legacy SDK spells it.
+    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - message: The message.
     func logError(timePrefix: String, logPrefix: String, message: String)
 }
 

@@ -98,6 +98,10 @@ public struct SecuredKey {
     public static func isAvailable() -> Bool { false }
 
     /// Returns `nil`: there is no Secure Enclave here.
+    /// - Parameters:
+    ///   - applicationTag: The tag of the key.
+    ///   - accessGroup: The keychain group of the key; `nil` for the app's own.
+    ///   - accessibility: When the key may be used.
     public init?(
         applicationTag: String,
         accessGroup: String? = nil,
@@ -107,12 +111,20 @@ public struct SecuredKey {
     }
 
     /// Seals bytes; `nil` if the key cannot.
+    /// - Parameters:
+    ///   - data: The bytes to seal.
+    ///   - secAlgorithm: The algorithm; the default is that of newer legacy releases.
+    /// - Returns: The sealed bytes, or `nil`.
     public func encrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
     ) -> Data? { nil }
 
     /// Opens bytes; `nil` if the key cannot.
+    /// - Parameters:
+    ///   - data: The sealed bytes.
+    ///   - secAlgorithm: The algorithm they were sealed with.
+    /// - Returns: The bytes, or `nil`.
     public func decrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM

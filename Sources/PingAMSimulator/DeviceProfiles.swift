@@ -102,6 +102,9 @@ extension SimulatedService {
 
     /// Has Amazon's service stop or start sending to a device.
     ///
+    /// - Parameters:
+    ///   - isEnabled: Whether it sends from now on.
+    ///   - mechanismUid: The id of the device's mechanism.
     /// - Returns: Whether there is such a device.
     public mutating func enableEndpoint(_ isEnabled: Bool, of mechanismUid: String) -> Bool {
         devices[mechanismUid]?.isEndpointEnabled = isEnabled
@@ -109,11 +112,17 @@ extension SimulatedService {
     }
 
     /// Removes all profiles of a user's devices; pushes on their way can still be answered.
+    /// - Parameters:
+    ///   - user: The user's name.
+    ///   - realm: The user's realm.
     public mutating func resetDevices(of user: String, in realm: Realm = .root) {
         for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
     }
 
     /// Removes the profile of a user's one-time passwords, which came with a combined code.
+    /// - Parameters:
+    ///   - user: The user's name.
+    ///   - realm: The user's realm.
     public mutating func resetOneTimePasswords(of user: String, in realm: Realm = .root) {
         oathProfiles[ProfileOwner(realm: realm, user: user)] = nil
     }

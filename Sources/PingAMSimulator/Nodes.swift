@@ -10,6 +10,7 @@ public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
     public static let root = Realm("/")
 
     /// Reads a path; slashes too many or at its end do not count.
+    /// - Parameter path: The realms from the root, as `/customers/retail`.
     public init(_ path: String) {
         self.init(names: path.split(separator: "/"))
     }
@@ -50,6 +51,7 @@ public enum RealmStyle: CaseIterable, Sendable {
 
 extension Realm {
     /// The realm whose push service an address names, in any style; `nil` if it names none.
+    /// - Parameter address: The address of an endpoint of the push service.
     public init?(address: String) {
         guard let parts = URLComponents(string: address) else { return nil }
         let query = (parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }

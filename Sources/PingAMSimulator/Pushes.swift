@@ -27,6 +27,11 @@ public struct PushOrder: Equatable, Sendable {
     public var timeToLive = 120
 
     /// Creates an order; everything optional is set afterwards.
+    /// - Parameters:
+    ///   - mechanismUid: The id of the mechanism that is to answer.
+    ///   - type: The type of the push.
+    ///   - message: The text; `nil` for the server's own.
+    ///   - numbers: The numbers of a challenge, as `34,43,57`, the right one first; `nil` for none.
     public init(
         mechanismUid: String,
         type: PushType = .default,
@@ -213,6 +218,10 @@ extension PushOrder {
 extension SimulatedService {
     /// Makes a login push; the caller delivers it.
     ///
+    /// - Parameters:
+    ///   - order: Whom the push is for, and what it says.
+    ///   - now: The time of the service.
+    /// - Returns: The push, as it is delivered, with the number that a login page would show.
     /// - Throws: ``SimulatorError`` if no device registered under the id, the device's token is forgotten, the order is
     ///   invalid, or its custom payload too large. Whether APNs takes the whole is for the delivery to say.
     public mutating func createPush(
@@ -305,15 +314,24 @@ extension SimulatedService {
     }
 
     /// The number that the login page of a challenge shows; `nil` if there is no such page.
+    /// - Parameter messageId: The id of the push.
+    /// - Returns: The number, or `nil`.
     public func number(ofPush messageId: String) -> Int? { pushes[messageId]?.number }
 
     /// What became of a push; `nil` if the service sent none with this id.
+    /// - Parameters:
+    ///   - messageId: The id of the push.
+    ///   - now: The time of the service.
+    /// - Returns: The state at that time, or `nil`.
     public func state(ofPush messageId: String, at now: Date) -> PushState? {
         pushes[messageId]?.state(at: now, settings)
     }
 
     /// What the login page sees when it looks after a push; an answer is used up by that.
     ///
+    /// - Parameters:
+    ///   - messageId: The id of the push.
+    ///   - now: The time of the service.
     /// - Returns: What became of the push; `nil` if the service sent none with this id.
     public mutating func look(afterPush messageId: String, at now: Date) -> PushState? {
         guard let state = pushes[messageId]?.look(at: now, settings) else { return nil }

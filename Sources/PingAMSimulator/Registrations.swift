@@ -15,6 +15,10 @@ public struct RegistrationOrder: Equatable, Sendable {
     public var codes: OneTimeCodeOrder?
 
     /// Creates an order; everything optional is set afterwards.
+    /// - Parameters:
+    ///   - issuer: The issuer that the app shows.
+    ///   - account: The account's name, which is the user's.
+    ///   - realm: The user's realm.
     public init(issuer: String, account: String, realm: Realm = .root) {
         self.account = AccountProfile(issuer: issuer, accountName: account)
         self.realm = realm
@@ -91,6 +95,13 @@ public struct SimulatedDevice: Equatable, Sendable {
     var number = 0
 
     /// Creates a device, for credentials that were registered before the simulator started.
+    /// - Parameters:
+    ///   - mechanismUid: The id of the device's mechanism.
+    ///   - sharedSecret: The secret that it signs with.
+    ///   - deviceToken: The token that pushes go to.
+    ///   - account: The issuer and the name of the account.
+    ///   - realm: The user's realm.
+    ///   - resourceId: The id of the profile; `nil` for that of the mechanism.
     public init(
         mechanismUid: String,
         sharedSecret: SharedSecret,
@@ -157,6 +168,10 @@ struct WaitingRegistration: Sendable {
 extension SimulatedService {
     /// Makes a registration QR code.
     ///
+    /// - Parameters:
+    ///   - order: Whom the code is for.
+    ///   - now: The time of the service.
+    /// - Returns: The code, which one device can use.
     /// - Throws: ``SimulatorError``: with the code `alreadyRegistered` for a user who has a device, because servers
     ///   keep one profile a user and go on without a code; and for a combined code also if there are one-time
     ///   passwords.
@@ -223,6 +238,8 @@ extension SimulatedService {
     /// Makes a registration QR code for one-time passwords alone, of which the user has some from then on: no device
     /// answers to such a code.
     ///
+    /// - Parameter order: Whom the code is for.
+    /// - Returns: The code.
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has one-time passwords.
     public mutating func createOneTimeCode(_ order: RegistrationOrder) throws(SimulatorError) -> OneTimeCode {
         guard settings.realms.contains(order.realm) else {
@@ -253,6 +270,9 @@ extension SimulatedService {
 
     /// What the login page sees when it looks after a registration; a device that came is stored only then.
     ///
+    /// - Parameters:
+    ///   - messageId: The message id of the code.
+    ///   - now: The time of the service.
     /// - Returns: What became of the registration; `nil` if no code has this message id.
     @discardableResult
     public mutating func look(afterRegistration messageId: String, at now: Date) -> RegistrationState? {
@@ -293,6 +313,10 @@ extension SimulatedService {
     }
 
     /// The devices of a user, in the order of their registration; servers send to the first.
+    /// - Parameters:
+    ///   - user: The user's name.
+    ///   - realm: The user's realm.
+    /// - Returns: The devices; empty if there are none.
     public func devices(of user: String, in realm: Realm = .root) -> [SimulatedDevice] {
         devices.values.filter { $0.user == user && $0.realm == realm }.sorted { $0.number < $1.number }
     }

@@ -17,6 +17,13 @@ public struct SimulatedRequest: Equatable, Sendable {
     public let body: Data
 
     /// Creates a request; the names of `headers` may be in any case.
+    /// - Parameters:
+    ///   - method: The method, as `POST`.
+    ///   - path: The path.
+    ///   - query: The query items.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    ///   - target: Path and query as they came, for the journal; `nil` for `path`.
     public init(
         _ method: String,
         path: String,
@@ -36,6 +43,11 @@ public struct SimulatedRequest: Equatable, Sendable {
 
 extension SimulatedRequest {
     /// Creates a request to an address, with the `Host` that it names.
+    /// - Parameters:
+    ///   - method: The method, as `POST`.
+    ///   - url: The whole address.
+    ///   - headers: The header fields.
+    ///   - body: The body.
     public init(_ method: String, url: URL, headers: [String: String], body: Data) {
         let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         let items = (parts?.queryItems ?? []).map { ($0.name, $0.value ?? "") }
@@ -62,6 +74,9 @@ public struct SimulatedResponse: Equatable, Sendable {
     public var body: Data
 
     /// Creates a response with a JSON body.
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - json: The body.
     public init(status: Int = 200, json: JSONValue = [:]) {
         self.status = status
         headers = ["Content-Type": "application/json"]
@@ -69,6 +84,9 @@ public struct SimulatedResponse: Equatable, Sendable {
     }
 
     /// Creates a refusal in the shape of PingAM's errors.
+    /// - Parameters:
+    ///   - status: The HTTP status, 400 or more.
+    ///   - message: The server's words.
     public init(status: Int, refusal message: String) {
         let reason = JSONValue.string(Self.phrase(of: status))
         let body: JSONValue = ["code": .integer(status), "reason": reason, "message": .string(message)]

@@ -64,6 +64,9 @@ public struct SimulatorError: Error, Equatable, Sendable {
     public let reason: String
 
     /// Creates an error.
+    /// - Parameters:
+    ///   - code: What kind of failure it is.
+    ///   - reason: One sentence for people.
     public init(code: Code, reason: String) {
         self.code = code
         self.reason = reason

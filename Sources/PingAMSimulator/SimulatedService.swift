@@ -25,6 +25,7 @@ public struct SimulatedService: Sendable {
     private var devicesAdded = 0
 
     /// Creates a service that knows no device.
+    /// - Parameter settings: The version of the server and what an administrator sets.
     public init(settings: ServiceSettings = ServiceSettings()) {
         self.settings = settings
         chance = Chance(seed: settings.seed)
@@ -37,6 +38,7 @@ public struct SimulatedService: Sendable {
     var requestCount: Int { received.count }
 
     /// Registers a device without a QR code, replacing one with the same id.
+    /// - Parameter device: The device.
     public mutating func add(_ device: SimulatedDevice) {
         devices[device.mechanismUid] = device
         devices[device.mechanismUid]?.number = devicesAdded
@@ -45,6 +47,7 @@ public struct SimulatedService: Sendable {
 
     /// Forgets a device, as when its user removes it at the server.
     ///
+    /// - Parameter mechanismUid: The id of the device's mechanism.
     /// - Returns: Whether there was one.
     @discardableResult
     public mutating func removeDevice(_ mechanismUid: String) -> Bool {
@@ -54,6 +57,12 @@ public struct SimulatedService: Sendable {
     /// Lets the next `times` requests fail; faults strike in the order they were armed.
     ///
     /// `action` narrows that to requests of one kind, `mechanismUid` to token updates of one device.
+    ///
+    /// - Parameters:
+    ///   - fault: What goes wrong.
+    ///   - times: How many requests it strikes.
+    ///   - action: The kind of request; `nil` for any.
+    ///   - mechanismUid: The device whose token updates it strikes; `nil` for any.
     public mutating func arm(
         _ fault: Fault,
         times: Int = 1,
@@ -66,6 +75,10 @@ public struct SimulatedService: Sendable {
     }
 
     /// Handles a request to the push service.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The time of the service.
+    /// - Returns: The response, or that the connection ends, and how long to wait before.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
         handleAndTell(request, at: now).reply
     }

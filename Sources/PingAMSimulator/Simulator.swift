@@ -4,7 +4,7 @@ public import PushBridgePlatform
 
 /// A simulated PingAM push service in this process, which both APIs reach without a socket.
 ///
-/// The async API takes it as its ``PushTransport``. The legacy API, and anything else that uses `URLSession`, reaches
+/// The async API takes it as its `PushTransport`. The legacy API, and anything else that uses `URLSession`, reaches
 /// it through ``sessionConfiguration``, by the addresses that its registration codes name. Safe to use from any
 /// thread. Everything it knows is in memory and ends with it.
 public final class Simulator: PushTransport {
@@ -61,6 +61,8 @@ public final class Simulator: PushTransport {
 
     /// Reads or changes the service while no request is handled.
     ///
+    /// - Parameter body: Gets the service; must not call the simulator.
+    /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     public func withService<Value>(_ body: (inout SimulatedService) throws -> Value) rethrows -> Value {
         try state.withValue(body)
@@ -68,6 +70,8 @@ public final class Simulator: PushTransport {
 
     /// Makes a registration QR code.
     ///
+    /// - Parameter order: Whom the code is for.
+    /// - Returns: The code, which one device can use.
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
     public func createCode(_ order: RegistrationOrder) throws -> RegistrationCode {
         try state.withValue { service throws in try service.createCode(order, at: now()) }
@@ -75,6 +79,8 @@ public final class Simulator: PushTransport {
 
     /// Makes a registration QR code, of which only the push half counts.
     ///
+    /// - Parameter order: Whom the code is for.
+    /// - Returns: The push half of the code.
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
     public func createRegistration(_ order: RegistrationOrder) throws -> PushRegistration {
         try createCode(order).registration
@@ -82,6 +88,8 @@ public final class Simulator: PushTransport {
 
     /// Makes a registration QR code for one-time passwords alone.
     ///
+    /// - Parameter order: Whom the code is for.
+    /// - Returns: The code.
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has one-time passwords.
     public func createOneTimeCode(_ order: RegistrationOrder) throws -> OneTimeCode {
         try state.withValue { service throws in try service.createOneTimeCode(order) }
@@ -89,6 +97,8 @@ public final class Simulator: PushTransport {
 
     /// Makes a login push and delivers it.
     ///
+    /// - Parameter order: Whom the push is for, and what it says.
+    /// - Returns: The push, with the number that a login page would show.
     /// - Throws: ``SimulatorError`` if the order is invalid, and what the delivery throws.
     @discardableResult
     public func createPush(_ order: PushOrder) throws -> PushDelivery {
@@ -98,17 +108,23 @@ public final class Simulator: PushTransport {
     }
 
     /// What became of a push; `nil` if none has this id.
+    /// - Parameter messageId: The id of the push.
+    /// - Returns: The state now, or `nil`.
     public func state(ofPush messageId: String) -> PushState? {
         state.withValue { $0.state(ofPush: messageId, at: now()) }
     }
 
     /// What the login page sees when it looks after a push, which uses up an answer; `nil` if none has this id.
+    /// - Parameter messageId: The id of the push.
+    /// - Returns: What the page sees, or `nil`.
     public func look(afterPush messageId: String) -> PushState? {
         state.withValue { $0.look(afterPush: messageId, at: now()) }
     }
 
     /// What the login page sees when it looks after a registration, which stores the device; `nil` if no code has this
     /// message id.
+    /// - Parameter messageId: The message id of the code.
+    /// - Returns: What the page sees, or `nil`.
     public func look(afterRegistration messageId: String) -> RegistrationState? {
         state.withValue { $0.look(afterRegistration: messageId, at: now()) }
     }
@@ -126,6 +142,7 @@ public final class Simulator: PushTransport {
 
     /// Handles a request, and waits as long as its fault or the gate lets it wait.
     ///
+    /// - Parameter request: The request.
     /// - Returns: The response; `nil` if the connection ends without one.
     /// - Throws: `CancellationError` if the task was cancelled.
     public func respond(to request: SimulatedRequest) async throws -> SimulatedResponse? {
@@ -138,7 +155,7 @@ public final class Simulator: PushTransport {
 
     /// Sends a request here, whatever host its address names.
     ///
-    /// - Throws: ``PushTransportError`` if the address is invalid or no response came, and `CancellationError`.
+    /// - Throws: `PushTransportError` if the address is invalid or no response came, and `CancellationError`.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         guard let url = URL(string: request.url) else { throw PushTransportError.invalidAddress }
         let headers = request.headers.map { ($0.name, $0.value) }

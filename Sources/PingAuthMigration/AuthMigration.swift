@@ -17,7 +17,7 @@ public final class AuthMigration: Sendable {
     /// The migration goes on where nobody listens, and can be killed and repeated at any point. After a success, or while
     /// another one runs, the stream ends without an event.
     /// - Parameter configure: Is given the settings to change.
-    /// - Returns: The events: ``MigrationProgress/started``, each step, and a success or an error.
+    /// - Returns: The events: `MigrationProgress/started`, each step, and a success or an error.
     public static func start(
         configure: (AuthMigrationConfig) -> Void = { _ in }
     ) -> AsyncStream<PingCommons.MigrationProgress> {

@@ -218,6 +218,14 @@ extension OathClient {
     }
 
     /// The code of a credential and how long it lasts.
+    ///
+    /// ```swift
+    /// for credential in try await client.getCredentials() {
+    ///     let info = try await client.generateCodeWithValidity(credential.id)
+    ///     show("\(info.code), \(info.timeRemaining) s")
+    /// }
+    /// ```
+    ///
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The code and its validity.
     /// - Throws: The errors of ``generateCode(_:)``.

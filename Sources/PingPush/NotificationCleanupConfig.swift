@@ -42,8 +42,10 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
     }
 
     /// The newest hundred stay.
+    /// - Returns: A rule by count, of 100.
     public static func `default`() -> NotificationCleanupConfig { NotificationCleanupConfig() }
     /// All notifications stay.
+    /// - Returns: A rule that removes nothing.
     public static func none() -> NotificationCleanupConfig { NotificationCleanupConfig(cleanupMode: .none) }
     /// A rule that keeps the newest notifications.
     /// - Parameter maxNotifications: How many; less than one counts as one.

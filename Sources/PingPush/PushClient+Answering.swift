@@ -6,6 +6,13 @@ import PushBridgePlatform
 
 extension PushClient {
     /// Approves a push of type `default`, which changes only after the server accepted.
+    ///
+    /// ```swift
+    /// for push in try await client.getPendingNotifications() where push.pushType == .default {
+    ///     try await client.approveNotification(push.id)
+    /// }
+    /// ```
+    ///
     /// - Parameter notificationId: The notification's id.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
     /// - Throws: ``PushError/networkFailure(_:_:)`` or `CancellationError` with the push still pending, and
@@ -21,6 +28,15 @@ extension PushClient {
     /// A number that the push does not show is sent as well. A server before AM 8.1.0 takes that for a denial, so it is
     /// stored as one and logged; which of the numbers shown is the right one, only the server knows. AM 8.1.0 refuses a
     /// wrong number, and the push can be answered again.
+    ///
+    /// ```swift
+    /// do {
+    ///     try await client.approveChallengeNotification(push.id, challengeResponse: chosen)
+    /// } catch PushError.pushNumberChallengeError {
+    ///     show("Another number")
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - notificationId: The notification's id.
     ///   - challengeResponse: The number; white space around it does not count.
@@ -43,6 +59,10 @@ extension PushClient {
     ///
     /// The method of authentication is logged and not sent: servers have no field for it.
     ///
+    /// - Parameters:
+    ///   - notificationId: The notification's id.
+    ///   - authenticationMethod: How the user was authenticated, as `face`.
+    /// - Returns: `false` if the push was answered already, or an answer is on its way.
     /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func approveBiometricNotification(
@@ -60,6 +80,8 @@ extension PushClient {
 
     /// Denies a push of any type; see ``approveNotification(_:)``.
     ///
+    /// - Parameter notificationId: The notification's id.
+    /// - Returns: `false` if the push was answered already, or an answer is on its way.
     /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func denyNotification(_ notificationId: String) async throws -> Bool {

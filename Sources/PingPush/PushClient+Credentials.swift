@@ -9,6 +9,13 @@ extension PushClient {
     ///
     /// Reads `pushauth`, and `mfauth`, whose one-time-password half is stored as well where the storage has a place
     /// for it.
+    ///
+    /// ```swift
+    /// try await client.setDeviceToken(deviceToken)
+    /// let credential = try await client.addCredentialFromUri(scanned.absoluteString)
+    /// show(credential.displayAccountName)
+    /// ```
+    ///
     /// - Parameter uri: The text of the code.
     /// - Returns: The credential as stored.
     /// - Throws: With nothing stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and its like for a

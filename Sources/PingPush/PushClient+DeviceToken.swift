@@ -6,6 +6,11 @@ import PushBridgePlatform
 
 extension PushClient {
     /// Stores the APNs token and sends it to the servers; see ``setDeviceToken(_:credentialId:)-(String,_)``.
+    ///
+    /// ```swift
+    /// let isKnownToAllServers = try await client.setDeviceToken(deviceToken)
+    /// ```
+    ///
     /// - Parameters:
     ///   - deviceToken: The token's bytes, as UIKit hands them out.
     ///   - credentialId: The only credential whose server is told; `nil` is all.

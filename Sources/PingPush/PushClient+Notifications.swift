@@ -5,6 +5,13 @@ public import PushBridgeCore
 
 extension PushClient {
     /// Verifies and stores a push as `UNNotificationContent.userInfo` holds it, and removes old ones.
+    ///
+    /// ```swift
+    /// if let push = try await client.processNotification(userInfo: userInfo) {
+    ///     show(push.messageText ?? push.messageId)
+    /// }
+    /// ```
+    ///
     /// - Parameter userInfo: The payload.
     /// - Returns: The notification, for a repeated push the one that is stored already; `nil` if the push is not ours.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for a push that is refused, with nothing of it stored, and

@@ -22,6 +22,13 @@ public final class PushClient: Sendable {
     private let streams = PendingStreams()
 
     /// Makes a client from a configuration that `configure` changes.
+    ///
+    /// ```swift
+    /// let client = try await PushClient.createClient { config in
+    ///     config.timeout = 30
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - configure: Changes the standard configuration; called where the caller runs.
     ///   - isolation: The caller's actor.

@@ -13,7 +13,7 @@ public enum PushUriParser {
         try registration(uri).asSuccessor.credential(id: UUID().uuidString, createdAt: Date())
     }
 
-    /// A credential as a code; see ``PushBridgeCore/PushCredential/toUri()``.
+    /// A credential as a code; see `PushBridgeCore/PushCredential/toUri()`.
     /// - Parameter credential: The credential.
     /// - Returns: The text of the code.
     /// - Throws: ``PushError/uriFormatting(_:)`` for a credential of which no code would be read as the same.

@@ -62,6 +62,7 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
     public let store: any CredentialStore
 
     /// Takes the store to adapt.
+    /// - Parameter store: The store, which other clients may use at the same time.
     public init(_ store: any CredentialStore) {
         self.store = store
     }
@@ -119,6 +120,7 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
 
     /// The file that serves where there is no keychain: see ``SQLiteCredentialStore/standard()``.
     ///
+    /// - Returns: The storage.
     /// - Throws: The storage's own error if the file or its key can be neither opened nor made.
     public static func standard() throws -> SQLiteStorage {
         SQLiteStorage(try naming { try SQLiteCredentialStore.standard() })

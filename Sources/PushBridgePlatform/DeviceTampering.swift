@@ -10,6 +10,8 @@ public protocol JailbreakDetector: AnyObject {
     /// How certain the sign is: 0 is none, 1 is proof.
     ///
     /// Called on any thread.
+    ///
+    /// - Returns: A number from 0 to 1.
     func analyze() -> Double
 }
 

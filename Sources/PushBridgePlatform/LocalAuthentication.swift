@@ -6,6 +6,9 @@ public protocol LocalAuthenticating: Sendable {
     /// Whether biometric authentication is available now.
     var isAvailable: Bool { get }
     /// Asks, and calls `completion` once, on any thread: with `nil` if the user passed, else with the reason.
+    /// - Parameters:
+    ///   - prompt: What the user is told, and whether a passcode will do.
+    ///   - completion: Called once with the outcome.
     func authenticate(_ prompt: AuthenticationPrompt, completion: @escaping @Sendable ((any Error)?) -> Void)
 }
 

@@ -67,6 +67,7 @@ extension SQLiteCredentialStore {
     ///
     /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
     ///
+    /// - Returns: The store, opened.
     /// - Throws: ``StoreError`` if the file or its key can be neither opened nor made.
     public static func standard() throws(StoreError) -> SQLiteCredentialStore {
         let folder = try standardFolder()

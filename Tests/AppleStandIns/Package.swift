@@ -21,7 +21,7 @@ let package = Package(
         .target(name: "UserNotifications", path: "StandIns/UserNotifications"),
         .real("PushBridgeCore", [.crypto]),
         .real("PushBridgePlatform", ["PushBridgeCore", "LocalAuthentication", "UIKit"]),
-        .real("PushBridgeFiles", ["PushBridgePlatform", "Security"]),
+        .real("PushBridgeFiles", ["PushBridgePlatform", "Security"], exclude: ["PrivacyInfo.xcprivacy"]),
         .real(
             "PushBridgeStore",
             [
@@ -169,8 +169,12 @@ let package = Package(
 
 extension Target {
     /// A target of the package this one lies in.
-    static func real(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-        target(name: name, dependencies: dependencies, path: "Real/\(name)")
+    static func real(
+        _ name: String,
+        _ dependencies: [Target.Dependency],
+        exclude: [String] = []
+    ) -> Target {
+        target(name: name, dependencies: dependencies, path: "Real/\(name)", exclude: exclude)
     }
 }
 

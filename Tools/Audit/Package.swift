@@ -26,7 +26,7 @@ let package = Package(
         .testTarget(
             name: "PushBridgeAuditTests",
             dependencies: [
-                "PushBridgeAudit", "pushbridge-audit", .internals, .symbols, .pushbridge,
+                "PushBridgeAudit", "pushbridge-audit", .internals, .commandLine, .symbols, .pushbridge,
                 .commandLineTestSupport, .testSupport,
             ],
             exclude: ["Packages"]

@@ -152,6 +152,11 @@ extension PushNotification {
     /// the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret is not base64;
     /// `NetworkError.apiRequestFailure` if the server answered with a status outside 200...299 or did not answer. After
     /// an error the push is still pending.
+    ///
+    /// ```swift
+    /// push.accept(onSuccess: { show("Approved") }, onError: { error in show(error.localizedDescription) })
+    /// ```
+    ///
     /// - Parameters:
     ///   - onSuccess: Called when the server took the answer.
     ///   - onError: Gets the reason.

@@ -29,7 +29,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
 
     /// The policies that an evaluator knows unless told otherwise.
     ///
-    /// Each counts where this device can tell about it, as in ``PushBridgeCore/AccountPolicies/standard``.
+    /// Each counts where this device can tell about it, as in `PushBridgeCore/AccountPolicies/standard`.
     public static var defaultPolicies: [any FRAPolicy] {
         [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
     }

@@ -11,19 +11,28 @@ import FRCore
 /// call fails, and the log tells why.
 public protocol StorageClient {
     /// Stores an account.
+    /// - Parameter account: The account; one with its identifier is replaced.
+    /// - Returns: Whether it was stored.
     @discardableResult func setAccount(account: Account) -> Bool
     /// Removes an account; its mechanisms are removed by calls of their own.
+    /// - Parameter account: The account to remove.
+    /// - Returns: Whether it is gone.
     @discardableResult func removeAccount(account: Account) -> Bool
     /// The account with an identifier.
     /// - Parameter accountIdentifier: `{issuer}-{accountName}`.
     /// - Returns: The account; `nil` if there is none.
     func getAccount(accountIdentifier: String) -> Account?
     /// All accounts, in any order.
+    /// - Returns: The accounts; empty if there are none.
     func getAllAccounts() -> [Account]
 
     /// Stores a mechanism.
+    /// - Parameter mechanism: The mechanism; one with its identifier is replaced.
+    /// - Returns: Whether it was stored.
     @discardableResult func setMechanism(mechanism: Mechanism) -> Bool
     /// Removes a mechanism; its notifications are removed by calls of their own.
+    /// - Parameter mechanism: The mechanism to remove.
+    /// - Returns: Whether it is gone.
     @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool
     /// The mechanisms of an account, in any order.
     /// - Parameter account: The account.
@@ -43,24 +52,34 @@ public protocol StorageClient {
     /// - Returns: The notification; `nil` if there is none.
     func getNotificationByMessageId(messageId: String) -> PushNotification?
     /// Stores a notification.
+    /// - Parameter notification: The notification; one with its identifier is replaced.
+    /// - Returns: Whether it was stored.
     @discardableResult func setNotification(notification: PushNotification) -> Bool
     /// Removes a notification.
+    /// - Parameter notification: The notification to remove.
+    /// - Returns: Whether it is gone.
     @discardableResult func removeNotification(notification: PushNotification) -> Bool
     /// The notifications of a mechanism, in any order.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The notifications.
     func getAllNotificationsForMechanism(mechanism: Mechanism) -> [PushNotification]
     /// All notifications, in any order.
+    /// - Returns: The notifications; empty if there are none.
     func getAllNotifications() -> [PushNotification]
 
     /// Stores the device token; there is only one.
+    /// - Parameter pushDeviceToken: The token, which replaces the one before.
+    /// - Returns: Whether it was stored.
     @discardableResult func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool
     /// The device token; `nil` if there is none.
+    /// - Returns: The token, or `nil`.
     func getPushDeviceToken() -> PushDeviceToken?
     /// Removes the device token.
+    /// - Returns: Whether it is gone.
     @discardableResult func removePushDeviceToken() -> Bool
 
     /// Whether the storage holds nothing.
+    /// - Returns: Whether there is no account, mechanism, notification and token.
     @discardableResult func isEmpty() -> Bool
 }
 

@@ -20,7 +20,7 @@ public final class LegacyJSONWriter {
     ///   - url: The file to write.
     ///   - withholdingSecrets: Whether `null` stands for secrets.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public init(
         _ url: URL,
@@ -56,7 +56,7 @@ public final class LegacyJSONWriter {
 
     /// Puts the document in its place.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         while begun < Self.order.count { try next() }
         try file.write(hasRecords ? "}\n" : "null}\n")
@@ -94,7 +94,7 @@ public final class MigrationExportWriter {
     ///   - url: The file to write.
     ///   - exportedAt: The date of the export in its metadata.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public init(_ url: URL, exportedAt: Date, replacing: Bool = false) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
@@ -125,7 +125,7 @@ public final class MigrationExportWriter {
 
     /// Writes the metadata and puts the document in its place.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         let date = exportedAt.millisecondsSince1970
         try file.write("],\n\"metadata\":{\"totalMechanisms\":\(count),\"exportedAt\":\(date)}}\n")

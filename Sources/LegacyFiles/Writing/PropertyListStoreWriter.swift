@@ -15,7 +15,7 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
     /// - Parameters:
     ///   - url: The file to write.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
@@ -23,7 +23,7 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
 
     /// Writes an archive as it is.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
         let key = list.append(.string(suffixes.unique(key, in: service)))
         entries[service, default: []].append((key, list.append(archive)))
@@ -32,7 +32,7 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
 
     /// Puts the store in its place; all four services are named, with or without records.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         let root = LegacyService.allCases.map { service in
             let name = list.append(.string(service.rawValue))

@@ -19,7 +19,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     ///   - accessGroup: The keychain access group of its items.
     ///   - date: When its items were added.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public init(
         _ url: URL,
@@ -41,7 +41,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
 
     /// Writes an archive as it is.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
         _ = try file.open
         let key = suffixes.unique(key, in: service)
@@ -63,7 +63,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
 
     /// Puts the store in its place.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
         _ = try file.open
         try writingDatabase(file.url) {

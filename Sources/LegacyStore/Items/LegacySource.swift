@@ -11,11 +11,13 @@ public protocol LegacySource: Sendable {
     ///
     /// A store that becomes unreadable on the way ends the sequence with one failure.
     ///
+    /// - Returns: The records, once.
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     func items() throws(LegacyStoreError) -> LegacyItems
 
     /// What tells whether the store changed, found out without opening a record; `nil` if it cannot tell.
     ///
+    /// - Returns: A value that is equal as long as nothing changed, or `nil`.
     /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if that has to wait for the user.
     func state() throws(LegacyStoreError) -> SourceState?
 
@@ -88,7 +90,8 @@ public struct LegacyItems: Sequence, IteratorProtocol {
 
     /// Creates a sequence from a function that returns the next item, or `nil` at the end.
     ///
-    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
+    /// - Parameter pull: Reads the next item, or returns `nil` at the end; throws ``LegacyStoreError`` if the store cannot be
+    ///   read further. Not called again after either.
     public init(_ pull: @escaping () throws(LegacyStoreError) -> LegacyItem?) {
         self.pull = pull
     }

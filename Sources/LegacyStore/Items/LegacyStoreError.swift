@@ -23,6 +23,9 @@ public struct LegacyStoreError: Error, Equatable, Sendable {
     public let reason: String
 
     /// Creates an error.
+    /// - Parameters:
+    ///   - code: What kind of failure it is.
+    ///   - reason: One sentence for people, without a secret.
     public init(_ code: Code, reason: String) {
         self.code = code
         self.reason = reason

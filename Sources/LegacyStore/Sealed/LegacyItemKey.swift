@@ -4,11 +4,13 @@ public import PushBridgeCore
 
 /// The key with which a legacy SDK sealed the items of its store.
 ///
-/// Safe to call from any thread. ``SecureEnclaveItemKey`` is a device's own; ``SoftwareItemKey`` serves tests and
+/// Safe to call from any thread. `SecureEnclaveItemKey` is a device's own; `SoftwareItemKey` serves tests and
 /// rehearsals.
 public protocol LegacyItemKey: Sendable {
     /// Opens a sealed value, whichever of the two formats it has.
     ///
+    /// - Parameter sealed: The value as the item holds it.
+    /// - Returns: The archive that was sealed.
     /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with another key, the key
     ///   is gone or the bytes were changed, which cannot be told apart; with the code `locked` if the key cannot be
     ///   used before the device is unlocked.
@@ -19,6 +21,8 @@ public protocol LegacyItemKey: Sendable {
 
     /// Seals a value as the legacy SDK does, in its newer format.
     ///
+    /// - Parameter value: The archive to seal.
+    /// - Returns: The value as an item holds it.
     /// - Throws: ``LegacyRecordError`` with the code `locked` if the key cannot be used before the device is unlocked, or
     ///   `unsupported` if the key only opens.
     func seal(_ value: Data) throws(LegacyRecordError) -> Data

@@ -16,7 +16,7 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
     /// - Parameters:
     ///   - url: The file to write.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`.
     public convenience init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
         self.init(try NewLegacyFile(url, replacing: replacing))

@@ -12,6 +12,10 @@ public protocol LegacyStoreWriting: AnyObject {
     /// Legacy keys are not unique. Where the container wants them to be, the second record of a key gets a
     /// suffix, `#2` and so on; nothing reads a record by its key, as its archive names it.
     ///
+    /// - Parameters:
+    ///   - archive: The keyed archive of the record.
+    ///   - service: The service that the record belongs to.
+    ///   - key: The key of the record, as the legacy SDK names it.
     /// - Throws: ``LegacyStoreError`` if the store cannot be written.
     func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError)
 

@@ -8,6 +8,7 @@ public enum PushCategory: String, CaseIterable, Sendable {
     case biometric = "authentication_biometric"
 
     /// The category of a type of push.
+    /// - Parameter type: The type of the push.
     public init(_ type: PushType) {
         switch type {
         case .default: self = .tap
@@ -93,11 +94,14 @@ public struct PushActions: Equatable, Sendable {
     public let titles: Titles
 
     /// Creates the buttons.
+    /// - Parameter titles: The titles, in the app's language.
     public init(titles: Titles = Titles()) {
         self.titles = titles
     }
 
     /// The buttons of a category, in their order.
+    /// - Parameter category: The category.
+    /// - Returns: The buttons.
     public func actions(of category: PushCategory) -> [PushAction] {
         let deny = action(.deny, titles.deny)
         return switch category {

@@ -74,6 +74,7 @@ public struct PushProviders: Equatable, Sendable, ExpressibleByDictionaryLiteral
     private var names: [String: String]
 
     /// Creates names by bundle identifier or topic.
+    /// - Parameter names: The name of the push configuration by bundle identifier or topic.
     public init(_ names: [String: String]) {
         self.names = names
     }
@@ -103,6 +104,7 @@ public enum PushRegistrationFailure: Error, Equatable, Sendable {
     case other(domain: String, code: Int)
 
     /// Reads the error that UIKit hands over.
+    /// - Parameter error: The error of `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     public init(_ error: any Error) {
         let error = error as NSError
         switch (error.domain, error.code) {

@@ -70,6 +70,9 @@ public struct PushTexts: Equatable, Sendable {
         public var body: String
 
         /// Creates a text.
+        /// - Parameters:
+        ///   - title: The first line of the banner.
+        ///   - body: What stands below it.
         public init(title: String, body: String) {
             self.title = title
             self.body = body

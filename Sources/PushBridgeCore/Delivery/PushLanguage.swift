@@ -19,11 +19,13 @@ public enum PushLanguage: String, CaseIterable, Sendable {
     public static var preferred: PushLanguage { PushLanguage(of: .main) }
 
     /// The language that the system chose among those of a bundle; English if that is another one.
+    /// - Parameter bundle: The bundle, as the app's main one.
     public init(of bundle: Bundle) {
         self = bundle.preferredLocalizations.first.flatMap(PushLanguage.init(identifier:)) ?? .english
     }
 
     /// The language of an identifier such as `de-AT`; `nil` if there are no texts in it.
+    /// - Parameter identifier: A BCP 47 identifier; its region does not matter.
     public init?(identifier: String) {
         let language = identifier.lowercased().prefix { $0 != "-" && $0 != "_" }
         self.init(rawValue: String(language))

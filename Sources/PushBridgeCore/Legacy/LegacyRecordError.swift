@@ -20,6 +20,9 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
     package let concern: MigrationReason?
 
     /// Creates an error.
+    /// - Parameters:
+    ///   - code: What is wrong with the record.
+    ///   - reason: One sentence for people, without a secret.
     public init(_ code: Code, reason: String) {
         self.init(code, reason: reason, concern: nil)
     }

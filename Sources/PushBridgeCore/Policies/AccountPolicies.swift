@@ -15,6 +15,7 @@ public struct BiometricAvailablePolicy: AccountPolicy {
     private let isAvailable: @Sendable () -> Bool
 
     /// Takes the probe that asks the platform.
+    /// - Parameter isAvailable: Whether the device offers biometric authentication; called on any thread.
     public init(isAvailable: @escaping @Sendable () -> Bool) {
         self.isAvailable = isAvailable
     }

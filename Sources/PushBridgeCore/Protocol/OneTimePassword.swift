@@ -79,7 +79,7 @@ package enum OneTimePasswordError: Error, Equatable, Sendable {
 
 /// The hash function of a one-time password.
 public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
-    /// HMAC-MD5, of old servers; some codes cannot be computed, see ``OneTimePasswordError``.
+    /// HMAC-MD5, of old servers; some codes cannot be computed, see `OneTimePasswordError`.
     case md5 = "MD5"
     /// HMAC-SHA1, the default.
     case sha1 = "SHA1"
@@ -93,6 +93,7 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     case sha512 = "SHA512"
 
     /// Reads a name in any case.
+    /// - Parameter name: The name, as `sha256`; `nil` is returned for another.
     public init?(name: String) {
         self.init(rawValue: name.uppercased())
     }

@@ -24,6 +24,9 @@ public struct PushRequest: Equatable, Sendable {
         public let value: String
 
         /// Creates a header field.
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - value: Its value.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value

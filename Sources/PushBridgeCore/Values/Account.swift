@@ -26,6 +26,9 @@ public struct AccountProfile: Equatable, Sendable {
     public var addedAt: Date?
 
     /// Creates a profile with nothing but its identity.
+    /// - Parameters:
+    ///   - issuer: The issuer as it was registered.
+    ///   - accountName: The account's name as it was registered.
     public init(issuer: String, accountName: String) {
         self.issuer = issuer
         self.accountName = accountName

@@ -14,6 +14,9 @@ public struct PushContext: Equatable, Sendable {
         public let longitude: Double
 
         /// Takes degrees; `nil` if there is no such place.
+        /// - Parameters:
+        ///   - latitude: Degrees from -90 to 90.
+        ///   - longitude: Degrees from -180 to 180.
         public init?(latitude: Double, longitude: Double) {
             guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
             self.latitude = latitude

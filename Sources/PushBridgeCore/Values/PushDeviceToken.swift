@@ -31,6 +31,9 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     }
 
     /// Creates a token; see ``init(id:token:createdAt:)``.
+    /// - Parameters:
+    ///   - tokenId: The token in hexadecimal.
+    ///   - createdAt: When the device got it.
     public init(tokenId: String, createdAt: Date) {
         self.init(token: tokenId, createdAt: createdAt)
     }
@@ -39,6 +42,8 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     public var tokenId: String { token }
 
     /// Whether both name the same device; hexadecimal case does not count.
+    /// - Parameter other: The other token.
+    /// - Returns: Whether they are the same but for case.
     public func isSameDevice(as other: PushDeviceToken) -> Bool {
         tokenId.lowercased() == other.tokenId.lowercased()
     }

@@ -56,6 +56,8 @@ extension PushEndpoints {
     /// The addresses that follow from the server's, for stores that keep nothing else.
     ///
     /// Query items of `server` stay, save `_action`. `nil` if it is not an absolute URL with a host.
+    ///
+    /// - Parameter server: The address of the server's push service.
     public init?(server: String) {
         guard Self.isAbsolute(server) else { return nil }
         self.init(uncheckedServer: server)

@@ -95,6 +95,7 @@ public enum PushType: String, CaseIterable, Codable, Sendable {
     case biometric
 
     /// Reads a server's spelling, in any case; an unknown or absent one is ``default``.
+    /// - Parameter name: The spelling in the push's claim `k`.
     public init(name: String?) {
         self = name.flatMap { PushType(rawValue: $0.lowercased()) } ?? .default
     }
@@ -109,9 +110,14 @@ extension PushNotification {
     /// Whether the server stopped waiting.
     ///
     /// Clients may still answer: the server decides.
+    ///
+    /// - Parameter now: The time to compare with.
+    /// - Returns: Whether it is ``expiresAt`` or later.
     public func isExpired(at now: Date) -> Bool { now >= expiresAt }
 
     /// Whether an answer is on its way.
+    /// - Parameter now: The time to compare with; a claim ends by itself.
+    /// - Returns: Whether somebody is sending an answer.
     public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
 
     /// The numbers to choose from; what is no number in the server's text is left out.

@@ -29,6 +29,7 @@ public struct RecordFingerprint: Hashable, Sendable {
     }
 
     /// Reads stored bytes; `nil` unless there are 16.
+    /// - Parameter bytes: The 16 bytes.
     public init?(bytes: Data) {
         guard bytes.count == 16 else { return nil }
         (high, low) = bytes.withUnsafeBytes { stored in

@@ -16,6 +16,7 @@ public final class InMemoryKeychain: Keychain {
     }
 
     /// Makes an item one that can never be opened, as after a restore to another device.
+    /// - Parameter name: The name of the item.
     public func makeUndecryptable(_ name: KeychainItem.Name) {
         state.withValue { state in
             for place in state.locations(of: name) { state.undecryptable.insert(place) }

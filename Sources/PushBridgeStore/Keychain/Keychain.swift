@@ -119,6 +119,10 @@ public struct KeychainItem: Equatable, Sendable {
         public let accessGroup: String?
 
         /// Names an item.
+        /// - Parameters:
+        ///   - service: The service, `kSecAttrService`.
+        ///   - account: The account, `kSecAttrAccount`.
+        ///   - accessGroup: The keychain group; `nil` for the app's own.
         public init(service: String, account: String, accessGroup: String? = nil) {
             self.service = service
             self.account = account
@@ -134,6 +138,9 @@ public struct KeychainItem: Equatable, Sendable {
         public let date: Date
 
         /// Creates a date of an item.
+        /// - Parameters:
+        ///   - account: The account of the item.
+        ///   - date: When the item was last changed.
         public init(account: String, date: Date) {
             self.account = account
             self.date = date
@@ -152,6 +159,10 @@ public struct KeychainItem: Equatable, Sendable {
     private var given = KeychainAccessibility.afterFirstUnlock
 
     /// Creates an item.
+    /// - Parameters:
+    ///   - name: Where the item is.
+    ///   - data: Its data.
+    ///   - accessibility: When it can be read, if it is new.
     public init(
         _ name: Name,
         data: Data,

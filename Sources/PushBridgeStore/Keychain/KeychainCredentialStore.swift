@@ -29,6 +29,12 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     /// Names the items of `keychain`; nothing is read before the first transaction.
     ///
     /// `accessibility` is given to new items; existing ones keep theirs.
+    ///
+    /// - Parameters:
+    ///   - keychain: The keychain.
+    ///   - services: The services of the items; the defaults are those of the successor SDK.
+    ///   - accessGroup: The keychain group, for a store that an extension shares; `nil` for the app's own.
+    ///   - accessibility: When new items can be read.
     public init(
         keychain: any Keychain,
         services: KeychainServices = KeychainServices(),

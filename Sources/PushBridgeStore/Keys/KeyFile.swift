@@ -18,6 +18,7 @@ public struct KeyFile: SealingKeyProvider {
     private static let header = mark + "1"
 
     /// Names a file; it is read or made when a store is opened.
+    /// - Parameter path: Where the file is or will be.
     public init(path: String) {
         self.path = path
     }
@@ -115,6 +116,9 @@ extension KeyFile {
     ///
     /// Compares the files and not the spelling of their paths; one that does not exist yet is told by its folder and
     /// name.
+    ///
+    /// - Parameter path: The path of the database.
+    /// - Returns: Whether SQLite would overwrite or remove it.
     public func isPart(ofStoreAt path: String) -> Bool {
         let own = FilePlace(self.path)
         return ["", "-wal", "-shm", "-journal"].contains { FilePlace(path + $0) == own }
@@ -123,13 +127,12 @@ extension KeyFile {
 
 /// A place in the file system, however its path is spelled.
 private struct FilePlace: Equatable {
-    private let identity: [UInt64]?
+    private let status: FileStatus?
     private let folder: String
     private let name: String
 
     init(_ path: String) {
-        var status = stat()
-        identity = stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
+        do { status = try FileStatus(path: path) } catch { status = nil }  // Then the name tells.
         let target = Self.target(of: URL(fileURLWithPath: path).standardizedFileURL)
         folder = target.deletingLastPathComponent().resolvingSymlinksInPath().path
         // Some file systems take names in either case for one.
@@ -137,7 +140,7 @@ private struct FilePlace: Equatable {
     }
 
     static func == (one: FilePlace, other: FilePlace) -> Bool {
-        if let identity = one.identity, identity == other.identity { return true }
+        if let own = one.status, let others = other.status, own.isSameFile(as: others) { return true }
         return one.folder == other.folder && one.name == other.name
     }
 

@@ -14,6 +14,10 @@ public struct KeychainSealingKey: SealingKeyProvider {
     private let keychain: any Keychain
 
     /// Names an item of `keychain`; it is read or made when a store is opened.
+    /// - Parameters:
+    ///   - service: The service of the item.
+    ///   - accessGroup: The keychain group; `nil` for the app's own.
+    ///   - keychain: The keychain.
     public init(service: String, accessGroup: String? = nil, keychain: any Keychain) {
         self.service = service
         self.accessGroup = accessGroup

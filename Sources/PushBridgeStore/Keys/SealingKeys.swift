@@ -3,14 +3,15 @@ public import PushBridgeCore
 
 /// Where the key comes from that seals the secrets of a store.
 ///
-/// A store asks while it is opened and never again. Both questions throw ``StoreError`` with the code `locked`
+/// A store asks while it is opened and never again. Both questions throw `StoreError` with the code `locked`
 /// if the key cannot be read before the device is unlocked.
 public protocol SealingKeyProvider: Sendable {
     /// The key of a store that exists; never makes one.
     ///
     /// Throws the code `wrongKey` if there is no key, or none that can be used: a new key would open nothing.
     ///
-    /// - Throws: ``StoreError`` with the code `wrongKey`, `locked` or `failed` if there is no key, or it cannot be
+    /// - Returns: The key, of 32 bytes.
+    /// - Throws: `StoreError` with the code `wrongKey`, `locked` or `failed` if there is no key, or it cannot be
     ///   read.
     func existingKey() throws(StoreError) -> SymmetricKey
 
@@ -18,7 +19,8 @@ public protocol SealingKeyProvider: Sendable {
     ///
     /// A new key is durable when the call returns, because the store must not outlive it.
     ///
-    /// - Throws: ``StoreError`` if no key can be made or kept.
+    /// - Returns: The key, of 32 bytes.
+    /// - Throws: `StoreError` if no key can be made or kept.
     func keyForNewStore() throws(StoreError) -> SymmetricKey
 }
 
@@ -27,6 +29,7 @@ public struct InMemorySealingKey: SealingKeyProvider {
     private let key: SymmetricKey
 
     /// Makes a random key, or takes one of 32 bytes.
+    /// - Parameter key: The key, of 32 bytes.
     public init(_ key: SymmetricKey = SymmetricKey(size: .bits256)) {
         self.key = key
     }

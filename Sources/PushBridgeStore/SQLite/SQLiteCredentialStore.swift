@@ -25,6 +25,10 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// A file that is no store, was written by a newer version or with another key is refused unchanged, and
     /// a store that cannot be made completely is not made at all. The error's code says which.
     ///
+    /// - Parameters:
+    ///   - path: Where the file is or will be.
+    ///   - key: Where its key is.
+    ///   - mode: Whether the file may or has to be made.
     /// - Throws: ``StoreError`` if the file or its key cannot be opened or made.
     public init(
         path: String,

@@ -110,10 +110,7 @@ struct StoreFile {
 
     // A new file cannot take the link's name, and the key would be left behind.
     private func refuseLinkToNothing() throws(StoreError) {
-        var status = stat()
-        guard lstat(absolutePath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, try !exists() else {
-            return
-        }
+        guard try !exists(), FileStatus.isTaken(URL(fileURLWithPath: absolutePath)) else { return }
         throw StoreError(.notWritable, reason: "\(path) is a link to a file that does not exist.")
     }
 

@@ -1,0 +1,14 @@
+import CredentialMigration
+import Foundation
+import LegacyFiles
+
+let folder = URL(fileURLWithPath: "Migration")
+let legacy = folder.appendingPathComponent("legacy.sqlite")
+let database = folder.appendingPathComponent("credentials.db").path
+
+let store = try SQLiteCredentialStore(
+    path: database,
+    key: KeyFile(path: "\(database).key"),
+    mode: .create
+)
+let migration = CredentialMigration(from: .file(legacy), to: store)
