@@ -225,5 +225,5 @@ struct WireTests {
 /// The page that shows the register of the successor SDK.
 enum Guide {
     static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../SUCCESSOR.md")
+        .appendingPathComponent("../../docs/successor.md")
 }

@@ -1,4 +1,4 @@
-/// What is behind a refusal: what `apns send`, `apns explain` and `simulate` show, and the table in Tools/SIMULATOR.md.
+/// What is behind a refusal: what `apns send`, `apns explain` and `simulate` show, and the table in docs/simulator.md.
 package struct APNsExplanation: Equatable, Sendable {
     /// Who can put it right.
     package enum Fault: String, CaseIterable, Sendable {

@@ -29,7 +29,7 @@ import Testing
     @Test func linesOfTheGuideSendAPushToThePhone() async throws {
         defer { standIn.end() }
         let guide = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().appendingPathComponent("../../../SIMULATOR.md").standardized
+            .deletingLastPathComponent().appendingPathComponent("../../../../docs/simulator.md").standardized
         let text = try String(contentsOf: guide, encoding: .utf8)
         let chapter = try #require(
             text.components(separatedBy: "\n## ").first { $0.hasPrefix("Pushes by hand\n") }

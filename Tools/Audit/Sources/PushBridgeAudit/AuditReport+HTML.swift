@@ -66,7 +66,7 @@ extension AuditReport {
             <details class="reason-group" id="\(divergence.id)"><summary><b>\(divergence.id)</b> \
             <span class="soft">\(register.rawValue), \(uses.count) \(uses.count == 1 ? "use" : "uses")</span> \
             \(divergence.why.htmlWithCode)</summary>
-            <p>\(divergence.sentence.htmlWithCode)</p>
+            <p>\(divergence.sentence.htmlWithCode) <span class="soft">\(divergence.place.description)</span></p>
             <ul>\(uses.map { "<li>\(link(to: audit.uses[$0]))</li>" }.joined())</ul></details>
             """
         }
@@ -86,13 +86,15 @@ extension AuditReport {
                 <tr><td class="outcome"><i class="\(symbol.work.style)"></i>\(symbol.work.rawValue)</td>\
                 <td><div class="key"><code>\(symbol.spelling.htmlEscaped)</code></div></td>\
                 <td class="number">\(uses[index]?.count ?? 0)</td><td>\(symbol.becomes.htmlWithCode)</td>\
-                <td class="reason">\(symbol.remark.plainLinks.htmlWithCode)</td></tr>
+                <td class="reason">\(symbol.remark.plainLinks.htmlWithCode)</td>\
+                <td class="soft">\(symbol.guide ?? "")</td></tr>
                 """
         }
         return section(
             "By kind of work",
             head:
-                "<th>Class</th><th>Symbol</th><th class=\"number\">Uses</th><th>Becomes</th><th>Remark</th>",
+                "<th>Class</th><th>Symbol</th><th class=\"number\">Uses</th><th>Becomes</th><th>Remark</th>"
+                + "<th>In PushBridge's documents</th>",
             rows: rows
         )
     }

@@ -160,7 +160,7 @@ extension AuditReport {
                     "register": .string(register.rawValue),
                     "sentence": .string(divergence.sentence),
                     "why": .string(divergence.why),
-                    "anchor": .string("MIGRATION.md#\(register.anchor)"),
+                    "anchor": .string(divergence.place.description),
                     "uses": .array(uses.map(JSONValue.integer)),
                 ])
             }
@@ -250,8 +250,8 @@ extension AuditReport {
 }
 
 extension Audit.Symbol {
-    /// Where the guide says it.
-    var guide: String? { entry.map { "MIGRATION.md#\($0.anchor)" } }
+    /// Where the documents say it.
+    var guide: String? { entry?.place.description }
 }
 
 extension Audit {

@@ -73,7 +73,7 @@ import Testing
         let run = try audit()
         #expect(run.status == 0)
         let line = try #require(
-            run.output.split(separator: "\n").first { $0.hasPrefix("PushController.swift:29:14") }
+            run.output.split(separator: "\n").first { $0.hasPrefix("PushController.swift:33:14") }
         )
         #expect(line.contains("PushNotification.accept(challengeResponse:onSuccess:onError:)"))
         #expect(line.contains("call"))
@@ -91,7 +91,7 @@ import Testing
         let deny = try #require(
             document.uses.first { $0.symbol == "PushNotification.deny(onSuccess:onError:)" }
         )
-        #expect(deny.anchor == "MIGRATION.md#symbols-values")
+        #expect(deny.anchor == "docs/symbols.md#symbols-values")
         #expect(deny.divergences?.contains("deleted-push-is-answered") == true)
         #expect(deny.divergences?.contains("number-not-shown") == false)
         #expect(deny.decision?.hasPrefix("Before: An answer to a push that was deleted") == true)

@@ -67,6 +67,7 @@ extension ParityReport {
                 <div class="sides"><div class="side"><div class="name">FRAuthenticator</div>\
                 \(divergence.legacy.htmlWithCode)</div>\
                 <div class="side"><div class="name">PingPush</div>\(divergence.async.htmlWithCode)</div></div>
+                <p class="soft">\(divergence.place.htmlEscaped) of PushBridge</p>
                 \(scenarios.prefix(Self.detailed).map(\.htmlSection).joined(separator: "\n"))
                 \(hidden > 0 ? "<p class=\"soft\">\(hidden) more scenarios are not shown.</p>" : "")
                 </details>

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+/// A page of the documents, taken apart.
+struct Page: CustomTestStringConvertible {
+    /// Its path in the repository.
+    let path: String
+    let lines: [Substring]
+
+    static let guide = "MIGRATION.md"
+    static let symbols = "docs/symbols.md"
+    static let divergences = "docs/divergences.md"
+    static let serverVersions = "docs/server-versions.md"
+
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    init(_ path: String) throws {
+        self.path = path
+        let url = Self.root.appendingPathComponent(path)
+        lines = try String(contentsOf: url, encoding: .utf8).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+    }
+
+    /// The pages of `docs`, by name.
+    static func docs() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)
+            .filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+    }
+
+    var testDescription: String { path }
+
+    /// The lines outside of blocks of code.
+    var prose: [Substring] {
+        var isCode = false
+        return lines.filter { line in
+            if line.hasPrefix("```") { isCode.toggle() }
+            return !isCode
+        }
+    }
+
+    /// What links can lead to: the headings as the web spells them, and the ids that are set.
+    var anchors: [String] {
+        let headings = prose.filter { $0.hasPrefix("#") }.map { line in
+            line.drop { $0 == "#" }.dropFirst().lowercased()
+                .filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+                .replacingOccurrences(of: " ", with: "-")
+        }
+        return headings + prose.flatMap { $0.matches(of: #/<a id="([^"]+)">/#).map { String($0.1) } }
+    }
+
+    /// The targets of links within the repository.
+    var links: [String] {
+        prose.flatMap { line in
+            line.replacing(#/`[^`]*`/#, with: "").matches(of: #/\]\(([^)\s]+)\)/#).map { String($0.1) }
+        }.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
+    }
+
+    /// The names of tests in the last cells of a table whose last column is named so.
+    func tests(inTablesEnding title: String) -> [String] {
+        let tables = lines.split { !$0.hasPrefix("|") }.filter { $0.first?.hasSuffix("| \(title) |") == true }
+        return tables.flatMap { $0.dropFirst(2) }.compactMap { $0.split(separator: "|").last }
+            .flatMap(\.codeSpans)
+    }
+
+    /// The Swift code blocks.
+    var swiftBlocks: [String] {
+        lines.split { $0.hasPrefix("```swift") }.dropFirst().map { block in
+            block.prefix { !$0.hasPrefix("```") }.joined(separator: "\n")
+        }
+    }
+
+    /// The names behind every "Asserted by", and those in the last cells of tables with such a column.
+    var assertions: [String] {
+        lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
+            + tests(inTablesEnding: "asserted by")
+    }
+
+    /// The subcommands of `pushbridge` that are named.
+    var commands: Set<String> {
+        Set(
+            lines.flatMap(\.codeSpans).compactMap { span in
+                let words = span.split(separator: " ")
+                return words.count > 1 && words[0] == "pushbridge" ? String(words[1]) : nil
+            }
+        )
+    }
+}
+
+extension StringProtocol {
+    /// The text between backticks.
+    var codeSpans: [String] {
+        components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+    }
+
+    /// The words that code is made of.
+    var identifiers: [String] {
+        components(separatedBy: .alphanumerics.union(["_"]).inverted).filter { !$0.isEmpty }
+    }
+}
