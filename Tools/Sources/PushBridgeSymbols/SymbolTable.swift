@@ -143,7 +143,7 @@ public enum Work: String, CaseIterable, Sendable {
         case .rename: "Only the name changes."
         case .needsAwait: "The call becomes async."
         case .needsDecision:
-            "The behaviour differs, or there is no such thing: read what the guide says and decide."
+            "The behaviour differs, or there is no such thing: read what the documents say and decide."
         }
     }
 }

@@ -51,7 +51,9 @@ import Testing
         }
         let names = page.tests(inTablesEnding: "tests")
         try expectTests(names.filter { !$0.hasPrefix("Scripts/") })
-        let run = try String(contentsOf: Page.root.appendingPathComponent(".ci/run"), encoding: .utf8)
+        let run = try [".ci/run", "Scripts/nightly"].map {
+            try String(contentsOf: Page.root.appendingPathComponent($0), encoding: .utf8)
+        }.joined()
         for name in names where name.hasPrefix("Scripts/") { #expect(run.contains(name), "\(name)") }
     }
 

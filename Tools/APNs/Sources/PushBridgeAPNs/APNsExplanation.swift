@@ -106,7 +106,7 @@ extension APNsReason {
             )
         case .badDeviceToken:
             APNsExplanation(
-                "The device token is of the other environment, or is no device token: an app run from Xcode has a "
+                "The device token is of the other environment, or is not a device token: an app run from Xcode has a "
                     + "sandbox token, one from TestFlight or the App Store a production token.",
                 .setup,
                 "Check the environment (the host, or AM's platform application), then the topic, then that the "

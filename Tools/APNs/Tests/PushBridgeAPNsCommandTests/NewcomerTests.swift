@@ -75,7 +75,7 @@ import Testing
         /// The status, and what has to be on the screen.
         var expected: (status: Int32, words: [String]) {
             switch self {
-            case .tokenCutShort: (1, ["400 BadDeviceToken", "or is no device token", "arrived whole"])
+            case .tokenCutShort: (1, ["400 BadDeviceToken", "or is not a device token", "arrived whole"])
             case .tokenOfTheOtherEnvironment:
                 (1, ["400 BadDeviceToken", "is of the other environment", "sandbox, topic com.example.app"])
             case .tokenOfAnotherApp:

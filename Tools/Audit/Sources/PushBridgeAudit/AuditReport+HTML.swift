@@ -144,7 +144,7 @@ extension AuditReport {
         let items = audit.unusedRows.map { "<li>\($0.subject.htmlEscaped)</li>" }.joined()
         return """
             <h2>Not used at all</h2>
-            <details><summary>\(audit.unusedRows.count) rows of the guide's tables do not concern this app</summary>\
+            <details><summary>\(audit.unusedRows.count) rows of docs/symbols.md do not concern this app</summary>\
             <ul>\(items)</ul></details>
             """
     }

@@ -206,7 +206,7 @@ import Testing
         #expect(refused.status == 66)
         #expect(
             refused.sentences == [
-                "pushbridge: \(noAudit) is no audit: it must be what pushbridge audit --json printed."
+                "pushbridge: \(noAudit) is not an audit: it must be what pushbridge audit --json printed."
             ]
         )
     }

@@ -22,7 +22,7 @@ struct Parity: AsyncParsableCommand {
     )
     var files: [String] = []
 
-    @Option(help: ArgumentHelp("Play so many scenarios made up from the seed.", valueName: "count"))
+    @Option(help: ArgumentHelp("Play this many scenarios, made up from the seed.", valueName: "count"))
     var random: Int?
 
     @Option(help: "The seed of scenarios that are made up.")
