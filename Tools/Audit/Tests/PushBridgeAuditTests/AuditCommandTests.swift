@@ -142,14 +142,16 @@ import Testing
         }
         #expect(results.count == (try audit("--json").json(Document.self).uses.count))
         let choose = try #require(
-            results.first { $0.text.contains("PushController.swift") && $0.text.contains("\"startLine\":29") }
+            results.first { $0.text.contains("PushController.swift") && $0.text.contains("\"startLine\":33") }
         )
         #expect(choose["ruleId"] == "needs-a-decision")
         #expect(choose["level"] == "warning")
         guard case .array(let locations)? = choose["locations"] else { return }
         let place = try #require(locations.first?["physicalLocation"])
         #expect(place["artifactLocation"] == ["uri": "PushController.swift", "uriBaseId": "PROJECT"])
-        #expect(place["region"] == ["startLine": 29, "startColumn": 14])
+        #expect(place["region"] == ["startLine": 33, "startColumn": 14])
+        #expect(choose.text.contains("symbols.md#symbols-values"))
+        #expect(choose.text.contains("divergences.md#empty-number"))
     }
 
     @Test func thePageNamesFilesDivergencesAndWhatIsNotUsed() throws {
@@ -158,7 +160,8 @@ import Testing
         let html = try String(contentsOfFile: page, encoding: .utf8)
         for part in [
             "<h2>Effort</h2>", "<h2>By file</h2>", "<h2>By kind of work</h2>", "<b>PushController.swift</b>",
-            "id=\"one-push-per-account\"", "<h2>Not used at all</h2>", "KeychainService: init",
+            "id=\"one-push-per-account\"", "docs/divergences.md#one-push-per-account",
+            "docs/symbols.md#symbols-values", "<h2>Not used at all</h2>", "KeychainService: init",
         ] {
             #expect(html.contains(part), "\(part)")
         }
