@@ -6,7 +6,9 @@ import Testing
 /// What the guide and the pages of `docs` show is code that compiles, and what they name exists.
 @Suite struct GuideTests {
     /// Pages whose blocks stand between marks in ``folders``.
-    private static let pages = [Page.guide, "docs/call-sites.md", "docs/outcomes.md", "docs/tokens.md", "docs/successor.md"]
+    private static let pages = [
+        Page.guide, "docs/call-sites.md", "docs/outcomes.md", "docs/tokens.md", "docs/successor.md",
+    ]
     /// Pages whose blocks other tests hold, and which.
     private static let heldElsewhere = [
         "docs/delivery.md": "PageTests", "docs/doctor.md": "", "docs/roll-out.md": "",
@@ -112,7 +114,8 @@ import Testing
                 count += 1
                 let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
                 let folder = Page.root.appendingPathComponent(path).deletingLastPathComponent()
-                let target = parts[0].isEmpty
+                let target =
+                    parts[0].isEmpty
                     ? Page.root.appendingPathComponent(path)
                     : folder.appendingPathComponent(String(parts[0])).standardized
                 #expect(FileManager.default.fileExists(atPath: target.path), "\(path): \(link)")

@@ -77,7 +77,8 @@ public struct AuditReport: PageReport {
             let count = uses.count == 1 ? "1 use, at" : "\(uses.count) uses, the first at"
             return "  \(divergence.id) (\(count) \(first)): \(divergence.sentence.plain)\n"
         }
-        return "Behaves otherwise for this app, each a row of docs/divergences.md of PushBridge:\n\(lines.joined())\n"
+        let head = "Behaves otherwise for this app, each a row of docs/divergences.md of PushBridge:\n"
+        return "\(head)\(lines.joined())\n"
     }
 
     private var mentionText: String {
