@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func everyExampleStandsInThisFile() throws {
-        let readme = Page.root.appendingPathComponent("README.md")
+        let readme = Guide.root.appendingPathComponent("README.md")
         let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
         let blocks = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n")
             .dropFirst().compactMap { $0.components(separatedBy: "```").first }

@@ -5,7 +5,7 @@ import Testing
 /// The registers of divergences in the documents are those that comparisons use.
 @Suite struct RegisterTests {
     @Test func theGuideShowsTheRegister() throws {
-        let rows = try rows(of: Page.divergences)
+        let rows = try rows(of: Guide.divergences)
         #expect(Divergence.register.count > 10)
         for divergence in Divergence.register {
             let cells = [
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func theGuideShowsWhatDiffersBetweenVersions() throws {
-        let rows = try rows(of: Page.serverVersions)
+        let rows = try rows(of: Guide.serverVersions)
         for divergence in VersionDivergence.register {
             let cells = [
                 first(divergence.id), divergence.version.rawValue, divergence.before, divergence.after,
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func theGuideShowsTheEquivalences() throws {
-        let rows = try rows(of: Page.divergences)
+        let rows = try rows(of: Guide.divergences)
         #expect(Equivalence.all.count > 20)
         for equivalence in Equivalence.all {
             let row = "| \(first(equivalence.id)) | \(equivalence.legacy) | \(equivalence.async) |"
@@ -35,7 +35,7 @@ import Testing
     }
 
     private func rows(of page: String) throws -> [String] {
-        try Page(page).lines.filter { $0.hasPrefix("| <a id=") }.map(String.init)
+        try Guide(page).lines.filter { $0.hasPrefix("| <a id=") }.map(String.init)
     }
 
     private func first(_ id: String) -> String { "<a id=\"\(id)\"></a>`\(id)`" }

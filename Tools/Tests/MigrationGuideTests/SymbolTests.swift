@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func theGuideShowsTheTable() throws {
-        let guide = try Page(Page.symbols).lines.joined(separator: "\n")
+        let guide = try Guide(Guide.symbols).lines.joined(separator: "\n")
         #expect(table.sections.count > 5)
         for section in table.sections {
             #expect(guide.contains(section.markdown), "pushbridge audit --table prints \(section.anchor)")
@@ -42,7 +42,7 @@ import Testing
 
     /// What the audit says about behaviour is what the page of the registers says.
     @Test func theGuideShowsWhatBehavesOtherwise() throws {
-        let lines = try Page(Page.divergences).lines.map(String.init)
+        let lines = try Guide(Guide.divergences).lines.map(String.init)
         let between = RegisteredDivergence.Register.betweenAPIs.divergences
         let fromSDK = RegisteredDivergence.Register.fromSDK.divergences
         #expect(Set(between.map(\.id)) == Set(Divergence.register.map(\.id)))
@@ -143,7 +143,7 @@ private struct LegacyDeclaration: CustomStringConvertible {
     var description: String { (owners + [name]).joined(separator: ".") }
 
     static func all() throws -> [LegacyDeclaration] {
-        let list = Page.root.appendingPathComponent("Tests/LegacyInterface/frauthenticator-4.9.1.txt")
+        let list = Guide.root.appendingPathComponent("Tests/LegacyInterface/frauthenticator-4.9.1.txt")
         var (owners, found) = ([String](), [LegacyDeclaration]())
         for line in try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
         where !line.hasPrefix("//") {

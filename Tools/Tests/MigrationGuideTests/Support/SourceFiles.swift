@@ -3,7 +3,7 @@ import Foundation
 /// The Swift files of a folder of the repository.
 enum SourceFiles {
     static func contents(of folder: String) throws -> [String] {
-        let url = Page.root.appendingPathComponent(folder)
+        let url = Guide.root.appendingPathComponent(folder)
         return try FileManager.default.subpathsOfDirectory(atPath: url.path)
             .filter { $0.hasSuffix(".swift") && !$0.split(separator: "/").contains(".build") }
             .map { try String(contentsOf: url.appendingPathComponent($0), encoding: .utf8) }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A page of the documents, taken apart.
-struct Page: CustomTestStringConvertible {
+/// MIGRATION.md or another page of the documents, taken apart.
+struct Guide: CustomTestStringConvertible {
     /// Its path in the repository.
     let path: String
     let lines: [Substring]
@@ -15,7 +15,7 @@ struct Page: CustomTestStringConvertible {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    init(_ path: String) throws {
+    init(_ path: String = Self.guide) throws {
         self.path = path
         let url = Self.root.appendingPathComponent(path)
         lines = try String(contentsOf: url, encoding: .utf8).split(
