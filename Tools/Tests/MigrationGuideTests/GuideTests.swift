@@ -14,7 +14,8 @@ import Testing
     /// Pages whose every table says what asserts it.
     private static let asserted = [
         Guide.guide, Guide.symbols, Guide.divergences, Guide.serverVersions, "docs/call-sites.md",
-        "docs/outcomes.md", "docs/fields.md", "docs/tokens.md", "docs/command-line.md", "docs/file-formats.md",
+        "docs/outcomes.md", "docs/fields.md", "docs/tokens.md", "docs/command-line.md",
+        "docs/file-formats.md",
     ]
     private static let folders = [
         "Examples/OldStyleApp/Sources", "Tests/AppleStandIns/Tests/FRAuthenticatorTests",
