@@ -94,16 +94,16 @@ struct Parity: AsyncParsableCommand {
 
 /// What `parity --divergences` says: everything that is different by design.
 struct DivergenceReport: Report {
-    /// One of the registers: how guides head its columns, the names of its members in JSON, and its rows.
+    /// One of the registers: how documents head its columns, the names of its members in JSON, and its rows.
     private struct Register {
         let name: String
         let titles: [String]
         let members: [String]
         let rows: [[String]]
 
-        /// The register as a table in Markdown, which guides take over.
+        /// The register as the table of a page of `docs`, each row with its anchor.
         var text: String {
-            let rows = rows.map { ["`\($0[0])`"] + $0.dropFirst() }
+            let rows = rows.map { ["<a id=\"\($0[0])\"></a>`\($0[0])`"] + $0.dropFirst() }
             return ([titles, titles.map { _ in "---" }] + rows)
                 .map { "| \($0.joined(separator: " | ")) |\n" }.joined()
         }
