@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The migrator for an app that keeps the vendor's SDK: the sources of the package around this one, and none of its APIs,
-// whose targets have the names of the vendor's. See SUCCESSOR.md, "The migrator alone".
+// whose targets have the names of the vendor's. See docs/successor.md, "The migrator alone".
 
 /// The vendor's SDK, the same as the app's; PING_IOS_SDK says where it is if the app has it by path.
 let sdk: Package.Dependency =

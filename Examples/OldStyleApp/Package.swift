@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A small app that was written for the legacy SDK, and the three steps of its move; MIGRATION.md shows its code.
-// Files that a step leaves as they are are links to the step before. One step is tested at a time, because the
-// legacy API starts once per process: `Scripts/examples`.
+// A small app that was written for the legacy SDK, and the three steps of its move; MIGRATION.md and docs/call-sites.md
+// show its code. Step 2 has the controllers of step 1, byte for byte, which a test compares. One step is tested at a time,
+// because the legacy API starts once per process: `Scripts/examples`.
 let package = Package(
     name: "OldStyleApp",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -186,7 +186,7 @@ extension SimulatedService {
             )
         }
         guard let endpoints = endpoints(of: order.realm) else {
-            throw SimulatorError(code: .invalidOrder, reason: "The base is no address.")
+            throw SimulatorError(code: .invalidOrder, reason: "The base is not an address.")
         }
         guard order.codes == nil || settings.version.hasCombinedCodes && settings.sender == .node else {
             throw SimulatorError(

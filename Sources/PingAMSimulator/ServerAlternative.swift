@@ -1,6 +1,6 @@
 /// What a server may do otherwise than the simulator does by default, where it is only inferred what servers do.
 ///
-/// `Tools/SIMULATOR.md` says beside each what the simulator does without it.
+/// `docs/simulator.md` says beside each what the simulator does without it.
 public enum ServerAlternative: String, CaseIterable, Sendable {
     // What a code says.
 

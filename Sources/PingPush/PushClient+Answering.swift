@@ -97,7 +97,7 @@ extension PushClient {
         let isStored = try await carryOutIfSent(claimed) { try await send($0, authenticationMethod) } != nil
         if isStored, claimed.isStoredAsDenial {
             configuration.logger.w(
-                "The number is none of the push's: its server took it for a denial.",
+                "The push does not show this number, so its server took it for a denial.",
                 error: nil
             )
         }

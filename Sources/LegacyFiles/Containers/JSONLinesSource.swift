@@ -42,7 +42,7 @@ struct JSONLinesSource: FileSource {
                 if item.payload.isStrangeLine { strange += 1 }
                 guard strange <= Self.mostStrangeLines else {
                     throw .notALegacyStore(
-                        "\(url.relativePath) has more than \(Self.mostStrangeLines) lines that are no keychain items."
+                        "\(url.relativePath) has more than \(Self.mostStrangeLines) lines that are not keychain items."
                     )
                 }
                 return item

@@ -62,14 +62,15 @@ public struct ListenAddress: Equatable, Sendable {
     /// Why the address could not be listened at.
     fileprivate var refusal: String {
         guard !isLoopback else {
-            return "The port \(port) cannot be opened: it is in use, or needs other rights."
+            return "The port \(port) cannot be opened: it is in use, or needs other permissions."
         }
         guard port != 0 else {
-            return "\(host) cannot be listened at: it is no address of this machine, or needs other rights."
+            return "\(host) cannot be listened on: it is not an address of this machine, or needs other "
+                + "permissions."
         }
         return
-            "The port \(port) of \(host) cannot be opened: it is in use, or needs other rights, or the address is "
-            + "none of this machine."
+            "The port \(port) of \(host) cannot be opened: it is in use, or needs other permissions, or the "
+            + "address is not one of this machine."
     }
 
     fileprivate func server(

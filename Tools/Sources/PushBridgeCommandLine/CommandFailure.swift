@@ -16,7 +16,7 @@ public struct CommandFailure: Error, Equatable {
 }
 
 /// How a run ended, in the numbers of `sysexits.h` where they exist.
-public enum ExitStatus: Int32, Sendable {
+public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Everything is retirable or kept.
     case success = 0
     /// Finished; some records need attention.
@@ -39,6 +39,23 @@ public enum ExitStatus: Int32, Sendable {
     case tryAgain = 75
     /// The key does not fit.
     case wrongKey = 77
+
+    /// What it means, as help and documents say it.
+    public var meaning: String {
+        switch self {
+        case .success: "everything arrived or is kept"
+        case .needsAttention: "finished, some records need attention"
+        case .hold: "the verdict hold of fleet"
+        case .stop: "the verdict stop of fleet"
+        case .usage: "the command was not understood"
+        case .unreadableInput: "the input cannot be opened or is not a store"
+        case .unavailable: "pushbridge-apns or pushbridge-audit is needed and was not built"
+        case .fault: "a fault of ours"
+        case .unwritableOutput: "the output cannot be written"
+        case .tryAgain: "locked, changed meanwhile or port taken, try again later"
+        case .wrongKey: "the key is missing, is another one, or is open to others"
+        }
+    }
 
     /// Ends the command with this status, unless it is success.
     /// - Throws: The status, as ArgumentParser takes it.

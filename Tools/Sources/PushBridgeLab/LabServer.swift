@@ -44,7 +44,7 @@ public final class LabServer: Sendable {
             guard let place = ListenAddress(address) else {
                 throw SimulatorError(
                     code: .portUnavailable,
-                    reason: "\(address) is no address of this machine."
+                    reason: "\(address) is not an address of this machine."
                 )
             }
             listener = try await HTTPListener.start(at: place.at(port: port), handler: front.handle)

@@ -21,7 +21,7 @@ extension RegisteredDivergence {
         .init(
             "code-is-a-url",
             legacy: "A code is a `URL`, which the app makes; text that is not a URL never reaches the API.",
-            here: "A code is text; text that is no code throws `PushError.invalidUri`.",
+            here: "A code is text; text that is not a code throws `PushError.invalidUri`.",
             why: "The parameter's type is part of either API.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
@@ -348,7 +348,7 @@ extension RegisteredDivergence {
         .init(
             "hexadecimal",
             legacy: "Not compared: `hexBytes` of an odd length, or with other characters than digits.",
-            here: "Pairs that are none, and a digit left over, are left out.",
+            here: "Pairs that are not hexadecimal, and a digit left over, are left out.",
             why: "It was not written down what the SDK does.",
             metBy: "StringProtocol: hexData, hexBytes"
         ),

@@ -1,6 +1,6 @@
 /// A difference in behaviour that is meant, and the symbols whose uses can meet it.
 ///
-/// The texts are those of the guide's registers; `SymbolTests` compares them.
+/// The texts are those of the registers in the documents; `SymbolTests` compares them.
 public struct RegisteredDivergence: Sendable {
     /// The name, which does not change from version to version.
     public let id: String
@@ -45,15 +45,10 @@ public struct RegisteredDivergence: Sendable {
             case .fromSDK: RegisteredDivergence.fromSDK
             }
         }
-
-        /// The id of its table in `MIGRATION.md`.
-        public var anchor: String {
-            switch self {
-            case .betweenAPIs: "the-register-of-divergences"
-            case .fromSDK: "the-registers-of-divergences-from-the-sdks"
-            }
-        }
     }
+
+    /// Where its row is.
+    public var place: DocumentPlace { DocumentPlace(page: .divergences, anchor: id) }
 
     /// Both sides in one sentence.
     public var sentence: String {

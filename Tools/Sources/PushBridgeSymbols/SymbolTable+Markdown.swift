@@ -1,5 +1,5 @@
 extension SymbolTable.Section {
-    /// The table as the guide has it, a line per row.
+    /// The table as the page has it, a line per row.
     public var markdown: String {
         let head = ["<a id=\"\(anchor)\"></a>\(titles[0])"] + titles.dropFirst()
         let lines = [head, titles.map { _ in "---" }] + rows.map { $0.cells(titles.count) }
@@ -32,7 +32,10 @@ extension SymbolTable {
         let title =
             "# What becomes of each symbol\n\n`pushbridge audit --reference` prints this file; "
             + "the guide is MIGRATION.md.\n\n"
-        return title + (classes + registers).joined(separator: "\n")
+        // The skill is copied into other folders, where links of the documents lead nowhere.
+        return title
+            + (classes + registers).joined(separator: "\n")
+            .replacing(#/\[[^\]]*\]\(([^)]*)\)/#) { "docs/\($0.1) of PushBridge" }
     }
 }
 

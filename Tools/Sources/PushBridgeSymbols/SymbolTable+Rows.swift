@@ -129,7 +129,7 @@ extension SymbolTable {
         .init(
             "FRAPushHandler: presentation, backgroundResult, perform, receive, badge, userNotificationCenter, scene",
             "`presentation(of:)`, `backgroundResult(of:deadline:)`, `perform(_:userInfo:text:)`, `receive(delivered:at:)`, `badge()`",
-            "not in either SDK: see [DELIVERY.md](DELIVERY.md)",
+            "not in either SDK: see [delivery](delivery.md)",
             .needsAwait
         ),
         .init("FRAPushHandler: clearDeviceToken", "`PushStorage.clearPushDeviceTokens()`", .needsDecision),
@@ -167,7 +167,7 @@ extension SymbolTable {
         .init(
             "PushNotification: context",
             "the same",
-            "`contextInfo`, typed; not in either SDK: see [DELIVERY.md](DELIVERY.md#where-a-login-comes-from)",
+            "`contextInfo`, typed; not in either SDK: see [delivery](delivery.md#where-a-login-comes-from)",
             .stays
         ),
         .init("PushNotification: deny", "`denyNotification(_:)`", "by id", .needsDecision),

@@ -14,12 +14,15 @@ public struct SymbolTable: Sendable {
 
     /// A part of the table, which is a table of the guide.
     public struct Section: Sendable {
-        /// The id of its place in `MIGRATION.md`, which stays wherever the table moves.
+        /// The id of its place, which stays wherever the table moves.
         public let anchor: String
         /// The titles of its columns.
         public let titles: [String]
         /// Its rows.
         public let rows: [SymbolRow]
+
+        /// Where it is shown.
+        public var place: DocumentPlace { DocumentPlace(page: .symbols, anchor: anchor) }
     }
 
     private struct Key: Hashable {
@@ -39,7 +42,7 @@ public struct SymbolTable: Sendable {
                         subject: subject,
                         becomes: becomes,
                         row: row,
-                        anchor: section.anchor
+                        place: section.place
                     )
                     let key = Key(owner: subject.owner, name: subject.name)
                     if subject.isLabelled { labelled[key] = labelled[key] ?? entry }
@@ -50,13 +53,13 @@ public struct SymbolTable: Sendable {
             }
         }
         // A type without a row of its own becomes what its first row says.
-        for row in sections.flatMap({ section in section.rows.map { (section.anchor, $0) } }) {
+        for row in sections.flatMap({ section in section.rows.map { (section.place, $0) } }) {
             for owner in row.1.groups.flatMap(\.owners) {
                 let key = Key(owner: nil, name: owner)
                 let subject = SymbolName(owner: nil, name: owner)
                 entries[key] =
                     entries[key]
-                    ?? SymbolEntry(subject: subject, becomes: row.1.becomes, row: row.1, anchor: row.0)
+                    ?? SymbolEntry(subject: subject, becomes: row.1.becomes, row: row.1, place: row.0)
             }
         }
         self.entries = entries
@@ -118,8 +121,8 @@ public struct SymbolEntry: Sendable {
     public let becomes: String
     /// The row that says so.
     public let row: SymbolRow
-    /// The id of the table in `MIGRATION.md`.
-    public let anchor: String
+    /// Where the documents say it.
+    public let place: DocumentPlace
 }
 
 /// What is to be done at a place that uses a symbol.
@@ -140,7 +143,7 @@ public enum Work: String, CaseIterable, Sendable {
         case .rename: "Another name, or another expression, for the same value."
         case .needsAwait: "The call becomes async."
         case .needsDecision:
-            "The behaviour differs, or there is no such thing: read what the guide says and decide."
+            "The behaviour differs, or there is no such thing: read what the documents say and decide."
         }
     }
 }

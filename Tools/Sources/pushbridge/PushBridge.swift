@@ -11,10 +11,7 @@ struct PushBridge: AsyncParsableCommand {
         discussion: """
             Results go to stdout, diagnostics to stderr. Stores are recognised by content, not by name.
 
-            Exit status: 0 everything arrived or is kept; 1 finished, some records need attention; 2 and 3 the \
-            verdicts hold and stop of fleet; 64 usage; \
-            66 the input cannot be opened or is not a store; 70 a fault of ours; 73 the output cannot be written; \
-            75 locked or port taken, try again later; 77 wrong key.
+            Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
             """,
         version: PackageVersion.current,
         subcommands: [

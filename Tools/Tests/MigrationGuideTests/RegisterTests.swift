@@ -2,24 +2,24 @@ import PingAMSimulator
 import PushParity
 import Testing
 
-/// The guide's register of divergences is the one that comparisons use.
+/// The registers of divergences in the documents are those that comparisons use.
 @Suite struct RegisterTests {
     @Test func theGuideShowsTheRegister() throws {
-        let rows = try Guide().lines.filter { $0.hasPrefix("| `") }.map(String.init)
+        let rows = try rows(of: Guide.divergences)
         #expect(Divergence.register.count > 10)
         for divergence in Divergence.register {
             let cells = [
-                "`\(divergence.id)`", divergence.legacy, divergence.async, divergence.reason,
+                first(divergence.id), divergence.legacy, divergence.async, divergence.reason,
             ]
             #expect(rows.contains("| \(cells.joined(separator: " | ")) |"), "\(divergence.id)")
         }
     }
 
     @Test func theGuideShowsWhatDiffersBetweenVersions() throws {
-        let rows = try Guide().lines.filter { $0.hasPrefix("| `") }.map(String.init)
+        let rows = try rows(of: Guide.serverVersions)
         for divergence in VersionDivergence.register {
             let cells = [
-                "`\(divergence.id)`", divergence.version.rawValue, divergence.before, divergence.after,
+                first(divergence.id), divergence.version.rawValue, divergence.before, divergence.after,
             ]
             #expect(rows.contains("| \(cells.joined(separator: " | ")) |"), "\(divergence.id)")
         }
@@ -28,17 +28,23 @@ import Testing
     @Test func theRollOutShowsWhatIsDifferentInPlace() throws {
         let rows = try Guide("docs/roll-out.md").lines.map(String.init)
         for row in Divergence.inPlace {
-            let cells = ["`\(row.id)`", row.legacy, row.async, row.reason]
+            let cells = [first(row.id), row.legacy, row.async, row.reason]
             #expect(rows.contains("| \(cells.joined(separator: " | ")) |"), "\(row.id)")
         }
     }
 
     @Test func theGuideShowsTheEquivalences() throws {
-        let rows = try Guide().lines.filter { $0.hasPrefix("| `") }.map(String.init)
+        let rows = try rows(of: Guide.divergences)
         #expect(Equivalence.all.count > 20)
         for equivalence in Equivalence.all {
-            let row = "| `\(equivalence.id)` | \(equivalence.legacy) | \(equivalence.async) |"
+            let row = "| \(first(equivalence.id)) | \(equivalence.legacy) | \(equivalence.async) |"
             #expect(rows.contains(row), "\(equivalence.id)")
         }
     }
+
+    private func rows(of page: String) throws -> [String] {
+        try Guide(page).lines.filter { $0.hasPrefix("| <a id=") }.map(String.init)
+    }
+
+    private func first(_ id: String) -> String { "<a id=\"\(id)\"></a>`\(id)`" }
 }

@@ -572,10 +572,10 @@ import Testing
         let report = try run.json(Report.self)
         #expect(run.status == 1)
         #expect(report.versions == [])
-        #expect(report.hints == ["This is no push service of PingAM; check --server and --realm."])
+        #expect(report.hints == ["This is not a push service of PingAM; check --server and --realm."])
         #expect(report.checks.count == 9)
         let table = try await Self.run(["--server", base])
-        #expect(table.output.hasSuffix("This is no push service of PingAM; check --server and --realm.\n"))
+        #expect(table.output.hasSuffix("This is not a push service of PingAM; check --server and --realm.\n"))
         #expect(!table.output.contains("resembles"))
     }
 

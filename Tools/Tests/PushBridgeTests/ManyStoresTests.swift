@@ -246,7 +246,7 @@ import Testing
         let out = pushbridge.folder.url("out")
         try FileManager.default.createDirectory(at: out, withIntermediateDirectories: false)
         for (text, words) in [
-            "hello\n": "no list of migrated stores", "hello": "no list of migrated stores",
+            "hello\n": "not a list of migrated stores", "hello": "not a list of migrated stores",
             #"{"schema":2,"job":"x"}"# + "\n": "newer version",
         ] {
             try Data(text.utf8).write(to: out.appendingPathComponent("stores.jsonl"))

@@ -64,6 +64,15 @@ struct ParityTests {
         #expect(!page.contains("http://127.0.0.1"))
     }
 
+    /// The page names the row of the documents for each divergence that shows.
+    @Test func reportNamesTheRowOfADivergence() throws {
+        let tool = try CommandLineTool()
+        let page = tool.path("out.html")
+        #expect(try tool("parity", "--only", "The token is empty", "--report", page).status == 0)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.contains("docs/divergences.md#empty-token"))
+    }
+
     @Test func sameSeedIsTheSameRun() throws {
         let tool = try CommandLineTool()
         let runs = try (0..<2).map { _ in try tool("parity", "--random", "2", "--seed", "9", "--json") }
@@ -74,8 +83,8 @@ struct ParityTests {
         let run = try CommandLineTool()("parity", "--divergences")
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("| id | FRAuthenticator | PingPush | why |\n| --- |"))
-        #expect(run.output.contains("| `one-push-per-account` |"))
-        #expect(run.output.contains("| `categories-follow-the-type` | 7.3 |"))
+        #expect(run.output.contains("></a>`one-push-per-account` |"))
+        #expect(run.output.contains("></a>`categories-follow-the-type` | 7.3 |"))
     }
 
     @Test func unknownStepIsOneSentence() throws {

@@ -119,8 +119,8 @@ import Testing
         let files = [
             pushbridge.path("missing"): "There is no file",
             "\(database).key": "is the sealing key of a credential database",
-            try pushbridge.file("text", Data("hello".utf8)): "is no key",
-            try pushbridge.file("pem", Data("-----BEGIN PRIVATE KEY-----\n".utf8)): "is no key",
+            try pushbridge.file("text", Data("hello".utf8)): "is not a key",
+            try pushbridge.file("pem", Data("-----BEGIN PRIVATE KEY-----\n".utf8)): "is not a key",
         ]
         for (file, words) in files {
             let run = try pushbridge("plan", store, "--to", database, "--source-key", file)

@@ -27,16 +27,16 @@ struct CatalogueTests {
         let (all, different) = (Scenario.catalogue.count, Scenario.catalogue.count - same)
         let sum =
             "\(all) scenarios on both APIs: \(same) same, \(different) different by design, 0 different."
-        #expect(try Self.readme().contains(sum), "README.md shows another sum than: \(sum)")
+        #expect(try Self.page().contains(sum), "docs/divergences.md shows another sum than: \(sum)")
         #expect(Divergence.register.map(\.id).filter { !shown.contains($0) } == [])
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }
 
-    private static func readme() throws -> String {
+    private static func page() throws -> String {
         let file = URL(fileURLWithPath: #filePath)
-        let readme = (1...4).reduce(file) { url, _ in url.deletingLastPathComponent() }
-            .appendingPathComponent("README.md")
-        return try String(contentsOf: readme, encoding: .utf8)
+        let page = (1...4).reduce(file) { url, _ in url.deletingLastPathComponent() }
+            .appendingPathComponent("docs/divergences.md")
+        return try String(contentsOf: page, encoding: .utf8)
     }
 
     @Test func namesAreUnique() {

@@ -7,14 +7,18 @@ class PushController {
     func pending() -> [PushNotification] {
         (FRAClient.shared?.getAllNotifications() ?? []).filter { $0.isPending && !$0.isExpired }
     }
+    // guide: end
 
+    // guide: begin
     func approve(_ push: PushNotification, completion: @escaping (String?) -> Void) {
         push.accept(
             onSuccess: { completion(nil) },
             onError: { error in completion(error.localizedDescription) }
         )
     }
+    // guide: end
 
+    // guide: begin
     func approveWithFace(_ push: PushNotification, completion: @escaping (String?) -> Void) {
         push.accept(
             title: "Log in",

@@ -14,11 +14,15 @@ final class PushController {
     func pending() async throws -> [PushNotification] {
         try await client.getPendingNotifications().filter { !$0.isExpired }
     }
+    // guide: end
 
+    // guide: begin
     func approve(_ push: PushNotification) async throws -> Bool {
         try await client.approveNotification(push.id)
     }
+    // guide: end
 
+    // guide: begin
     func approveWithFace(_ push: PushNotification) async throws -> Bool {
         guard await authenticate("Log in") else { return false }
         return try await client.approveBiometricNotification(push.id, authenticationMethod: "face")

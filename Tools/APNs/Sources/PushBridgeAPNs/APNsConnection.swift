@@ -67,7 +67,7 @@ package final class APNsConnection: APNsTransport {
             identity?.show(in: &configuration)
             tls = try NIOSSLContext(configuration: configuration)
         } catch {
-            let reason = certificate.map { "\($0) is no certificate in PEM." }
+            let reason = certificate.map { "\($0) is not a certificate in PEM." }
             throw APNsError(code: .unreadableKey, reason: reason ?? "This machine trusts no certificates.")
         }
     }

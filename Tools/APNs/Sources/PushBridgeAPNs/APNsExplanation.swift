@@ -1,4 +1,4 @@
-/// What is behind a refusal: what `apns send`, `apns explain` and `simulate` show, and the table in Tools/SIMULATOR.md.
+/// What is behind a refusal: what `apns send`, `apns explain` and `simulate` show, and the table in docs/simulator.md.
 package struct APNsExplanation: Equatable, Sendable {
     /// Who can put it right.
     package enum Fault: String, CaseIterable, Sendable {
@@ -106,7 +106,7 @@ extension APNsReason {
             )
         case .badDeviceToken:
             APNsExplanation(
-                "The device token is of the other environment, or is no device token: an app run from Xcode has a "
+                "The device token is of the other environment, or is not a device token: an app run from Xcode has a "
                     + "sandbox token, one from TestFlight or the App Store a production token.",
                 .setup,
                 "Check the environment (the host, or AM's platform application), then the topic, then that the "

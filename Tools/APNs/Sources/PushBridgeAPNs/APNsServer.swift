@@ -29,10 +29,10 @@ package final class APNsServer: Sendable {
         port: UInt16 = 0,
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> APNsServer {
-        let chain = try read("\(certificate) is no certificate in PEM.") {
+        let chain = try read("\(certificate) is not a certificate in PEM.") {
             try NIOSSLCertificate.fromPEMFile(certificate)
         }
-        let key = try read("\(privateKey) is no private key in PEM.") {
+        let key = try read("\(privateKey) is not a private key in PEM.") {
             try NIOSSLPrivateKey(file: privateKey, format: .pem)
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
@@ -65,7 +65,7 @@ package final class APNsServer: Sendable {
             return APNsServer(group, channel, control: "/\(control)")
         } catch {
             try await group.shutdownGracefully()
-            let reason = "The port \(port) cannot be opened: it is in use, or needs other rights."
+            let reason = "The port \(port) cannot be opened: it is in use, or needs other permissions."
             throw APNsError(code: .portUnavailable, reason: reason)
         }
     }

@@ -15,10 +15,10 @@ package struct FrontIdentity: Sendable {
     ///
     /// - Throws: ``APNsError`` if they cannot be read or do not go together.
     package init(certificate: String, privateKey: String) throws(APNsError) {
-        let chain = try Self.read("\(certificate) is no certificate in PEM.") {
+        let chain = try Self.read("\(certificate) is not a certificate in PEM.") {
             try NIOSSLCertificate.fromPEMFile(certificate)
         }
-        let key = try Self.read("\(privateKey) is no private key in PEM.") {
+        let key = try Self.read("\(privateKey) is not a private key in PEM.") {
             try NIOSSLPrivateKey(file: privateKey, format: .pem)
         }
         var configuration = TLSConfiguration.makeServerConfiguration(

@@ -74,9 +74,10 @@ package final class FrontServer: Sendable {
             try await group.shutdownGracefully()
             let reason =
                 port == 0
-                ? "\(address) cannot be listened at: it is no address of this machine, or needs other rights."
-                : "The port \(port) of \(address) cannot be opened: it is in use, or needs other rights, "
-                    + "or the address is none of this machine."
+                ? "\(address) cannot be listened on: it is not an address of this machine, or needs other "
+                    + "permissions."
+                : "The port \(port) of \(address) cannot be opened: it is in use, or needs other permissions, "
+                    + "or the address is not one of this machine."
             throw APNsError(code: .portUnavailable, reason: reason)
         }
     }

@@ -30,7 +30,7 @@ package struct ProviderKey: Sendable {
         do {
             key = try P256.Signing.PrivateKey(pemRepresentation: pem)
         } catch {
-            throw APNsError(code: .unreadableKey, reason: "The key is no P-256 key in PEM.")
+            throw APNsError(code: .unreadableKey, reason: "The key is not a P-256 key in PEM.")
         }
     }
 

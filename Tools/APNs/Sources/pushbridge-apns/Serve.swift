@@ -74,7 +74,7 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("--certificate and --certificate-key go together.")
         }
         for token in unregistered + expired where !APNsService.isDeviceToken(token) {
-            throw ValidationError("\(token) is no device token of 64 hexadecimal digits.")
+            throw ValidationError("\(token) is not a device token of 64 hexadecimal digits.")
         }
     }
 

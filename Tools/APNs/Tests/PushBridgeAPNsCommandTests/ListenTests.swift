@@ -142,7 +142,7 @@ import Testing
         #expect(none.sentences == ["pushbridge: There is no file \(missing)."])
         let wrong = try pushbridge("simulate", "--tls", "--certificate", key, "--certificate-key", key)
         #expect(wrong.status == 66)
-        #expect(wrong.sentences == ["pushbridge: \(key) is no certificate in PEM."])
+        #expect(wrong.sentences == ["pushbridge: \(key) is not a certificate in PEM."])
     }
 
     /// However it ends, neither a key nor a process is left.

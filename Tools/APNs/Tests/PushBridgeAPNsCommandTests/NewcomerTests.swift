@@ -29,7 +29,7 @@ import Testing
     @Test func linesOfTheGuideSendAPushToThePhone() async throws {
         defer { standIn.end() }
         let guide = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().appendingPathComponent("../../../SIMULATOR.md").standardized
+            .deletingLastPathComponent().appendingPathComponent("../../../../docs/simulator.md").standardized
         let text = try String(contentsOf: guide, encoding: .utf8)
         let chapter = try #require(
             text.components(separatedBy: "\n## ").first { $0.hasPrefix("Pushes by hand\n") }
@@ -75,7 +75,7 @@ import Testing
         /// The status, and what has to be on the screen.
         var expected: (status: Int32, words: [String]) {
             switch self {
-            case .tokenCutShort: (1, ["400 BadDeviceToken", "or is no device token", "arrived whole"])
+            case .tokenCutShort: (1, ["400 BadDeviceToken", "or is not a device token", "arrived whole"])
             case .tokenOfTheOtherEnvironment:
                 (1, ["400 BadDeviceToken", "is of the other environment", "sandbox, topic com.example.app"])
             case .tokenOfAnotherApp:

@@ -236,7 +236,7 @@ import FoundationNetworking
         #expect(try await phone.text().hasSuffix("Login attempt from demo at PushBridge"))
         #expect(try await phone.text().hasPrefix("    [34]   [43]   [57]   "))
         try phone.type("99")
-        #expect(try await phone.text() == "phone: 99 is none of 34, 43, 57; opened in the app")
+        #expect(try await phone.text() == "phone: 99 is not one of 34, 43, 57; opened in the app")
         #expect(try await phone.text() == "    [34]   [43]   [57]   [d] Deny")
         try phone.type("98")
         let words = "phone: failed: The push shows the numbers 34, 43, 57, and not 98."

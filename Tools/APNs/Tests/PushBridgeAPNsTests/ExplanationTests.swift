@@ -8,7 +8,7 @@ import Testing
     /// The guide shows what the command line shows.
     @Test func guideHasTheTable() throws {
         let guide = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().appendingPathComponent("../../../SIMULATOR.md").standardized
+            .deletingLastPathComponent().appendingPathComponent("../../../../docs/simulator.md").standardized
         let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n")
             .map(String.init).filter { $0.wholeMatch(of: /\| [0-9]{3} \| `.*/) != nil }
         let ours = APNsReason.allCases.map { reason in

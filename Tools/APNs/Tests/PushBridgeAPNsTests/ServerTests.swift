@@ -182,12 +182,12 @@ import Testing
             let noCertificate = try await reason {
                 _ = try APNsConnection(host: "localhost", port: server.port, certificate: file)
             }
-            #expect(noCertificate == "\(file) is no certificate in PEM.")
+            #expect(noCertificate == "\(file) is not a certificate in PEM.")
         }
         let misfit = try folder.file("misfit.pem", try APNsCertificate().keyPEM).path
         for (certificate, key, sentence) in [
-            (files.key, files.key, "\(files.key) is no certificate in PEM."),
-            (files.certificate, files.certificate, "\(files.certificate) is no private key in PEM."),
+            (files.key, files.key, "\(files.key) is not a certificate in PEM."),
+            (files.certificate, files.certificate, "\(files.certificate) is not a private key in PEM."),
             (files.certificate, misfit, "\(files.certificate) and \(misfit) do not go together."),
         ] {
             let said = try await reason {
@@ -197,7 +197,7 @@ import Testing
         }
         let taken = try await reason { _ = try await start(port: server.port) }
         #expect(
-            taken == "The port \(server.port) cannot be opened: it is in use, or needs other rights."
+            taken == "The port \(server.port) cannot be opened: it is in use, or needs other permissions."
         )
         try await server.stop()
         let gone = try await reason { _ = try await provider(stranger).send(world.push) }

@@ -44,6 +44,7 @@ extension AuditReport {
                 "id": .string(divergence.id), "register": .string(register.rawValue),
                 "useCount": .string("\(uses.count) \(uses.count == 1 ? "use" : "uses")"),
                 "why": .marked(divergence.why), "sentence": .marked(divergence.sentence),
+                "place": .string(divergence.place.description),
                 "places": .array(uses.map { .string(place(of: audit.uses[$0])) }),
             ]
         }
@@ -61,7 +62,7 @@ extension AuditReport {
             return [
                 "style": .string(symbol.work.style), "work": .string(symbol.work.rawValue),
                 "symbol": .string(symbol.spelling), "uses": .integer(uses[index]?.count ?? 0),
-                "becomes": .marked(symbol.becomes),
+                "becomes": .marked(symbol.becomes), "guide": .string(symbol.guide ?? ""),
                 "remarks": .array(remarks(on: symbol, uses[index] ?? []).map { ["text": .marked($0)] }),
             ]
         }

@@ -85,8 +85,11 @@ extension AuditReport {
 
     private func message(of use: Audit.Use) -> String {
         let symbol = audit.symbols[use.symbol]
-        let sentence = "\(symbol.spelling) becomes \(symbol.becomes.plain)."
-        return symbol.work == .needsDecision ? "\(sentence) \(audit.decision(at: use).plain)" : sentence
+        var sentences = ["\(symbol.spelling) becomes \(symbol.becomes.plain)."]
+        if symbol.work == .needsDecision { sentences.append(audit.decision(at: use).plain) }
+        let places = [symbol.guide] + audit.divergences(of: use).map(\.place.description)
+        sentences.append("See \(places.compactMap { $0 }.joined(separator: ", ")) of PushBridge.")
+        return sentences.joined(separator: " ")
     }
 }
 

@@ -77,7 +77,8 @@ public struct AuditReport: PageReport {
             let count = uses.count == 1 ? "1 use, at" : "\(uses.count) uses, the first at"
             return "  \(divergence.id) (\(count) \(first)): \(divergence.sentence.plain)\n"
         }
-        return "Behaves otherwise for this app:\n\(lines.joined())\n"
+        let head = "Behaves otherwise for this app, each a row of docs/divergences.md of PushBridge:\n"
+        return "\(head)\(lines.joined())\n"
     }
 
     private var mentionText: String {
@@ -160,7 +161,7 @@ extension AuditReport {
                     "register": .string(register.rawValue),
                     "sentence": .string(divergence.sentence),
                     "why": .string(divergence.why),
-                    "anchor": .string("MIGRATION.md#\(register.anchor)"),
+                    "anchor": .string(divergence.place.description),
                     "uses": .array(uses.map(JSONValue.integer)),
                 ])
             }
@@ -251,6 +252,6 @@ extension AuditReport {
 }
 
 extension Audit.Symbol {
-    /// Where the guide says it.
-    var guide: String? { entry.map { "MIGRATION.md#\($0.anchor)" } }
+    /// Where the documents say it.
+    var guide: String? { entry?.place.description }
 }

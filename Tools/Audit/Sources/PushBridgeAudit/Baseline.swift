@@ -42,7 +42,7 @@ public struct Baseline: Sendable {
         } catch {
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "\(file) is no audit: it must be what pushbridge audit --json printed."
+                sentence: "\(file) is not an audit: it must be what pushbridge audit --json printed."
             )
         }
     }

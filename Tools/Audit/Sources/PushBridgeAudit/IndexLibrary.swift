@@ -59,7 +59,7 @@ struct IndexLibrary {
         }
         func function<Function>(_ name: String) throws(CommandFailure) -> Function {
             guard let address = dlsym(handle, "indexstore_\(name)") else {
-                throw Self.failure("\(path) is no index library: it has no indexstore_\(name)")
+                throw Self.failure("\(path) is not an index library: it has no indexstore_\(name)")
             }
             return unsafeBitCast(address, to: Function.self)
         }

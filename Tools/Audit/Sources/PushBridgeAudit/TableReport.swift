@@ -3,7 +3,7 @@ public import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeSymbols
 
-/// What `audit --table` says: the table of record, as the guide has it.
+/// What `audit --table` says: the table of record, as the documents have it.
 public struct TableReport: Report {
     /// Always success.
     public let status = ExitStatus.success
@@ -26,7 +26,7 @@ public struct TableReport: Report {
                         "becomes": .string(becomes),
                         "remark": .string(row.remark),
                         "class": .string(row.work.rawValue),
-                        "anchor": .string("MIGRATION.md#\(section.anchor)"),
+                        "anchor": .string(section.place.description),
                     ])
                 }
             }

@@ -14,7 +14,7 @@ struct AuditCommand: ParsableCommand {
         discussion: """
             Reads the index that the compiler writes with every debug build, of Xcode and of SwiftPM, in Swift and \
             Objective-C; nothing is built or changed. Sources that no target compiled, and inactive parts of #if, are not \
-            in an index. MIGRATION.md says what the classes mean and where Xcode keeps the index.
+            in an index. MIGRATION.md says what the classes mean and where Xcode keeps the index; places in docs say more about a use.
 
             Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not have; 64 usage; 66 no \
             index, or a damaged one; 69 no index library; 73 the output cannot be written.

@@ -73,7 +73,7 @@ import Testing
         let run = try audit()
         #expect(run.status == 0)
         let line = try #require(
-            run.output.split(separator: "\n").first { $0.hasPrefix("PushController.swift:29:14") }
+            run.output.split(separator: "\n").first { $0.hasPrefix("PushController.swift:33:14") }
         )
         #expect(line.contains("PushNotification.accept(challengeResponse:onSuccess:onError:)"))
         #expect(line.contains("call"))
@@ -91,7 +91,7 @@ import Testing
         let deny = try #require(
             document.uses.first { $0.symbol == "PushNotification.deny(onSuccess:onError:)" }
         )
-        #expect(deny.anchor == "MIGRATION.md#symbols-values")
+        #expect(deny.anchor == "docs/symbols.md#symbols-values")
         #expect(deny.divergences?.contains("deleted-push-is-answered") == true)
         #expect(deny.divergences?.contains("number-not-shown") == false)
         #expect(deny.decision?.hasPrefix("Before: An answer to a push that was deleted") == true)
@@ -142,14 +142,16 @@ import Testing
         }
         #expect(results.count == (try audit("--json").json(Document.self).uses.count))
         let choose = try #require(
-            results.first { $0.text.contains("PushController.swift") && $0.text.contains("\"startLine\":29") }
+            results.first { $0.text.contains("PushController.swift") && $0.text.contains("\"startLine\":33") }
         )
         #expect(choose["ruleId"] == "needs-a-decision")
         #expect(choose["level"] == "warning")
         guard case .array(let locations)? = choose["locations"] else { return }
         let place = try #require(locations.first?["physicalLocation"])
         #expect(place["artifactLocation"] == ["uri": "PushController.swift", "uriBaseId": "PROJECT"])
-        #expect(place["region"] == ["startLine": 29, "startColumn": 14])
+        #expect(place["region"] == ["startLine": 33, "startColumn": 14])
+        #expect(choose.text.contains("symbols.md#symbols-values"))
+        #expect(choose.text.contains("divergences.md#empty-number"))
     }
 
     /// What the standard demands beyond its schema, and code hosts need to tell results again.
@@ -240,7 +242,8 @@ import Testing
         let html = try String(contentsOfFile: page, encoding: .utf8)
         for part in [
             "<h2>Effort</h2>", "<h2>By file</h2>", "<h2>By kind of work</h2>", "<b>PushController.swift</b>",
-            "id=\"one-push-per-account\"", "<h2>Not used at all</h2>", "KeychainService: init",
+            "id=\"one-push-per-account\"", "docs/divergences.md#one-push-per-account",
+            "docs/symbols.md#symbols-values", "<h2>Not used at all</h2>", "KeychainService: init",
         ] {
             #expect(html.contains(part), "\(part)")
         }
@@ -295,7 +298,7 @@ import Testing
         #expect(refused.status == 66)
         #expect(
             refused.sentences == [
-                "pushbridge: \(noAudit) is no audit: it must be what pushbridge audit --json printed."
+                "pushbridge: \(noAudit) is not an audit: it must be what pushbridge audit --json printed."
             ]
         )
     }

@@ -29,7 +29,7 @@ extension Divergence {
         Divergence(
             id: "code-is-a-url",
             legacy: "A code is a `URL`, which the app makes; text that is not a URL never reaches the API.",
-            async: "A code is text; text that is no code throws `PushError.invalidUri`.",
+            async: "A code is text; text that is not a code throws `PushError.invalidUri`.",
             reason: "The parameter's type is part of either API."
         ) { it in
             guard it.step.verb == .enrol, let told = it.told, it.isWithin("calls.0.0.*") else {

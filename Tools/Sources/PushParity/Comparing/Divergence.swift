@@ -13,6 +13,12 @@ public struct Divergence: Sendable {
     /// Whether a difference is this one; narrow, so that nothing else hides behind it.
     let explains: @Sendable (Observation) -> Bool
 
+    /// Where the project's documents say it: a path in the repository, and the id of the row.
+    public var place: String {
+        let isInPlace = Self.inPlace.contains { $0.id == id }
+        return "docs/\(isInPlace ? "roll-out" : "divergences").md#\(id)"
+    }
+
     /// Every difference between the APIs that is meant; the only place where one is.
     ///
     /// The first that explains a difference is the one that counts.

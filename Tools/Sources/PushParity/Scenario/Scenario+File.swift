@@ -24,7 +24,7 @@ extension Scenario {
         } catch let error as DecodingError {
             throw ParityError(code: .unreadable, reason: "\(name): \(error.sentence)")
         } catch {
-            throw ParityError(code: .unreadable, reason: "\(name) is no scenario: \(error)")
+            throw ParityError(code: .unreadable, reason: "\(name) is not a scenario: \(error)")
         }
     }
 
@@ -82,7 +82,7 @@ extension DecodingError {
         case .keyNotFound(let key, let context): "\(key.stringValue) is missing\(Self.path(context))."
         case .dataCorrupted(let context):
             "\(context.debugDescription.trimmingCharacters(in: ["."]))\(Self.path(context))."
-        @unknown default: "It is no scenario."
+        @unknown default: "It is not a scenario."
         }
     }
 

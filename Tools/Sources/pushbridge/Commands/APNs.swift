@@ -6,7 +6,7 @@ struct APNs: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns",
         abstract: "Serve as a stand-in for Apple's push service, or send a push to it or to Apple.",
-        discussion: "Runs pushbridge-apns, which is built by itself and lies beside pushbridge."
+        discussion: "Runs pushbridge-apns, a separate executable that lies beside pushbridge."
     )
 
     @Argument(parsing: .captureForPassthrough, help: "The arguments of pushbridge-apns: --help lists them.")

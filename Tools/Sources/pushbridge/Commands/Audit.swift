@@ -6,7 +6,7 @@ struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "List every use of the legacy SDK in an app's code, and what becomes of it.",
-        discussion: "Runs pushbridge-audit, which is built by itself and lies beside pushbridge."
+        discussion: "Runs pushbridge-audit, a separate executable that lies beside pushbridge."
     )
 
     @Argument(parsing: .captureForPassthrough, help: "The arguments of pushbridge-audit: --help lists them.")

@@ -56,7 +56,7 @@ struct Conform: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Answer one push so many seconds after it came; messages live 120 by default.",
+            "Answer one push this many seconds after it came; messages live 120 by default.",
             valueName: "seconds"
         )
     )
@@ -91,7 +91,7 @@ struct Conform: AsyncParsableCommand {
             throw ValidationError("--user and --session go together.")
         }
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
-            throw ValidationError("--server is no address of a server.")
+            throw ValidationError("--server is not the address of a server.")
         }
         guard url.query == nil, url.fragment == nil else {
             throw ValidationError("--server is the address of a deployment, without a query.")
@@ -108,7 +108,7 @@ struct Conform: AsyncParsableCommand {
             throw ValidationError("--late needs --answer or --control.")
         }
         guard push.count(where: { $0 == "-" }) < 2 else {
-            throw ValidationError("Standard input is there once: --push - goes once.")
+            throw ValidationError("Standard input can be read only once: give --push - once.")
         }
         guard deviceToken?.allSatisfy(\.isHexDigit) ?? true, deviceToken?.isEmpty != true else {
             throw ValidationError("--device-token is hexadecimal.")

@@ -67,7 +67,7 @@ struct ListenOptions: ParsableArguments {
                 !(url.host ?? "").isEmpty, url.query == nil, url.fragment == nil, url.user == nil
             else {
                 throw ValidationError(
-                    "--base is no address of a deployment, such as https://am.example.test/am."
+                    "--base is not the address of a deployment, such as https://am.example.test/am."
                 )
             }
         } else if let listen, listen.isEveryAddress {
@@ -200,7 +200,7 @@ struct Listening {
         let everybody =
             address.isLoopback
             ? "Every program of this machine reaches \(place)"
-            : "Everybody who reaches \(place) may ask; a network with strangers is none for it"
+            : "Use it in a network that you trust only: everybody who reaches \(place) may ask"
         let widths = (Self.opens.map(\.path.count).max() ?? 0, Self.opens.map(\.what.count).max() ?? 0)
         let rows = Self.opens.map { row in
             let path = row.path.padding(toLength: widths.0, withPad: " ", startingAt: 0)

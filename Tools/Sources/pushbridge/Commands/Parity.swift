@@ -22,7 +22,7 @@ struct Parity: AsyncParsableCommand {
     )
     var files: [String] = []
 
-    @Option(help: ArgumentHelp("Play so many scenarios made up from the seed.", valueName: "count"))
+    @Option(help: ArgumentHelp("Play this many scenarios, made up from the seed.", valueName: "count"))
     var random: Int?
 
     @Option(help: "The seed of scenarios that are made up.")
@@ -102,16 +102,16 @@ struct Parity: AsyncParsableCommand {
 
 /// What `parity --divergences` says: everything that is different by design.
 struct DivergenceReport: Report {
-    /// One of the registers: how guides head its columns, the names of its members in JSON, and its rows.
+    /// One of the registers: how documents head its columns, the names of its members in JSON, and its rows.
     private struct Register {
         let name: String
         let titles: [String]
         let members: [String]
         let rows: [[String]]
 
-        /// The register as a table in Markdown, which guides take over.
+        /// The register as the table of a page of `docs`, each row with its anchor.
         var text: String {
-            let rows = rows.map { ["`\($0[0])`"] + $0.dropFirst() }
+            let rows = rows.map { ["<a id=\"\($0[0])\"></a>`\($0[0])`"] + $0.dropFirst() }
             return ([titles, titles.map { _ in "---" }] + rows)
                 .map { "| \($0.joined(separator: " | ")) |\n" }.joined()
         }

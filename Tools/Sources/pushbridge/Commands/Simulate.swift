@@ -14,7 +14,7 @@ struct Simulate: AsyncParsableCommand {
             Listens on 127.0.0.1 only, unless --listen names an address that phones reach. Prints a registration URI, \
             which waits a minute and holds the secret of a made-up account; on a terminal also as a QR code. POST to \
             the control address with /registrations makes another one; its last part is the access token, without \
-            which nothing can be asked but what PingAM offers. See Tools/SIMULATOR.md.
+            which nothing can be asked but what PingAM offers. See docs/simulator.md.
             """
     )
 
@@ -65,7 +65,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Do otherwise what is only inferred of servers (see Tools/SIMULATOR.md); may be repeated.",
+            "Do otherwise what is only inferred of servers (see docs/simulator.md); may be repeated.",
             valueName: "switch"
         )
     )

@@ -47,7 +47,7 @@ struct SourceKeys: LegacyItemKey {
                 let fault =
                     KeyFile.isMarked(text)
                     ? "the sealing key of a credential database, which opens no legacy store"
-                    : "no key: it holds neither 32 bytes in base64 nor a P-256 key in PEM"
+                    : "not a key: it holds neither 32 bytes in base64 nor a P-256 key in PEM"
                 throw Self.failure("The file of --source-key, \(file), is \(fault).")
             }
             keys.append(key)

@@ -48,7 +48,7 @@ struct SuccessorItems {
                 )
             } catch {
                 let reason =
-                    "\(path) is no file of keychain items: line \(number + 1) is none, or repeats one."
+                    "\(path) is not a file of keychain items: line \(number + 1) is not an item, or repeats one."
                 throw StoreError(.notAStore, reason: reason)
             }
         }

@@ -69,7 +69,7 @@ struct ConformanceReport: Report {
     /// The checks that would decide between the versions that are left, a sentence each.
     var hints: [String] {
         guard isPushService else {
-            return ["This is no push service of PingAM; check --server and --realm."]
+            return ["This is not a push service of PingAM; check --server and --realm."]
         }
         if findings.contains(where: { !$0.isRight && $0.found == Fact.noServiceWords }) {
             return ["The realm has no push service; check --realm."]

@@ -80,7 +80,7 @@ actor HandedPushes: PushSupply {
                 if let push = ReceivedPush(document) {
                     waiting.append(push)
                 } else {
-                    await say("What was handed to \(place) is no push of PingAM, and is skipped.")
+                    await say("What was handed to \(place) is not a push of PingAM, and is skipped.")
                 }
             }
         }

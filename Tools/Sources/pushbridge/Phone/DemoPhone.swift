@@ -238,7 +238,7 @@ extension DemoPhone {
         case "": break
         case _ where key.allSatisfy(\.isNumber):
             try await respond(PushAction.Kind.enterNumber.rawValue, text: key)
-        default: try output.tell("unknown", ["key": .string(key)], "\(key) is no key of this phone")
+        default: try output.tell("unknown", ["key": .string(key)], "\(key) is not a key of this phone")
         }
         return true
     }

@@ -80,7 +80,7 @@ struct LegacyPhoneApp: PhoneApp {
 
     func enrol(_ uri: String) async throws -> String {
         guard let url = URL(string: uri) else {
-            throw CommandFailure(status: .usage, sentence: "The registration URI is no URI.")
+            throw CommandFailure(status: .usage, sentence: "The registration URI is not a valid URI.")
         }
         guard url.scheme?.lowercased() != "otpauth" else {
             throw CommandFailure(status: .usage, sentence: "The registration URI is not for push.")

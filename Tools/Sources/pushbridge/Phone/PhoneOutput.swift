@@ -22,7 +22,7 @@ struct PhoneOutput {
     /// Tells that a push is open in the app, where it can be answered as well; a number that it does not show is why.
     func tell(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
         let list = numbers.map(String.init).joined(separator: ", ")
-        let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is none of \(list); " } ?? ""
+        let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is not one of \(list); " } ?? ""
         let buttons = Self.buttons(type.map(PushCategory.init), numbers)
         try write(
             "opened",

@@ -77,7 +77,7 @@ struct LifeRehearsal {
         let push = try server.createPush(order)
         let message = push.payload.text
         guard let notification = try await client.processNotification(message: message) else {
-            throw CommandFailure(status: .fault, sentence: "A push was not taken for one.")
+            throw CommandFailure(status: .fault, sentence: "A push was not recognised.")
         }
         let (_, sent) = try await watching {
             let number = notification.numbers.first.map(String.init) ?? ""

@@ -79,7 +79,7 @@ struct StoreRehearsal {
     private func reasonAgainst(_ credential: PushCredential) async throws -> String? {
         let push = try server.createPush(PushOrder(mechanismUid: credential.id))
         guard let notification = try await client.processNotification(message: push.payload.text) else {
-            return "The push was not taken for one."
+            return "The push was not recognised."
         }
         try await client.approveNotification(notification.id)
         let state = server.state(ofPush: push.messageId)

@@ -35,7 +35,7 @@ extension ParityReport {
             return [
                 "id": .string(divergence.id), "scenarioCount": .string(count.counted("scenario")),
                 "why": .marked(divergence.reason), "legacy": .marked(divergence.legacy),
-                "async": .marked(divergence.async),
+                "async": .marked(divergence.async), "place": .string(divergence.place),
                 "scenarios": .array(scenarios.prefix(Self.detailed).map(\.content)),
                 "hidden": hidden > 0 ? .integer(hidden) : .null,
             ]

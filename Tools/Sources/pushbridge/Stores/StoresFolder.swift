@@ -173,12 +173,12 @@ final class StoresFolder {
             guard head?.schema == schema else {
                 throw failure(
                     head == nil
-                        ? "\(name) is no list of migrated stores; choose another folder."
+                        ? "\(name) is not a list of migrated stores; choose another folder."
                         : "\(name) was written by a newer version."
                 )
             }
         } else if !data.isEmpty, data.first != UInt8(ascii: "{") {
-            throw failure("\(name) is no list of migrated stores; choose another folder.")
+            throw failure("\(name) is not a list of migrated stores; choose another folder.")
         }
         do {
             try file.truncate(atOffset: UInt64(whole.count))

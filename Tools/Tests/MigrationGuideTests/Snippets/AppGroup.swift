@@ -13,7 +13,9 @@ enum AppGroup {
         let path = container.appendingPathComponent("credentials.db").path
         return try SQLiteCredentialStore(path: path, key: key, mode: .create)
     }
+    // guide: end
 
+    // guide: begin
     /// In the extension: stores the push, and answers the text to show.
     static func text(
         of userInfo: [AnyHashable: Any],

@@ -22,7 +22,9 @@ enum RollOut {
             "\(record.key): \(record.result.outcome.rawValue). \(record.result.reason ?? "")"
         }
     }
+    // guide: end
 
+    // guide: begin
     /// Proves every record once more and removes those it can prove; for a later version.
     static func retire(_ legacy: URL, provenIn store: SQLiteCredentialStore, backup: URL) throws -> Int {
         let migration = CredentialMigration(from: .file(legacy), to: store)

@@ -1,18 +1,68 @@
 import Foundation
+import Testing
 
-/// MIGRATION.md, or another page, taken apart.
-struct Guide {
+/// MIGRATION.md or another page of the documents, taken apart.
+struct Guide: CustomTestStringConvertible {
+    /// Its path in the repository.
+    let path: String
     let lines: [Substring]
+
+    static let guide = "MIGRATION.md"
+    static let symbols = "docs/symbols.md"
+    static let divergences = "docs/divergences.md"
+    static let serverVersions = "docs/server-versions.md"
 
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    init(_ page: String = "MIGRATION.md") throws {
-        let url = Self.root.appendingPathComponent(page)
+    init(_ path: String = Self.guide) throws {
+        self.path = path
+        let url = Self.root.appendingPathComponent(path)
         lines = try String(contentsOf: url, encoding: .utf8).split(
             separator: "\n",
             omittingEmptySubsequences: false
         )
+    }
+
+    /// The pages of `docs`, by name.
+    static func docs() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)
+            .filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+    }
+
+    var testDescription: String { path }
+
+    /// The lines outside of blocks of code.
+    var prose: [Substring] {
+        var isCode = false
+        return lines.filter { line in
+            if line.hasPrefix("```") { isCode.toggle() }
+            return !isCode
+        }
+    }
+
+    /// What links can lead to: the headings as the web spells them, and the ids that are set.
+    var anchors: [String] {
+        let headings = prose.filter { $0.hasPrefix("#") }.map { line in
+            line.drop { $0 == "#" }.dropFirst().lowercased()
+                .filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+                .replacingOccurrences(of: " ", with: "-")
+        }
+        return headings + prose.flatMap { $0.matches(of: #/<a id="([^"]+)">/#).map { String($0.1) } }
+    }
+
+    /// The targets of links within the repository.
+    var links: [String] {
+        prose.flatMap { line in
+            line.replacing(#/`[^`]*`/#, with: "").matches(of: #/\]\(([^)\s]+)\)/#).map { String($0.1) }
+        }.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
+    }
+
+    /// The names of tests in the last cells of a table whose last column is named so.
+    func tests(inTablesEnding title: String) -> [String] {
+        let tables = lines.split { !$0.hasPrefix("|") }.filter { $0.first?.hasSuffix("| \(title) |") == true }
+        return tables.flatMap { $0.dropFirst(2) }.compactMap { $0.split(separator: "|").last }
+            .flatMap(\.codeSpans)
     }
 
     /// The Swift code blocks.
@@ -22,20 +72,10 @@ struct Guide {
         }
     }
 
-    /// The identifiers in the first cell of every table row.
-    var subjects: [Set<String>] {
-        lines.filter { $0.hasPrefix("| ") }.compactMap { line in
-            line.split(separator: "|").first.map { Set($0.codeSpans.flatMap(\.identifiers)) }
-        }
-    }
-
     /// The names behind every "Asserted by", and those in the last cells of tables with such a column.
     var assertions: [String] {
-        let tables = lines.split { !$0.hasPrefix("|") }.filter {
-            $0.first?.hasSuffix("| asserted by |") == true
-        }
-        let cells = tables.joined().compactMap { $0.split(separator: "|").last }
-        return (lines.filter { $0.hasPrefix("Asserted by ") } + cells).flatMap(\.codeSpans)
+        lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
+            + tests(inTablesEnding: "asserted by")
     }
 
     /// The subcommands of `pushbridge` that are named.
