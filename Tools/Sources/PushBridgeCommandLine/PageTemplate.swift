@@ -15,6 +15,8 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     case parity
     /// What an app uses of the legacy API.
     case audit
+    /// How a roll-out goes.
+    case fleet
 
     /// Fills the template.
     /// - Parameter content: An object with what the template names. What is null or absent is not shown.
@@ -31,7 +33,8 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     private static let library = Result {
         let files = [
             "audit": PackageResources.audit_mustache, "event": PackageResources.event_mustache,
-            "look": PackageResources.look_css, "marked": PackageResources.marked_mustache,
+            "fleet": PackageResources.fleet_mustache, "look": PackageResources.look_css,
+            "marked": PackageResources.marked_mustache,
             "migration": PackageResources.migration_mustache, "page": PackageResources.page_mustache,
             "parity": PackageResources.parity_mustache, "report": PackageResources.report_css,
             "scenario": PackageResources.scenario_mustache, "share": PackageResources.share_mustache,
