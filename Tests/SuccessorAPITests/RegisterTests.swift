@@ -23,9 +23,12 @@ struct RegisterTests {
         }
         #expect(rows.count > 20)
         #expect(Set(rows.map { $0[0] }).count == rows.count)
-        let sources = try FileManager.default.contentsOfDirectory(atPath: Self.tests.path)
-            .filter { $0.hasSuffix(".swift") }
-            .map { try String(contentsOf: Self.tests.appendingPathComponent($0), encoding: .utf8) }.joined()
+        let importing = Self.tests.deletingLastPathComponent().appendingPathComponent("CredentialMigrationTests")
+        let sources = try [Self.tests, importing].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .filter { $0.hasSuffix(".swift") }
+                .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+        }.joined()
         for row in rows {
             #expect(row.count == 5, "\(row)")
             for test in row[4].components(separatedBy: "`, `") {

@@ -63,7 +63,14 @@ import Testing
         let sources = try Self.tests.flatMap(SourceFiles.contents).joined(separator: "\n")
         let suites = Set(sources.matches(of: #/(?:struct|class) (\w+)[ :]/#).map { String($0.1) })
         let functions = Set(sources.matches(of: #/func (\w+)\(/#).map { String($0.1) })
-        for name in names { #expect(suites.contains(name) || functions.contains(name), "\(name)") }
+        for name in names {
+            let parts = name.split(separator: ".").map(String.init)
+            if parts.count == 2 {
+                #expect(suites.contains(parts[0]) && functions.contains(parts[1]), "\(name)")
+            } else {
+                #expect(suites.contains(name) || functions.contains(name), "\(name)")
+            }
+        }
     }
 
     @Test(arguments: asserted)

@@ -45,7 +45,8 @@ extension FleetReport {
             let step = share.group.step == "apply" ? "" : ", \(share.group.step)"
             return [
                 "name": .string(share.measure.rawValue + step), "words": .string(words),
-                "y": .number(y), "base": .number(y + 4), "low": .number(place(share.bound.lower, share.limit)),
+                "y": .number(y), "base": .number(y + 4),
+                "low": .number(place(share.bound.lower, share.limit)),
                 "high": .number(place(share.bound.upper, share.limit)),
                 "point": .number(place(share.bound.share, share.limit)), "isOver": .bool(isOver),
                 "wordsAt": .number(left + width + 15),
@@ -83,8 +84,9 @@ extension FleetReport {
             let y = Double(index) * 22 + 4
             let (well, badly) = (Double(day.well) / most * 560, Double(day.badly) / most * 560)
             return [
-                "day": .string(day.day), "y": .number(y), "base": .number(y + 13), "well": .number(well),
-                "badlyAt": .number(110 + well), "badly": .number(badly), "wordsAt": .number(120 + well + badly),
+                "day": .string(day.day), "y": .number(y), "base": .number(y + 13),
+                "well": .number(well), "badlyAt": .number(110 + well), "badly": .number(badly),
+                "wordsAt": .number(120 + well + badly),
                 "words": .string("\(day.well + day.badly), \(day.badly) failed, interrupted or partial"),
             ]
         }
