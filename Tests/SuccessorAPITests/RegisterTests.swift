@@ -23,8 +23,10 @@ struct RegisterTests {
         }
         #expect(rows.count > 20)
         #expect(Set(rows.map { $0[0] }).count == rows.count)
-        let importing = Self.tests.deletingLastPathComponent().appendingPathComponent("CredentialMigrationTests")
-        let sources = try [Self.tests, importing].flatMap { folder in
+        let folders = ["SuccessorAPITests", "CredentialMigrationTests"].map {
+            Self.tests.deletingLastPathComponent().appendingPathComponent($0)
+        }
+        let sources = try folders.flatMap { folder in
             try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 .filter { $0.hasSuffix(".swift") }
                 .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
