@@ -158,7 +158,7 @@ struct InPlaceTests {
         _ accessibility: KeychainAccessibility,
         _ checks: [PushDoctor.Check]
     ) throws {
-        try install("everyday.jsonl", accessibility: accessibility)
+        try keychain.install("everyday.jsonl", accessibility: accessibility)
         var setting = PushDoctor.Setting()
         setting.hasExtension = true
         let doctor = PushDoctor(of: StorageClientStore(inPlace: LegacyKeychain(keychain)), setting: setting)
@@ -169,7 +169,7 @@ struct InPlaceTests {
     }
 
     @Test func whatReadsTheStoreCountsEachRecordOnce() throws {
-        try install("everyday.jsonl")
+        try keychain.install("everyday.jsonl")
         let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
         let writer = CountingWriter()
         let summary = try CredentialExport(of: store).write(to: writer)

@@ -333,7 +333,7 @@ struct PlacingTests {
     }
 
     @Test func aModeWithoutAGateAsksTheRollOut() async throws {
-        try install()
+        try keychain.install()
         let asked = Lock<[MigrationGate.Step]>([])
         let app = process(MemoryCredentialStore(), .gated())
         app.migration.rollout = MigrationRollout(

@@ -59,13 +59,17 @@ public struct CommandLineTool: Sendable {
         try process.command(arguments, limits: limits)
         if let copy { process.executableURL = copy }
         process.environment = Self.environment.merging(environment) { _, own in own }
-        process.standardOutput = try FileHandle(
-            forWritingTo: device.map(URL.init(fileURLWithPath:)) ?? output
-        )
-        process.standardError = try FileHandle(forWritingTo: diagnostics)
+        let handles = [
+            try FileHandle(forWritingTo: device.map(URL.init(fileURLWithPath:)) ?? output),
+            try FileHandle(forWritingTo: diagnostics),
+        ]
+        process.standardOutput = handles[0]
+        process.standardError = handles[1]
         process.standardInput = FileHandle.nullDevice
         try process.run()
         try process.waitForEnd("the command to end")
+        // A process keeps its handles, and Foundation on Linux cannot start one beside more than 1,300 open files.
+        for handle in handles { try handle.close() }
         return Run(
             status: process.terminationReason == .exit ? process.terminationStatus : -1,
             output: try String(contentsOf: output, encoding: .utf8),

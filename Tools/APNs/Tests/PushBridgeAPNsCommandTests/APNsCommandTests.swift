@@ -128,7 +128,7 @@ import Testing
     func whatIsNoDeviceTokenIsAMisuse(_ option: String) throws {
         let run = try pushbridge("apns", "serve", option, String(repeating: "xy", count: 32))
         #expect(run.status == 64)
-        #expect(run.diagnostics.contains("no device token"))
+        #expect(run.diagnostics.contains("not a device token"))
     }
 
     @Test(arguments: [
