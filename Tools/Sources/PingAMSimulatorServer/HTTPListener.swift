@@ -73,20 +73,27 @@ public struct ListenAddress: Equatable, Sendable {
             + "address is not one of this machine."
     }
 
-    fileprivate func server(
-        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
-    ) throws -> HTTPServer {
-        func server(_ address: some SocketAddress) -> HTTPServer {
-            HTTPServer(
-                address: address,
-                timeout: 3600,
-                logger: .disabled,
-                handler: ClosureHTTPHandler { try await handler($0) }
-            )
+    /// A socket that listens at the address.
+    func socket() throws -> Socket {
+        isV6
+            ? try Self.socket(sockaddr_in6.inet6(ip6: host, port: port))
+            : try Self.socket(sockaddr_in.inet(ip4: host, port: port))
+    }
+
+    private static func socket<Address: SocketAddress>(_ address: Address) throws -> Socket {
+        let socket = try Socket(domain: Int32(Address.family))
+        do {
+            try socket.setValue(true, for: .localAddressReuse)
+            #if canImport(Darwin)
+            try socket.setValue(true, for: .noSIGPIPE)
+            #endif
+            try socket.bind(to: address)
+            try socket.listen()
+            return socket
+        } catch {
+            try socket.close()
+            throw error
         }
-        return isV6
-            ? server(try sockaddr_in6.inet6(ip6: host, port: port))
-            : server(try sockaddr_in.inet(ip4: host, port: port))
     }
 }
 
@@ -94,6 +101,8 @@ public struct ListenAddress: Equatable, Sendable {
 package struct HTTPListener: Sendable {
     /// The port.
     package let port: UInt16
+    private let inner: InnerAddress
+    private let gate: HeadGate
     private let server: HTTPServer
     private let running: Task<Void, any Error>
 
@@ -101,46 +110,41 @@ package struct HTTPListener: Sendable {
     ///
     /// - Parameters:
     ///   - address: The address and the port.
-    ///   - handler: Answers requests.
+    ///   - handler: Answers requests, each on a connection of its own.
     /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``SimulatorError`` if the address is none of this machine, or the port cannot be opened.
     package static func start(
         at address: ListenAddress,
         handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPListener {
-        let server = try address.server(handler)
-        let (events, event) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
-        let running = Task {
-            do {
-                try await server.run()
-                event.finish()
-            } catch {
-                event.finish(throwing: error)
-                throw error
+        let inner = InnerAddress()
+        let server = HTTPServer(
+            address: inner.address,
+            timeout: 3600,
+            logger: .disabled,
+            handler: ClosureHTTPHandler { request in
+                var response = try await handler(request)
+                if response.headers[.connection] == nil { response.headers[.connection] = "close" }
+                return response
             }
-        }
-        let listening = Task {
-            try await server.waitUntilListening()
-            event.yield()
-        }
-        defer { listening.cancel() }
+        )
+        let running = Task { try await server.run() }
         do {
-            for try await _ in events { break }
+            try await server.waitUntilListening(timeout: 30)
+            let gate = try await HeadGate.start(at: address, to: inner.address)
+            return HTTPListener(port: gate.port, inner: inner, gate: gate, server: server, running: running)
         } catch {
+            await server.stop()
             throw SimulatorError(code: .portUnavailable, reason: address.refusal)
-        }
-        switch await server.listeningAddress {
-        case .ip4(_, let port)?, .ip6(_, let port)?:
-            return HTTPListener(port: port, server: server, running: running)
-        default:
-            throw SimulatorError(code: .portUnavailable, reason: "The server stopped before it listened.")
         }
     }
 
     /// Stops listening and closes every connection.
     package func stop() async {
+        gate.stop()
         await server.stop()
         running.cancel()
+        inner.remove()
     }
 
     /// Waits until the server stops, which it does if the waiting task is cancelled.
@@ -149,8 +153,13 @@ package struct HTTPListener: Sendable {
     package func waitUntilStopped() async throws {
         do {
             try await withTaskCancellationHandler {
-                try await running.value
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await running.value }
+                    group.addTask { try await gate.waitUntilStopped() }
+                    try await group.next()
+                }
             } onCancel: {
+                gate.stop()
                 running.cancel()
             }
         } catch {
@@ -159,6 +168,32 @@ package struct HTTPListener: Sendable {
                 reason: "The server cannot go on listening: \(error)"
             )
         }
+    }
+}
+
+/// Where the HTTP library listens, behind the gate: a socket that no other machine reaches.
+private struct InnerAddress {
+    let address: sockaddr_un
+
+    init() {
+        let name = "pushbridge-\(UUID().uuidString.prefix(18))"
+        #if os(Linux)
+        // A name without a file, which leaves nothing.
+        address = .unix(abstractNamespace: name)
+        #else
+        address = .unix(path: FileManager.default.temporaryDirectory.appendingPathComponent(name).path)
+        #endif
+    }
+
+    /// Removes the file, where there is one.
+    func remove() {
+        #if !os(Linux)
+        do {
+            try Socket.unlink(address)
+        } catch {
+            // It never came to be.
+        }
+        #endif
     }
 }
 

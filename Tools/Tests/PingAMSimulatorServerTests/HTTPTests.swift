@@ -87,6 +87,46 @@ struct HTTPTests {
         await server.stop()
     }
 
+    /// The library for HTTP takes the last of two lines.
+    @Test(arguments: [
+        "Host: attacker.example\r\nHost: 127.0.0.1", "Host: 127.0.0.1\r\nhost : attacker.example",
+        "Host: 127.0.0.1\r\n:Host: attacker.example", "Host: 127.0.0.1\r\n Host: attacker.example",
+        "Host: 127.0.0.1\r\nContent-Length: 0\r\nContent-Length: 5",
+        "Host: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked",
+        "Host: 127.0.0.1\r\nX: \(String(repeating: "x", count: 1 << 15))",
+    ])
+    func aHeadThatCanBeReadInTwoWaysIsRefused(_ lines: String) async throws {
+        let server = try await SimulatorServer.start()
+        let socket = try LoopbackClient(port: server.port)
+        #expect(await socket.send("GET /am HTTP/1.1\r\n\(lines)\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+        #expect(server.simulator.journal.isEmpty)
+        await server.stop()
+    }
+
+    /// Two of them once kept a processor busy, and the server from answering anyone else.
+    @Test func headsThatNeverEndKeepNobodyWaiting() async throws {
+        let server = try await SimulatorServer.start()
+        let clients = try (0..<8).map { _ in try LoopbackClient(port: server.port) }
+        for client in clients {
+            let head = String(repeating: "x", count: 60_000)
+            #expect(await client.send(head, keepsOpen: true).hasPrefix("HTTP/1.1 400 "))
+        }
+        let silent = try (0..<8).map { _ in try LoopbackClient(port: server.port) }
+        #expect(try await Wire().send("GET", server.base).status == 404)
+        #expect(silent.count == 8)
+        await server.stop()
+    }
+
+    /// What comes after a request on its connection is no request, whatever its head says of another.
+    @Test func aConnectionIsOneRequest() async throws {
+        let server = try await SimulatorServer.start()
+        let socket = try LoopbackClient(port: server.port)
+        let request = "GET /am/nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n"
+        let answers = await socket.send(request + request.replacing("127.0.0.1", with: "attacker.example"))
+        #expect(answers.components(separatedBy: "HTTP/1.1 ").count == 2)
+        await server.stop()
+    }
+
     @Test(arguments: [
         ("Host", "attacker.example"), ("Host", "127.0.0.1.attacker.example"), ("Host", "[::1]"),
         ("Origin", "https://attacker.example"), ("Origin", "null"), ("Origin", "http://localhost.example"),
