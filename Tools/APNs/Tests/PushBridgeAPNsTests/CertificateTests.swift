@@ -234,7 +234,9 @@ import Testing
             let provider = APNsProvider(name: "a", topic: "com.example.app", key: nil, transport: connection)
             return try await provider.send(world.push).answer.reason
         }
-        #expect(try await send(own.pem + own.keyPEM) == nil)
+        // The server's settings may come with the end of the handshake: of a hundred connections, some clients that set
+        // up HTTP/2 after it missed them, and waited in vain.
+        for _ in 0..<100 { try #require(try await send(own.pem + own.keyPEM) == nil) }
         #expect(try await send(nil) == .missingProviderToken)
         let stranger = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])
         #expect(try await send(stranger.pem + stranger.keyPEM) == .badCertificate)
