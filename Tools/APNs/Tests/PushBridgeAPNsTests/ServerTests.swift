@@ -207,7 +207,7 @@ import Testing
     @Test func answerThatIsLateIsNoAnswer() async throws {
         var service = world.service
         var fault = APNsFault(nil)
-        fault.seconds = 5
+        fault.seconds = 100
         service.faults = [fault]
         let server = try await APNsServer.start(
             service,
