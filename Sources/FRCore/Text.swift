@@ -85,7 +85,9 @@ extension StringProtocol {
     public var hexBytes: [UInt8] {
         let digits = Array(self)
         return stride(from: 0, to: digits.count - 1, by: 2).compactMap { place in
-            UInt8(String(digits[place...place + 1]), radix: 16)
+            let pair = digits[place...place + 1]
+            // A sign would count as part of the number.
+            return pair.allSatisfy(\.isHexDigit) ? UInt8(String(pair), radix: 16) : nil
         }
     }
 }

@@ -14,8 +14,8 @@ public final class AuthMigration: Sendable {
 
     /// Migrates what the legacy SDK keeps, in the background.
     ///
-    /// The migration goes on where nobody listens, and can be killed and repeated at any point. After a success, or while
-    /// another one runs, the stream ends without an event.
+    /// The migration goes on where nobody listens, and can be killed and repeated at any point. If one has succeeded
+    /// before in this process, or is running, the stream ends without an event.
     /// - Parameter configure: Is given the settings to change.
     /// - Returns: The events: `MigrationProgress/started`, each step, and a success or an error.
     public static func start(

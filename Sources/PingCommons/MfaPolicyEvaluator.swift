@@ -65,7 +65,9 @@ public actor MfaPolicyEvaluator {
     /// - Returns: The policy; `nil` if there is none.
     public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
 
-    /// Evaluates the policies of a credential.
+    /// Evaluates the policies of a credential, one after the other.
+    ///
+    /// A policy that throws counts as one with which the device does not comply; its error is logged.
     /// - Parameter credentialPolicies: JSON, an object with a policy's parameters under its name. Names that are not
     ///   known do not count, and text that is no such object attaches nothing.
     /// - Returns: Success, or the first policy with which the device does not comply.

@@ -87,7 +87,7 @@ extension OathError: DescribedError {
 public enum OathStorageError: Error, Sendable {
     /// A credential with this id is stored already.
     case duplicateCredential(String)
-    /// The storage may not be used now.
+    /// The storage may not be used now: the device is locked, or the app lacks an entitlement.
     case accessDenied(String)
     /// A stored record cannot be read.
     case storageCorrupted(String)

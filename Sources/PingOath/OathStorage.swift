@@ -4,7 +4,8 @@ public import PushBridgeCore
 
 /// Where a client keeps one-time-password credentials.
 ///
-/// A missing value is `nil` or `false`, never an error.
+/// Failures are thrown as ``OathStorageError``; ``OathStorageError/accessDenied(_:)`` says that the device is locked, or
+/// that the app lacks an entitlement. A missing value is `nil` or `false`, never an error.
 ///
 /// An app's own storage serves one client at a time, which runs its transactions on it one after the other. It keeps no
 /// accounts: each credential says what its account is. A storage that calls its client, or waits for a task that does,
@@ -12,16 +13,16 @@ public import PushBridgeCore
 public protocol OathStorage: Sendable {
     /// Stores a credential durably, in place of one with the same id.
     /// - Parameter credential: The credential.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     func storeOathCredential(_ credential: OathCredential) async throws
     /// The credential with an id.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if there is none.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     func retrieveOathCredential(credentialId: String) async throws -> OathCredential?
-    /// All credentials, oldest first.
+    /// All credentials, in any order.
     /// - Returns: The credentials.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     func getAllOathCredentials() async throws -> [OathCredential]
     /// A credential of an account.
     ///
@@ -30,15 +31,15 @@ public protocol OathStorage: Sendable {
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
     /// - Returns: The first of ``getAllOathCredentials()``; `nil` if there is none.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> OathCredential?
     /// Removes a credential.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     func removeOathCredential(credentialId: String) async throws -> Bool
     /// Removes all credentials.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     func clearOathCredentials() async throws
 }
 

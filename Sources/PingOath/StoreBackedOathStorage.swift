@@ -23,7 +23,7 @@ extension SQLiteStorage: StoreBackedOathStorage, OathStorage where Failure == Oa
 extension StoreBackedOathStorage {
     /// Stores a credential durably, in place of one with the same id.
     /// - Parameter credential: The credential.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     public func storeOathCredential(_ credential: OathCredential) async throws {
         try await write { try $0.save(credential) }
     }
@@ -31,14 +31,14 @@ extension StoreBackedOathStorage {
     /// The credential with an id.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if there is none.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     public func retrieveOathCredential(credentialId: String) async throws -> OathCredential? {
         try await read { try $0.oathCredential(id: credentialId) }
     }
 
     /// All credentials, oldest first.
     /// - Returns: The credentials that can be read.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     public func getAllOathCredentials() async throws -> [OathCredential] {
         try await read { try $0.oathCredentials().values }
     }
@@ -48,7 +48,7 @@ extension StoreBackedOathStorage {
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
     /// - Returns: The credential; `nil` if there is none.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     public func getCredentialByIssuerAndAccount(
         issuer: String,
         accountName: String
@@ -60,13 +60,13 @@ extension StoreBackedOathStorage {
     /// Removes a credential, and its account with its last credential.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     public func removeOathCredential(credentialId: String) async throws -> Bool {
         try await write { try $0.deleteCredential(OathCredential.self, id: credentialId) }
     }
 
     /// Removes all credentials.
-    /// - Throws: ``OathStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     public func clearOathCredentials() async throws {
         try await removeAll(OathCredential.self)
     }

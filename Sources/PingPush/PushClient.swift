@@ -77,7 +77,7 @@ public final class PushClient: Sendable {
         transport = configuration.transport ?? URLSessionTransport()
     }
 
-    /// The pending notifications, oldest first: at once, and again after every change of the storage.
+    /// The pending notifications, newest first: at once, and again after every change of the storage.
     ///
     /// Tells what another client, the legacy API or an extension of the app changed as well, where the storage is over
     /// a `CredentialStore`; an app's own storage is heard of only when this client changes it. Ends when the client is

@@ -16,7 +16,7 @@ public protocol PushStorage: Sendable {
     /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if one with the same id is stored, and
     ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushCredential(_ credential: PushCredential) async throws
-    /// All credentials, oldest first.
+    /// All credentials, in any order.
     /// - Returns: The credentials.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushCredentials() async throws -> [PushCredential]
@@ -50,11 +50,11 @@ public protocol PushStorage: Sendable {
     /// - Parameter notification: The notification.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if there is no such notification, or if the storage fails.
     func updatePushNotification(_ notification: PushNotification) async throws
-    /// All notifications, oldest first.
+    /// All notifications, in any order.
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushNotifications() async throws -> [PushNotification]
-    /// The notifications that are not answered, oldest first.
+    /// The notifications that are not answered, in any order; expired ones may be left out.
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getPendingPushNotifications() async throws -> [PushNotification]

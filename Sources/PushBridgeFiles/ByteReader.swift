@@ -17,7 +17,7 @@ package final class ByteReader {
     }
 
     deinit {
-        // Key material passed through.
+        // It may have held a key.
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
         buffer.deallocate()
     }

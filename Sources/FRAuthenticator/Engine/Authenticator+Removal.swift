@@ -93,7 +93,8 @@ extension CredentialWriting {
     /// Removes an account with its mechanisms, also those that are kept as they stood, and their notifications.
     /// - Returns: Whether there was anything.
     func removeAll(of key: AccountKey) throws -> Bool {
-        // First, because of an app's own storage only those kept mechanisms are looked at that were read.
+        // The account goes first, which reads its mechanisms: in an app's own storage kept ones are looked for among
+        // those that were read.
         let isRemoved = try removeAccount(key)
         let kept = try keptMechanisms { $0.account == key }
         for mechanism in kept { try dropVerbatim(of: mechanism.entry) }

@@ -117,11 +117,11 @@ public final class FRAMigration: NSObject, Sendable {
         case .atOnce: run(on: authenticator)
         case .inPlace where isInPlace(authenticator): state.withValue { $0.outcome = .inPlace }
         case .gated(let gate) where source?.legacyKeychain == nil || isInPlace(authenticator):
-            // Of another source than a keychain, nothing is there before the gate says so.
+            // A source that is no keychain is not worked on in place: nothing of it is here before the gate says so.
             if source?.legacyKeychain != nil { state.withValue { $0.outcome = .inPlace } }
             return Task { if await mayApply(gate) { run(on: authenticator) } }
         case .inPlace, .gated:
-            // Moved before: what the previous release added since is imported, as ever. Elsewhere nothing is.
+            // The records moved at an earlier start: what the previous release of the app added since is imported.
             if source?.legacyKeychain != nil { run(on: authenticator) }
         }
         return nil
@@ -130,7 +130,7 @@ public final class FRAMigration: NSObject, Sendable {
     /// Imports if the last import found something locked.
     func runAgainIfLocked(on authenticator: Authenticator) {
         guard case .later = outcome else { return }
-        // Of another source than a keychain, nothing is imported unless the mode says so.
+        // From a source that is no keychain nothing is imported in this mode.
         if case .inPlace = mode, source?.legacyKeychain == nil || isInPlace(authenticator) { return }
         run(on: authenticator)
     }
@@ -199,7 +199,7 @@ public final class FRAMigration: NSObject, Sendable {
         } catch let error as LegacyStoreError where error.code == .locked {
             return .later(nil)
         } catch let error as StoreError where error.code == .locked {
-            // The keychain is where credentials go to as well.
+            // The destination may be a keychain too, which is locked with the device.
             return .later(nil)
         } catch {
             FRALog.e("The legacy store could not be imported: \(LegacyError.reason(error))")

@@ -60,7 +60,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     }
 
     /// Evaluates the policies of a registration code, whatever else it says.
-    /// - Parameter uri: The text of the code.
+    /// - Parameter uri: The code.
     /// - Returns: The first violated policy; compliance for a code without policies and for policies that cannot be
     ///   read.
     public func evaluate(uri: URL) -> Result {

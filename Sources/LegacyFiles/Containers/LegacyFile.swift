@@ -16,7 +16,9 @@ public enum LegacyFile {
     ///
     /// - Parameter url: The file.
     /// - Returns: The store.
-    /// - Throws: An error that says why the file is no legacy store, or cannot be read.
+    /// - Throws: `LegacyStoreError` with the code `unreadable` if the file is missing, no file, or may not be read;
+    ///   `notALegacyStore` if it is something else; `locked` if another program is using it, and `changed` if it was
+    ///   changed meanwhile.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
         try open(url, mayBeEmpty: false)
     }

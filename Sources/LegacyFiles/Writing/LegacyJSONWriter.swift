@@ -21,7 +21,7 @@ public final class LegacyJSONWriter {
     ///   - withholdingSecrets: Whether `null` stands for secrets.
     ///   - replacing: Whether an existing file is replaced.
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`.
+    ///   `replacing` is `false`; `locked` if another run makes it.
     public init(
         _ url: URL,
         withholdingSecrets: Bool = false,
@@ -95,7 +95,7 @@ public final class MigrationExportWriter {
     ///   - exportedAt: The date of the export in its metadata.
     ///   - replacing: Whether an existing file is replaced.
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`.
+    ///   `replacing` is `false`; `locked` if another run makes it.
     public init(_ url: URL, exportedAt: Date, replacing: Bool = false) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
         self.exportedAt = exportedAt

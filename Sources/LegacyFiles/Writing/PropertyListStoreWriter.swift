@@ -16,7 +16,7 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
     ///   - url: The file to write.
     ///   - replacing: Whether an existing file is replaced.
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`.
+    ///   `replacing` is `false`; `locked` if another run makes it.
     public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
     }

@@ -20,7 +20,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     ///   - date: When its items were added.
     ///   - replacing: Whether an existing file is replaced.
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`.
+    ///   `replacing` is `false`; `locked` if another run makes it.
     public init(
         _ url: URL,
         accessGroup: String = "",

@@ -146,7 +146,7 @@ extension LegacyPushParameters {
         try fields.write(registrationEndpoint, for: .registrationEndpoint)
         switch fields.form {
         case .archive:
-            // The SDK cannot do without these two, though it has no more use for them; empty is read as absent.
+            // The SDK reads no archive without these two, though it does not use them again; empty means absent.
             try fields.write(registration?.messageId ?? "", for: .messageId)
             try fields.write(registration?.challenge.map { $0.withUTF8 { $0 } } ?? "", for: .challenge)
             try fields.write(registration?.loadBalancer, for: .loadBalancer)

@@ -72,12 +72,12 @@ public struct SourceState: Equatable, Sendable {
 extension LegacySource {
     /// Returns `nil`: most stores cannot tell.
     ///
-    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
+    /// - Throws: Nothing.
     public func state() throws(LegacyStoreError) -> SourceState? { nil }
 
     /// Returns an empty list: most stores leave nothing to do.
     ///
-    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
+    /// - Throws: Nothing.
     public func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] { [] }
 }
 

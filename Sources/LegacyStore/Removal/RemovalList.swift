@@ -3,7 +3,7 @@ import Foundation
 /// The items to remove from a store, each known by its place and by what it was when it was proven.
 package struct RemovalList {
     private let store: String
-    // Those that were not met yet.
+    // Those that the walk through the store has not reached yet.
     private var pending: [LegacyItem.Position: LegacyItem.Digest]
 
     package init(_ store: String, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {

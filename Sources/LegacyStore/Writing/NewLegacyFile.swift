@@ -33,7 +33,7 @@ package final class NewLegacyFile {
     /// Begins the file of a store; refuses one that exists unless told otherwise.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`.
+    ///   `replacing` is `false`; `locked` if another run makes it.
     package convenience init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {
         try self.init(url, existing: replacing ? .replaced : .refused)
     }

@@ -18,7 +18,7 @@ extension CredentialWriting {
     /// Verification comes before anything is written. Fills in the credential's user id unless the server told it.
     /// Throws ``PushReceptionError`` for a push that is refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
-        // Without its account, which has no say in this.
+        // Its account is not read: a lock or a policy keeps no push out.
         let query = RecordQuery(id: push.claimedCredentialId)
         guard let credential = try first(PushCredential.self, where: query) else {
             throw PushReceptionError.unknownCredential

@@ -61,7 +61,7 @@ extension OathRegistration {
         write(to: &writer)
         writer.add("issuer", account.issuer)
         writer.add("b", account.bareColor)
-        // Text that would be taken for base64 is written as base64.
+        // A reader decodes whatever looks like base64, so such text is encoded.
         let isPlain = account.imageURL.map { Base64.decodeText($0) == nil } ?? true
         isPlain ? writer.add("image", account.imageURL) : writer.add("image", base64: account.imageURL)
         writer.add("policies", base64: account.policies)

@@ -1,5 +1,5 @@
 // The part of the toolchain's index library that the audit calls, as types of its functions: the library is loaded when
-// the audit runs, so nothing is linked. Names, numbers and layouts are facts of indexstore/indexstore.h.
+// the audit runs, so nothing of it is linked. Names, numbers and layouts are facts of indexstore/indexstore.h.
 #ifndef PUSHBRIDGE_CINDEXSTORE_H
 #define PUSHBRIDGE_CINDEXSTORE_H
 
@@ -54,5 +54,13 @@ typedef bool (*index_time_of)(
 typedef bool (*index_each_unit)(index_object store, unsigned sorted, void *context, index_text_visitor visit);
 typedef bool (*index_each_symbol)(index_object record, bool nocache, void *context, index_object_visitor visit);
 typedef bool (*index_each)(index_object object, void *context, index_object_visitor visit);
+
+/// Spells a mangled name out; the caller frees the text. NULL if the name is not mangled.
+///
+/// Of the Swift runtime, which has no header for it. It is named here and not looked up when the audit runs, because a runtime
+/// that is linked in statically shows none of its names.
+char *swift_demangle(
+    const char *mangled, size_t length, char *buffer, size_t *buffer_length, uint32_t flags
+);
 
 #endif

@@ -46,7 +46,6 @@ extension Audit {
         _ options: Options,
         show: (_ completed: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(CommandFailure) -> Audit {
-        try LegacyName.requireDemangler()
         let location = try IndexLocation.find(options.index, project: options.project)
         let library = try IndexLibrary(at: options.library)
         let store = try IndexStore(at: location.store.path, with: library)

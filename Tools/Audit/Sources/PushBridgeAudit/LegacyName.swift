@@ -1,5 +1,5 @@
+import CIndexStore
 import Foundation
-import PushBridgeCommandLine
 
 #if canImport(Glibc)
 import Glibc
@@ -115,36 +115,8 @@ struct LegacyName: Equatable {
         return "\(owners.joined(separator: ".")).\(name)"
     }
 
-    // MARK: - The runtime's demangler
-
-    private typealias Demangle =
-        @convention(c) (
-            UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
-        ) -> UnsafeMutablePointer<CChar>?
-
-    private static let demangle = demangler(named: runtimeDemangler)
-
-    private static let runtimeDemangler = "swift_demangle"
-
-    private static func demangler(named name: String) -> Demangle? {
-        dlsym(dlopen(nil, RTLD_NOW), name).map { unsafeBitCast($0, to: Demangle.self) }
-    }
-
-    /// Makes sure that names can be read: without the runtime's demangler there would be no use at all.
-    /// - Parameter name: What the runtime calls it.
-    /// - Throws: ``CommandFailure`` if the runtime of this build has none.
-    static func requireDemangler(named name: String = runtimeDemangler) throws(CommandFailure) {
-        guard demangler(named: name) == nil else { return }
-        throw CommandFailure(
-            status: .unavailable,
-            sentence:
-                "The names in an index cannot be read, because this build's Swift runtime has no \(name): build "
-                + "pushbridge-audit with a toolchain of swift.org, and without -static-stdlib."
-        )
-    }
-
     private static func demangled(_ mangled: String) -> String? {
-        guard let result = demangle?(mangled, mangled.utf8.count, nil, nil, 0) else { return nil }
+        guard let result = swift_demangle(mangled, mangled.utf8.count, nil, nil, 0) else { return nil }
         defer { free(result) }
         let text = String(cString: result)
         return text == mangled ? nil : text

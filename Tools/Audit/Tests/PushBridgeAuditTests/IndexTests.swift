@@ -129,15 +129,6 @@ import Testing
         #expect(try compiler.audit().unindexed == [])
     }
 
-    @Test func aRuntimeWithoutItsDemanglerIsRefused() throws {
-        try LegacyName.requireDemangler()
-        let refused = try #require(throws: CommandFailure.self) {
-            try LegacyName.requireDemangler(named: "swift_no_such_function")
-        }
-        #expect(refused.status == .unavailable)
-        #expect(refused.sentence.contains("Swift runtime has no swift_no_such_function: build "))
-    }
-
     @Test func anIndexOfSourcesElsewhereIsRefused() throws {
         try FileManager.default.removeItem(at: source)
         let refused = try failure(Audit.Options(index: compiler.store))
