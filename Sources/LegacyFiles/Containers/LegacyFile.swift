@@ -28,11 +28,11 @@ public enum LegacyFile {
     package static func open(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource {
         let status = try reading(url) { try FileStatus(of: url) }
         let name = url.relativePath
-        guard status.kind != .folder else { throw .unreadable("\(name) is a folder.") }
+        guard status.kind != .folder else { throw .unreadable("\(name) is a folder; name the store in it.") }
         guard status.kind == .file else { throw .unreadable("\(name) is not a regular file.") }
         do throws(LegacyStoreError) {
             guard let source = try source(url, status, mayBeEmpty: mayBeEmpty) else {
-                throw .notALegacyStore("\(name) is not a store of the legacy SDK.")
+                throw .notALegacyStore("\(name) is not a store of the legacy SDK or its successor.")
             }
             return PairingSource(source)
         } catch {

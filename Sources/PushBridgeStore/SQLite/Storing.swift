@@ -46,6 +46,7 @@ extension DatabaseError {
     fileprivate var sentence: String {
         switch resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store; try again"
+        case .SQLITE_NOTADB: "it is not a database, or its first bytes are damaged"
         default: "\(message ?? resultCode.description) (SQLite \(extendedResultCode.rawValue))"
         }
     }

@@ -32,7 +32,7 @@ struct BinaryPropertyListSourceTests {
 
     @Test func listsOfOtherServicesAreRefused() throws {
         let url = try write(["other": ["x": Data()]])
-        let reason = "\(url.path) is not a store of the legacy SDK."
+        let reason = "\(url.path) is not a store of the legacy SDK or its successor."
         #expect(throws: LegacyStoreError.notALegacyStore(reason)) { try LegacyFile.open(url) }
     }
 

@@ -72,8 +72,9 @@ public struct ReportOptions: ParsableArguments {
     /// - Throws: `ValidationError` for another ending than `.json` and `.html`, and for two reports in one file.
     public func validate() throws {
         let places = reports.map { URL(fileURLWithPath: $0).standardizedFileURL }
-        guard places.allSatisfy({ ["json", "html"].contains($0.pathExtension.lowercased()) }) else {
-            throw ValidationError("A report's name must end in .json or .html.")
+        for (report, place) in zip(reports, places)
+        where !["json", "html"].contains(place.pathExtension.lowercased()) {
+            throw ValidationError("--report \(report): a report's name must end in .json or .html.")
         }
         guard Set(places).count == places.count else {
             throw ValidationError("Each --report needs a file of its own.")

@@ -25,7 +25,10 @@ public final class ReportFile {
         } catch let error as LegacyStoreError {
             throw CommandFailure(
                 status: error.code == .locked ? .tryAgain : .unwritableOutput,
-                sentence: "The report cannot be written: \(error.reason) Reports overwrite nothing."
+                sentence: FileManager.default.fileExists(atPath: path)
+                    ? "The report \(path) cannot be written: there is a file already, and reports overwrite "
+                        + "nothing. Name another file, or remove that one."
+                    : "The report cannot be written: \(error.reason)"
             )
         }
     }

@@ -86,7 +86,7 @@ public struct FleetPolicy: Equatable, Sendable {
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence:
-                    "\(file) is no policy: it has to be a JSON object as fleet --default-policy prints it."
+                    "\(file) is not a policy: it has to be a JSON object as fleet --default-policy prints it."
             )
         }
     }

@@ -158,7 +158,10 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-extension PushEnvironment: @retroactive ExpressibleByArgument {}
+extension PushEnvironment: @retroactive ExpressibleByArgument {
+    /// The names, for help and for the refusal of others.
+    public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
+}
 
 extension APNsFault: ExpressibleByArgument {
     /// The reasons, for help and for the refusal of what is none.

@@ -102,7 +102,8 @@ public struct AuditReport: PageReport {
         if !audit.unindexed.isEmpty {
             warnings.append(
                 "\(Self.list(audit.unindexed)) import the legacy API and are not in the index, because no target "
-                    + "that was built has them."
+                    + "that was built has them: their uses are not counted. Build all targets, with the tests, and "
+                    + "audit again."
             )
         }
         return warnings
@@ -118,7 +119,9 @@ public struct AuditReport: PageReport {
         var sentence: String
         if audit.uses.isEmpty {
             sentence = "No use of the legacy API in \(audit.indexedFiles) files."
-            if imports > 0 { sentence += " \(imports) imports are left." }
+            if imports > 0 {
+                sentence += imports == 1 ? " 1 import is left." : " \(imports) imports are left."
+            }
         } else {
             sentence =
                 "\(audit.uses.count) uses of \(audit.symbols.count) symbols in \(audit.files.count) of "

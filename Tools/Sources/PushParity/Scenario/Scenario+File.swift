@@ -34,7 +34,10 @@ extension Scenario {
         do {
             json = try Data(contentsOf: file)
         } catch {
-            throw ParityError(code: .unreadable, reason: "\(file.path) cannot be read.")
+            let isThere = FileManager.default.fileExists(atPath: file.path)
+            let reason =
+                isThere ? "\(file.relativePath) cannot be read." : "There is no file \(file.relativePath)."
+            throw ParityError(code: .unreadable, reason: reason)
         }
         return try list(json: json, name: file.lastPathComponent).map { scenario in
             var scenario = scenario

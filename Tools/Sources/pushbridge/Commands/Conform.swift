@@ -91,7 +91,9 @@ struct Conform: AsyncParsableCommand {
             throw ValidationError("--user and --session go together.")
         }
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
-            throw ValidationError("--server is not the address of a server.")
+            throw ValidationError(
+                "\(server) is not the address of a server, such as https://am.example.com/am."
+            )
         }
         guard url.query == nil, url.fragment == nil else {
             throw ValidationError("--server is the address of a deployment, without a query.")
@@ -125,10 +127,11 @@ struct Conform: AsyncParsableCommand {
                     return try await Self.run(conformance)
                 }
             } catch let error as URLError {
-                let reason = error.localizedDescription
+                let reason = error.localizedDescription.trimmingCharacters(in: ["."])
                 throw CommandFailure(
                     status: .tryAgain,
-                    sentence: "\(server) cannot be asked: \(reason)"
+                    sentence:
+                        "\(server) cannot be asked: \(reason). Is the address right, and the server running?"
                 )
             }
             try report.deliver(asJSON: output.json)

@@ -63,7 +63,10 @@ struct Doctor: ParsableCommand {
     }
 }
 
-extension PushEnvironment: @retroactive ExpressibleByArgument {}
+extension PushEnvironment: @retroactive ExpressibleByArgument {
+    /// The names, for help and for the refusal of others.
+    public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
+}
 
 /// What `doctor` says.
 private struct DoctorReport: Report {

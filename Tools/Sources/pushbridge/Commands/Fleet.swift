@@ -131,11 +131,11 @@ struct JudgeFleet: ParsableCommand {
     private func check(_ lines: FleetDatabase.Lines, _ answers: [FleetQuery: [FleetDatabase.Row]]) throws {
         if lines.all > 0, lines.unread == lines.all {
             let reason =
-                lines.newer > 0 ? "a newer form than this version knows" : "no migration event"
+                lines.newer > 0 ? "of a newer form than this version knows" : "not a migration event"
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence: """
-                    No line of \(lines.all) can be counted: \(lines.places.first ?? "") is \(reason). Each line has \
+                    \(lines.all == 1 ? "The only line cannot" : "None of \(lines.all) lines can") be counted: \(lines.places.first ?? "") is \(reason). Each line has \
                     to be the JSON of a MigrationEvent.
                     """
             )

@@ -17,10 +17,10 @@ struct Lab: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The port; 0 takes any free one.")
+    @Option(help: "The port, up to 65535; 0 takes any free one.")
     var port: UInt16 = 0
 
-    @Option(help: "The version of the server: \(serverVersionNames).")
+    @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
     var amVersion: String?
 
     @Option(help: ArgumentHelp("Play this scenario first; its file holds one.", valueName: "file"))

@@ -79,7 +79,7 @@ struct Migrate: ParsableCommand {
 
     @Flag(
         name: .customLong("include-secrets"),
-        help: "Write secrets in clear, as the keychain items have them."
+        help: "With --as successor-items: write secrets in clear, as keychain items have them."
     )
     var includeSecrets = false
 

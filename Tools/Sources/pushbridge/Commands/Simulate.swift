@@ -18,7 +18,7 @@ struct Simulate: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The port at 127.0.0.1; 0 takes any free one.")
+    @Option(help: "The port at 127.0.0.1, up to 65535; 0 takes any free one.")
     var port: UInt16 = 0
 
     @OptionGroup var listening: ListenOptions
@@ -32,7 +32,7 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The realm of the made-up account; it gets a push service.")
     var realm = "/"
 
-    @Option(help: "The version of the server: \(serverVersionNames).")
+    @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
     var amVersion = ServerVersion.v8_0_2.rawValue
 
     @Option(help: "The maker of codes and pushes: node or module.")
@@ -71,10 +71,10 @@ struct Simulate: AsyncParsableCommand {
     )
     var alternative: [String] = []
 
-    @Option(help: "How many seconds a message waits for its device.")
+    @Option(help: ArgumentHelp("How many seconds a message waits for its device.", valueName: "seconds"))
     var messageLifetime = 120.0
 
-    @Option(help: "How many seconds the page of a registration waits.")
+    @Option(help: ArgumentHelp("How many seconds the page of a registration waits.", valueName: "seconds"))
     var patience = 60.0
 
     @Flag(

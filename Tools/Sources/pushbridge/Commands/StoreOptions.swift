@@ -30,8 +30,10 @@ func secretArgument(_ argument: String) throws -> String {
 struct FormOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
-        help:
-            "What the destination is: a credential database, or the successor SDK's keychain items in a file."
+        help: ArgumentHelp(
+            "What the destination is: a credential database, or the successor SDK's keychain items in a file.",
+            valueName: "form"
+        )
     )
     var form = DestinationForm.database
 }
@@ -51,7 +53,10 @@ struct MigrationOptionGroup: ParsableArguments {
 
     @Option(
         name: .customLong("on-conflict"),
-        help: "Which side wins where both hold another secret under one id."
+        help: ArgumentHelp(
+            "Where the destination has another secret under the same id: keep it, or replace it by the legacy one.",
+            valueName: "policy"
+        )
     )
     var onConflict: ConflictPolicy = .keep
 
@@ -193,7 +198,12 @@ extension Destination {
 
 /// Which version of PingAM the simulated service is of.
 struct ServerVersionOptions: ParsableArguments {
-    @Option(help: "The version of the simulated server: \(serverVersionNames). Or all.")
+    @Option(
+        help: ArgumentHelp(
+            "The version of the simulated server: \(serverVersionNames). Or all.",
+            valueName: "version"
+        )
+    )
     var amVersion = ServerVersion.v8_0_2.rawValue
 
     func validate() throws {
