@@ -1,5 +1,5 @@
 import Foundation
-import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeCore
 import Testing
 
 /// What is known of channels, tokens and providers.
@@ -31,6 +31,18 @@ struct ChannelTests {
         }
         #expect(PushChannel.alert.delivers(file(bytes: 4096)))
         #expect(!PushChannel.alert.delivers(file(bytes: 4097)))
+    }
+
+    @Test(arguments: [
+        (#"{"Simulator Target Bundle":"com.example.app","aps":{ "alert":"\u0041" }}"#, #"{"aps":{ "alert":"\u0041" }}"#),
+        (#"{"aps":{},"Simulator Target Bundle" : "com.example.app"}"#, #"{"aps":{}}"#),
+        (#"{"Simulator Target Bundle":"a\"b","aps":{}}"#, #"{"aps":{}}"#),
+        (#"{ "Simulator Target Bundle":"com.example.app" }"#, "{  }"),
+        (#"{"aps":{"Simulator Target Bundle":"stays"}}"#, #"{"aps":{"Simulator Target Bundle":"stays"}}"#),
+        ("no JSON", "no JSON"),
+    ])
+    func onlyTheAppsNameStaysBehind(_ file: String, _ payload: String) {
+        #expect(String(decoding: PushChannel.payload(ofFile: Data(file.utf8)), as: UTF8.self) == payload)
     }
 
     @Test func servicesHaveSmallerOnesOfTheirOwn() {

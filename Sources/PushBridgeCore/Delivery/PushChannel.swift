@@ -45,19 +45,26 @@ public enum PushChannel: String, CaseIterable, Sendable {
     /// - Parameter payload: The payload as it is sent.
     /// - Returns: Whether APNs delivers it.
     public func delivers(_ payload: Data) -> Bool {
-        guard payload.count > largestPayload, case .object(var members)? = JSONValue(json: payload),
+        payload.count <= largestPayload || Self.payload(ofFile: payload).count <= largestPayload
+    }
+
+    /// What APNs is to get of a file for Apple's device simulator: everything but the member that names its app.
+    /// - Parameter file: The file, or a payload as it is sent.
+    /// - Returns: The payload, with its other bytes as they stand.
+    @_spi(PushBridgeTools) public static func payload(ofFile file: Data) -> Data {
+        guard case .object(var members)? = JSONValue(json: file),
             members.removeValue(forKey: "Simulator Target Bundle") != nil
-        else { return payload.count <= largestPayload }
+        else { return file }
         // What counts are the bytes as they stand, not those of JSON that is written anew.
-        let file = String(decoding: payload, as: UTF8.self)
-        let member = /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*",?/
-        for match in file.matches(of: member) {
-            var rest = file
+        let text = String(decoding: file, as: UTF8.self)
+        let member = /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*"\s*,?/
+        for match in text.matches(of: member) {
+            var rest = text
             rest.removeSubrange(match.range)
             let bytes = Data(rest.utf8)
-            if JSONValue(json: bytes) == .object(members) { return bytes.count <= largestPayload }
+            if JSONValue(json: bytes) == .object(members) { return bytes }
         }
-        return JSONValue.object(members).data.count <= largestPayload
+        return JSONValue.object(members).data
     }
 }
 

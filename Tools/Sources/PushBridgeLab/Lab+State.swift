@@ -222,7 +222,7 @@ extension PlayedStep {
         case unexplained
     }
 
-    private static let designed = Set(Divergence.register.map(\.id))
+    private static let designed = Set((Divergence.register + Divergence.inPlace).map(\.id))
 
     private static func kind(of id: String?) -> Kind {
         guard let id else { return .unexplained }
@@ -319,8 +319,10 @@ extension PlayedStep.Events {
 /// Both registers, by the ids of their rows, for what a page says of a difference.
 enum Registers {
     static let json: JSONValue = .object(
-        Dictionary((Divergence.register + Equivalence.all).map { ($0.id, row($0)) }) { first, _ in first }
+        Dictionary(all.map { ($0.id, row($0)) }) { first, _ in first }
     )
+    private static let all =
+        Divergence.register + Divergence.inPlace + Equivalence.all + Equivalence.inPlace
 
     private static func row(_ divergence: Divergence) -> JSONValue {
         [

@@ -24,6 +24,8 @@ actor Lab {
     /// The steps that were undone, the last one last.
     private(set) var taken: [Step] = []
     private var turn: Task<Void, Never>?
+    /// How many things that windows asked for are not done, with the one whose turn it is.
+    private var asked = 0
     private var clock: Task<Void, any Error>?
     private let windows: Windows
     private let stores: DroppedStores
@@ -75,9 +77,11 @@ actor Lab {
 
     /// Plays a step and adds it to the scenario.
     ///
+    /// - Parameter write: Writes the step, once everything that was asked for before is done: it may draw names.
     /// - Throws: ``ParityError`` if the step is invalid, and ``LabError``; the lab is then as it was.
-    func play(_ step: Step) async throws {
+    func play(_ write: @escaping @Sendable (isolated Lab) throws -> Step) async throws {
         try await inTurn { lab in
+            let step = try write(lab)
             try await lab.add(step)
             lab.taken = []
             defer { lab.tell() }
@@ -111,7 +115,7 @@ actor Lab {
     ///
     /// - Parameters:
     ///   - scenario: The scenario.
-    ///   - pause: How long to wait after each step, for people who watch.
+    ///   - pause: How long to wait after each step, for people who watch; not any more once they ask for something else.
     /// - Throws: ``ParityError`` if it cannot be played; the present one is then played again.
     func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
         try await inTurn { lab in
@@ -142,15 +146,16 @@ actor Lab {
     /// - Parameter side: The API that the app is built with.
     /// - Throws: `SimulatorError` if no port can be opened.
     func openLane(as side: Side?) async throws {
-        laneWatch?.cancel()
-        await lane?.stop()
-        lane = nil
-        if let side {
-            let lane = try await Lane.start(as: side, scenario.settings, on: address)
-            self.lane = lane
-            laneWatch = Task { try await self.watch(lane) }
+        try await inTurn { lab in
+            defer { lab.tell() }
+            lab.laneWatch?.cancel()
+            await lab.lane?.stop()
+            lab.lane = nil
+            guard let side else { return }
+            let lane = try await Lane.start(as: side, lab.scenario.settings, on: lab.address)
+            lab.lane = lane
+            lab.laneWatch = Task { try await lab.watch(lane) }
         }
-        tell()
     }
 
     /// Tells windows what the app does, which does it by itself.
@@ -206,10 +211,15 @@ actor Lab {
 
     // MARK: - One after the other
 
-    private func inTurn(_ body: @escaping @Sendable (isolated Lab) async throws -> Void) async throws {
+    private func inTurn(
+        byItself: Bool = false,
+        _ body: @escaping @Sendable (isolated Lab) async throws -> Void
+    ) async throws {
         let before = turn
+        if !byItself { asked += 1 }
         let task = Task {
             await before?.value
+            defer { if !byItself { asked -= 1 } }
             try await body(self)
         }
         turn = Task { _ = await task.result }
@@ -281,7 +291,7 @@ actor Lab {
         judge = Judge(settings: scenario.settings)
         for step in scenario.steps {
             try await take(step)
-            guard pause > .zero else { continue }
+            guard pause > .zero, asked < 2 else { continue }
             try await look()
             tell()
             try await Task.sleep(for: pause)
@@ -293,7 +303,7 @@ actor Lab {
     private func tick() async throws {
         while true {
             try await Task.sleep(for: .seconds(1))
-            try await inTurn { lab in
+            try await inTurn(byItself: true) { lab in
                 try await lab.passSecond()
                 lab.tell()
             }

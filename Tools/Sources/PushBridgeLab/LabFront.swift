@@ -114,7 +114,7 @@ struct LabFront: Sendable {
 
     private func act(_ action: String, _ body: Data) async throws -> HTTPResponse {
         switch action {
-        case "steps": try await lab.play(await step(body))
+        case "steps": try await lab.play { try Self.step(body, in: $0) }
         case "undo": try await lab.undo()
         case "redo": try await lab.redo()
         case "replay":
@@ -152,14 +152,14 @@ struct LabFront: Sendable {
     static let freshName = "Played in the lab"
 
     /// A step as the page writes it: pushes and credentials that it makes may be without a name.
-    private func step(_ body: Data) async throws -> Step {
+    private static func step(_ body: Data, in lab: isolated Lab) throws -> Step {
         guard case .object(var members)? = JSONValue(json: body), case .string(let verb)? = members["do"]
         else {
             throw LabError("A step is an object whose do names it.")
         }
-        if verb == "receive", members["push"] == nil { members["push"] = .string(await lab.nextPush) }
+        if verb == "receive", members["push"] == nil { members["push"] = .string(lab.nextPush) }
         if ["enrol", "migrate"].contains(verb), members["credential"] == nil {
-            members["credential"] = .string(await lab.nextCredential)
+            members["credential"] = .string(lab.nextCredential)
         }
         guard members["text"] == nil || verb != "enrol" else {
             throw LabError(

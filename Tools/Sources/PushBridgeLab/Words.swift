@@ -77,11 +77,20 @@ package struct ToldWords {
 }
 
 extension Step {
-    /// The step's parameters for people; a whole code is not among them, because it holds a secret.
+    /// The step's parameters for people; not the secret of a code that a scenario writes itself.
     package var parameters: String {
         members.filter { $0.key != "on" }.sorted { $0.key < $1.key }
-            .map { "\($0.key) \($0.key == "text" ? "…" : $0.value.words)" }
+            .map { "\($0.key) \(Self.shown($0.value, as: $0.key))" }
             .joined(separator: ", ")
+    }
+
+    private static func shown(_ value: JSONValue, as member: String) -> String {
+        switch (member, value) {
+        case ("text", _): "…"
+        case ("parameters", .object(let parts)):
+            JSONValue.object(Dictionary(uniqueKeysWithValues: parts.map { ($0, ["s", "secret"].contains($0) ? "…" : $1) })).text
+        default: value.words
+        }
     }
 }
 

@@ -40,6 +40,9 @@ struct ScenarioFileTests {
         ([Step.token("xy", .launch)], "At launch the token xy must be hexadecimal, and for all credentials."),
         ([.fault(.delay, action: "dance")], "There is no action dance."),
         ([], "There are no steps."),
+        ([.advance(5), .advance(1e300)], "Step 2, advance: the clock would leave the years 1970 to 5000."),
+        ([.advance(-1e9), .advance(-1e9)], "Step 2, advance: the clock would leave the years 1970 to 5000."),
+        ([.fault(.delay, times: 0)], "Step 1, fault: times is 1 at least, not 0."),
         (
             Array(repeating: .token("0a"), count: 10_001),
             "There are 10001 steps; a scenario has 10000 at most."

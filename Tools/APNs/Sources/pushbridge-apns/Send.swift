@@ -28,7 +28,10 @@ struct Send: AsyncParsableCommand {
     var token: String
 
     @Option(
-        help: ArgumentHelp("The file with the whole payload, JSON (default: an alert).", valueName: "file")
+        help: ArgumentHelp(
+            "The file with the whole payload, JSON, or one for simctl push (default: an alert).",
+            valueName: "file"
+        )
     )
     var payload: String?
 
@@ -127,7 +130,7 @@ struct Send: AsyncParsableCommand {
     }
 
     private func body(_ built: APNsPayload, isSilent: Bool) throws -> Data {
-        if let payload { return try Data(named: payload) }
+        if let payload { return PushChannel.payload(ofFile: try Data(named: payload)) }
         guard built.isEmpty else { return built.data }
         return Data(
             (isSilent ? #"{"aps":{"content-available":1}}"# : #"{"aps":{"alert":"PushBridge"}}"#).utf8

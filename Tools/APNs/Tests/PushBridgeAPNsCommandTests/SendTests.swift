@@ -62,6 +62,17 @@ import FoundationNetworking
         #expect(JSONValue(json: heard)?["payload"] == JSONValue(json: Data(payload.utf8)))
     }
 
+    @Test func aFileForSimctlPushIsSentWithoutItsAppsName() throws {
+        defer { standIn.end() }
+        let push = #"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"Hello"}}"#
+        let payload = try pushbridge.file("push.apns", Data(push.utf8))
+        let dry = try send("--payload", payload, "--dry-run", "--json")
+        let request = try #require(JSONValue(json: Data(dry.output.utf8)))
+        #expect(request["payload"] == ["aps": ["alert": "Hello"]])
+        #expect(request["bytes"] == .integer(#"{"aps":{"alert":"Hello"}}"#.utf8.count))
+        #expect(try send("--payload", payload).status == 0)
+    }
+
     @Test func silentPartsGoInTheBackground() throws {
         defer { standIn.end() }
         let request = try #require(

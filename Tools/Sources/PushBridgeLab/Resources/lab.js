@@ -15,6 +15,10 @@ const phones = Object.fromEntries(["legacy", "async"].map((side) => [side, new P
 const store = new StoreView(play);
 $("settings").elements.version.append(...versions.map((version) => make("option", {}, version)));
 
+if (!["127.0.0.1", "localhost"].includes(location.hostname)) {
+    say($("reach"), `Open to who reaches ${location.hostname} and knows this page's address; nothing is encrypted on the way.`);
+}
+
 const events = new EventSource("events");
 events.onmessage = (event) => {
     const next = JSON.parse(event.data);
@@ -33,13 +37,13 @@ function drop(file, side) {
 /// Plays a step that was clicked on a phone: on both, or there only, as it was chosen.
 async function play(step, side) {
     const isOne = side && (state.isShared || document.querySelector("[name=coupled]:checked").value === "one");
-    return await ask("steps", isOne ? { ...step, on: side } : step);
+    return await ask("steps", isOne ? { ...step, on: side } : step, side ? phones[side].problem : $("problem"));
 }
 
-/// Asks the lab for something; returns the reason if it refuses.
-async function ask(path, value) {
+/// Asks the lab for something, and says at a place of the page if it refuses; returns its reason.
+async function ask(path, value, place = $("problem")) {
     const problem = await send(path, value);
-    say($("problem"), problem ?? "");
+    say(place, problem ?? "");
     return problem;
 }
 
@@ -100,30 +104,33 @@ function filled(form) {
 function onSubmit(id, body) {
     $(id).addEventListener("submit", (event) => {
         event.preventDefault();
-        body(filled(event.target));
+        body(filled(event.target), event.target.querySelector(".problem"));
     });
 }
 
-onSubmit("enrol", async (fields) => {
+onSubmit("enrol", async (fields, place) => {
     // A phone has a token before it enrols; the first click hands it one.
-    if (!state.phones.legacy.token && !state.phones.async.token) await ask("steps", { do: "token", hex: "0a1b2c3d4e5f6071" });
-    await ask("steps", { do: "enrol", ...fields });
+    if (!state.phones.legacy.token && !state.phones.async.token) await ask("steps", { do: "token", hex: "0a1b2c3d4e5f6071" }, place);
+    await ask("steps", { do: "enrol", ...fields }, place);
 });
-onSubmit("push", (fields) => {
+onSubmit("push", (fields, place) => {
     if (fields.ttl) fields.ttl = Number(fields.ttl);
     if (fields.type === "challenge") fields.numbers ??= "34,43,57";
-    ask("steps", { do: "receive", ...fields });
+    ask("steps", { do: "receive", ...fields }, place);
 });
-onSubmit("fault", (fields) => ask("steps", { do: "fault", ...fields, times: Number(fields.times ?? 1) }));
+onSubmit("fault", (fields, place) => ask("steps", { do: "fault", ...fields, times: Number(fields.times ?? 1) }, place));
 onSubmit("settings", () => {});
-$("settings").addEventListener("change", (event) => {
+$("settings").addEventListener("change", async (event) => {
     const { name, value } = event.target;
-    ask("settings", { [name]: name === "shared" ? value === "true" : value });
+    const problem = await ask("settings", { [name]: name === "shared" ? value === "true" : value }, $("settings").querySelector(".problem"));
+    // What was refused is not what the lab has.
+    if (problem) event.target.value = String(state.settings[name]);
 });
+const clockProblem = $("time").querySelector(".problem");
 for (const button of document.querySelectorAll("[data-seconds]")) {
-    button.addEventListener("click", () => ask("steps", { do: "advance", seconds: Number(button.dataset.seconds) }));
+    button.addEventListener("click", () => ask("steps", { do: "advance", seconds: Number(button.dataset.seconds) }, clockProblem));
 }
-$("run").addEventListener("click", () => ask("clock", { runs: !state.clock.isRunning }));
+$("run").addEventListener("click", () => ask("clock", { runs: !state.clock.isRunning }, clockProblem));
 $("undo").addEventListener("click", () => ask("undo"));
 $("redo").addEventListener("click", () => ask("redo"));
 $("replay").addEventListener("click", () => ask("replay"));

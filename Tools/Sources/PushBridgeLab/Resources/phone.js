@@ -9,6 +9,7 @@ export class PhoneView {
         this.step = (members) => step(members, side);
         const section = document.getElementById(side);
         this.device = make("p", { class: "soft" });
+        this.problem = make("p", { class: "problem", role: "alert" });
         this.pushes = make("div");
         this.accounts = make("div");
         this.older = make("p", { class: "soft" });
@@ -17,7 +18,7 @@ export class PhoneView {
         this.face = this.button("Refuse the face", () => ({ do: "device", refusesFace: !this.state.refusesFace }));
         acceptDrops(section, drop);
         section.append(
-            this.device,
+            this.device, this.problem,
             make("h3", {}, "Pushes"), this.older, this.pushes,
             make("h3", {}, "Accounts"), this.accounts, this.others,
             make("h3", {}, "Phone"),
@@ -65,7 +66,9 @@ export class PhoneView {
             for (const number of push.numbers) answer(String(number), { with: "challenge", number: String(number) });
             const typed = make("input", { class: "number", inputmode: "numeric", autocomplete: "off", maxlength: "4" });
             answers.append(make("label", {}, "Number ", typed));
-            answers.append(this.button("Approve", () => ({ do: "answer", push: push.push, with: "challenge", number: typed.value })));
+            const approve = this.button("Approve", () => ({ do: "answer", push: push.push, with: "challenge", number: typed.value }));
+            answers.append(approve);
+            clickOnEnter(typed, approve);
         } else if (push.type === "biometric") {
             answer("Approve with the face", { with: "biometric" });
         } else {
@@ -86,10 +89,11 @@ export class PhoneView {
         const id = `${this.side}-account-${name ?? account.issuer + account.account}`.replaceAll(/\s/g, "-");
         const about = (members) => () => ({ credential: name, ...members });
         const rename = make("input", { autocomplete: "off", maxlength: "80" });
+        const renaming = this.button("Rename", () => ({ do: "rename", credential: name, account: rename.value }));
+        clickOnEnter(rename, renaming);
         const actions = make("details", { class: "more" }, make("summary", {}, "Rename, lock, delete"),
             make("div", { class: "row" },
-                make("label", {}, "New name ", rename),
-                this.button("Rename", () => ({ do: "rename", credential: name, account: rename.value }))),
+                make("label", {}, "New name ", rename), renaming),
             make("div", { class: "row" },
                 this.button("Lock", about({ do: "lock", policy: "biometricAvailable" })),
                 this.button("Unlock", about({ do: "unlock" })),
@@ -106,6 +110,11 @@ export class PhoneView {
 /// Whether there is anything in an object that servers write also where there is nothing.
 function isSome(object) {
     return object && !/^\{\s*\}$/.test(object);
+}
+
+/// Has the enter key in a field do what the button beside it does.
+function clickOnEnter(field, button) {
+    field.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing) button.click(); });
 }
 
 /// Takes files that are dropped on a place.

@@ -77,6 +77,13 @@ extension Divergence {
                 return it.locksDiffer && it.isWithin("calls.0.0")
                     && it.areTold(nil, "PingOath.OathError.credentialLocked")
             }
+            // One that only the new API locked, and whose pushes are answered through the legacy one.
+            if it.step.verb == .answer {
+                guard it.locksDiffer, let told = it.told, told.async.error == "PushError.credentialLocked",
+                    told.legacy.error != "AccountError.accountLocked"
+                else { return false }
+                return answering(it) || it.isWithin("calls.0.0.error")
+            }
             guard [.lock, .unlock].contains(it.step.verb), let told = it.told, told.async.value == true else {
                 return false
             }

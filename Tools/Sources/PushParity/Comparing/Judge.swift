@@ -122,10 +122,13 @@ struct Observation: Sendable {
 
     /// Whether the two stores hold other locks.
     var locksDiffer: Bool {
-        guard case .object(let old)? = legacy.store["push"],
-            case .object(let new)? = async.store["push"]
-        else { return false }
-        return old.contains { id, credential in credential["isLocked"] != new[id]?["isLocked"] }
+        ["push", "oath"].contains { kind in
+            guard case .object(let old)? = legacy.store[kind], case .object(let new)? = async.store[kind]
+            else { return false }
+            return old.contains { id, credential in
+                ["isLocked", "lockingPolicy"].contains { credential[$0] != new[id]?[$0] }
+            }
+        }
     }
 
     /// Whether the clients of the scenario know policies.

@@ -189,7 +189,9 @@ extension Play {
         do {
             receipt = try self.receipt(ofMigrating: LegacyFile.open(url))
         } catch let error as LegacyStoreError {
-            throw ParityError(code: .invalidStep, reason: "\(file): \(error.reason)")
+            // Where it lies says nothing to who played the scenario in the lab, which keeps it in a folder of its own.
+            let reason = error.reason.replacingOccurrences(of: url.path, with: "it")
+            throw ParityError(code: .invalidStep, reason: "\(file) is not migrated: \(reason)")
         } catch let error as StoreError {
             return [
                 [

@@ -152,7 +152,7 @@ public struct ParityRunner: Sendable {
 
     /// Creates a runner that knows the register of divergences.
     /// - Parameters:
-    ///   - version: The version of the server in scenarios that name none; `nil` is the newest.
+    ///   - version: The version of the server in scenarios that name none; `nil` is 8.0.2.
     ///   - inPlace: Whether the legacy API works on the legacy SDK's own items, wherever a scenario stores credentials.
     public init(version: ServerVersion? = nil, inPlace: Bool = false) {
         self.init(

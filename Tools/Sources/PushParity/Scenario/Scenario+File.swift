@@ -102,6 +102,9 @@ extension Scenario {
     /// How many steps a scenario may have: each is kept with all that happened.
     private static let mostSteps = 10_000
 
+    /// By how many seconds steps may move the clock, which starts in 2023.
+    private static let clock = -1_699_000_000.0...93_917_000_000.0
+
     /// Refuses mistakes: a scenario without steps, and names that no earlier step has given.
     ///
     /// A step about a name that nothing has would be skipped on both sides, and pass for one that shows no difference.
@@ -116,6 +119,7 @@ extension Scenario {
         }
         var (credentials, pushes): (Set<String>, Set<String>) = ([], [])
         var stores: Set<String> = []
+        var elapsed = 0.0
         for (index, step) in steps.enumerated() {
             let made = step.made
             let unknown =
@@ -128,6 +132,17 @@ extension Scenario {
                     code: .invalidStep,
                     reason: "\(place): no step before it makes a \(unknown)."
                 )
+            }
+            if case .fault(let fault) = step.content, let times = fault.times, times < 1 {
+                let reason = "Step \(index + 1), fault: times is 1 at least, not \(times)."
+                throw ParityError(code: .invalidStep, reason: reason)
+            }
+            if case .advance(let seconds) = step.content {
+                elapsed += seconds
+                guard Self.clock.contains(elapsed) else {
+                    let reason = "Step \(index + 1), advance: the clock would leave the years 1970 to 5000."
+                    throw ParityError(code: .invalidStep, reason: reason)
+                }
             }
             if let credential = made.credential { credentials.insert(credential) }
             if case .migrate(let migrate) = step.content, migrate.file != nil {

@@ -94,7 +94,7 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var store: Store?
     /// How registration codes spell the server's addresses; short unless told otherwise.
     public var addresses: Addresses?
-    /// The version of the server; the newest unless told otherwise.
+    /// The version of the server; 8.0.2 unless told otherwise.
     public var version: ServerVersion?
     /// The nodes behind the server's address; one unless told otherwise.
     public var nodes: Nodes?
