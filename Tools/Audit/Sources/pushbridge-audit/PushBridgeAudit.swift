@@ -90,6 +90,7 @@ struct AuditCommand: ParsableCommand {
     @OptionGroup var reportFile: ReportOptions
 
     func validate() throws {
+        guard index != "" else { throw ValidationError("The name of the index's folder is empty.") }
         guard !modules.contains("") else { throw ValidationError("--module needs the name of a module.") }
         if failsOnNew, baseline == nil { throw ValidationError("--fail-on-new needs --baseline.") }
         if sarif, output.json { throw ValidationError("--sarif and --json exclude each other.") }
