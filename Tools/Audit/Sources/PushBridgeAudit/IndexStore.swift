@@ -73,7 +73,8 @@ final class IndexStore {
         }
         defer { library.closeUnit(reader) }
         let file = library.mainFile(reader).string
-        guard !library.isSystemUnit(reader), !library.isModuleUnit(reader), !file.isEmpty else { return nil }
+        guard !library.isSystemUnit(reader), !library.isModuleUnit(reader) else { return nil }
+        guard !file.isEmpty else { throw Self.failure(path, "the unit \(name) names no source") }
         var (seconds, nanoseconds) = (Int64(), Int64())
         _ = library.unitTime(store, name, &seconds, &nanoseconds, nil)
         var records: [(String, String)] = []
