@@ -51,7 +51,11 @@ extension Audit {
         let store = try IndexStore(at: location.store.path, with: library)
         defer { CrashSentence.forget() }
 
-        let sources = try Sources(of: store, in: options.sources, without: options.modules)
+        let sources = try Sources(
+            of: store,
+            Dependencies(of: location, in: options.sources),
+            without: options.modules
+        )
         var finder = UseFinder(modules: options.modules)
         for (index, record) in sources.records.enumerated() {
             show(index, sources.records.count)
@@ -60,6 +64,10 @@ extension Audit {
         let witnesses = finder.witnessHashes
         for record in sources.records where !witnesses.isEmpty {
             try finder.readWitnesses(record.name, of: record.file, in: store, named: witnesses)
+        }
+        var dependencies: Set<String> = []
+        for record in sources.dependencyRecords where try finder.mayUse(record.name, of: record.file, in: store) {
+            dependencies.insert(record.file)
         }
         var audit = finder.finish()
         audit.index = location.store.path
@@ -74,6 +82,11 @@ extension Audit {
         audit.unindexed = text.importing.filter { !sources.knows($0) }
             .map { $0.relative(to: audit.project) }.sorted()
         audit.stale = sources.stale.map { $0.relative(to: audit.project) }.sorted()
+        audit.dependencies = dependencies.map { $0.relative(to: audit.project) }.sorted()
+        if options.modules != Options.defaultModules {
+            let named = Set(audit.symbols.map(\.module)).union(text.modules)
+            audit.unknownModules = options.modules.filter { !named.contains($0) }
+        }
         return audit
     }
 
@@ -108,9 +121,11 @@ extension Audit {
 struct Sources {
     /// The records to read, with the file each is of.
     private(set) var records: [(name: String, file: String)] = []
+    /// The records of sources that are not the app's own.
+    private(set) var dependencyRecords: [(name: String, file: String)] = []
     /// The sources that were compiled and count.
     private(set) var files: Set<String> = []
-    /// All that were compiled, those of the legacy modules themselves as well.
+    /// All of which something is known, those of the legacy modules themselves as well.
     private var compiled: Set<String> = []
     /// Sources that were changed after they were compiled last.
     private(set) var stale: [String] = []
@@ -120,35 +135,42 @@ struct Sources {
     /// - Throws: ``CommandFailure`` if none of the sources is on this machine.
     init(
         of store: IndexStore,
-        in folders: [String],
+        _ dependencies: Dependencies,
         without modules: [String]
     ) throws(CommandFailure) {
         let units = try store.units()
-        let folders = folders.map { "\(URL(fileURLWithPath: $0).standardizedFileURL.path)/" }
         let own = units.filter { !modules.contains($0.module) }
         var paths = PlainPaths()
         let byFile = Dictionary(grouping: own) { paths.of($0.mainFile) }
-        compiled = Set(units.map { paths.of($0.mainFile) })
+        // A file that imports something has a record, unless its unit is damaged.
+        compiled = Set(units.filter { !$0.records.isEmpty }.map { paths.of($0.mainFile) })
         var seen: Set<String> = []
         for (file, units) in byFile.sorted(by: { $0.key < $1.key }) {
             // A unit of a file that is gone stays in the index.
             guard FileManager.default.fileExists(atPath: file) else { continue }
-            guard folders.isEmpty || folders.contains(where: file.hasPrefix) else { continue }
-            files.insert(file)
+            guard dependencies.isInFolders(file) else { continue }
+            let isDependency = dependencies.has(file)
+            if !isDependency { files.insert(file) }
             let changed = URL(fileURLWithPath: file).modificationTime
             let last = units.map(\.time).max() ?? .distantPast
             newest = max(newest, last)
-            if changed > last { stale.append(file) }
+            if changed > last, !isDependency { stale.append(file) }
             // Builds of other configurations count as long as they are of the file as it is.
             for unit in units where unit.time == last || unit.time >= changed {
                 for record in unit.records where !Self.isGenerated(record.file, modules) {
                     let record = (name: record.name, file: paths.of(record.file))
-                    if seen.insert("\(record.name) \(record.file)").inserted { records.append(record) }
+                    guard seen.insert("\(record.name) \(record.file)").inserted else { continue }
+                    // A header of a dependency is one in the app's units as well.
+                    if dependencies.has(record.file) {
+                        dependencyRecords.append(record)
+                    } else {
+                        records.append(record)
+                    }
                 }
             }
         }
         guard !files.isEmpty else {
-            if let folder = folders.first {
+            if let folder = dependencies.folders.first {
                 throw CommandFailure(
                     status: .unreadableInput,
                     sentence: "The index \(store.path) knows no source in \(folder): build the app first."
@@ -173,6 +195,40 @@ struct Sources {
     private static func isGenerated(_ file: String, _ modules: [String]) -> Bool {
         modules.contains { file.hasSuffix("/\($0)-Swift.h") }
     }
+}
+
+/// Which sources are the app's own, and which are of packages and pods that it uses.
+struct Dependencies {
+    /// The folders whose sources count; none for all.
+    let folders: [String]
+    private let project: String
+    /// Where the builds of this index put the sources of packages.
+    private let checkouts: [String]
+
+    init(of location: IndexLocation, in folders: [String]) {
+        self.folders = folders.map { "\(URL(fileURLWithPath: $0).standardizedFileURL.path)/" }
+        project = "\(location.project.path)/"
+        // A few levels up, as a build has them; the project itself may lie in such a folder.
+        checkouts = IndexLocation.parents(of: location.store).prefix(5)
+            .prefix { $0.path != location.project.path }
+            .flatMap { folder in
+                ["checkouts", "SourcePackages/checkouts"].map { "\(folder.path)/\($0)/" }
+            }
+    }
+
+    func isInFolders(_ file: String) -> Bool { folders.isEmpty || folders.contains(where: file.hasPrefix) }
+
+    /// Whether a source is of a dependency. A folder that the user named is looked at from there on.
+    func has(_ file: String) -> Bool {
+        let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
+        if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }
+        let path = "/\(file.dropFirst(base.count))"
+        return Self.places.contains(where: path.contains)
+    }
+
+    private static let places = [
+        "/.build/checkouts/", "/SourcePackages/checkouts/", "/Pods/", "/Carthage/Checkouts/",
+    ]
 }
 
 /// Paths without detours such as `..`; a link stays the file that it is for the build.

@@ -27,6 +27,10 @@ public struct Audit: Sendable {
     public internal(set) var stale: [String]
     /// Files that import a module and were not compiled.
     public internal(set) var unindexed: [String]
+    /// Files of packages and pods that use the legacy API themselves, and are not counted.
+    public internal(set) var dependencies: [String] = []
+    /// Modules that were asked for and that nothing names.
+    public internal(set) var unknownModules: [String] = []
     /// What builds the app again.
     public internal(set) var refreshCommand: String
     /// Lines of manifests that name the packages, and imports.

@@ -102,16 +102,29 @@ public struct AuditReport: PageReport {
         if !audit.unindexed.isEmpty {
             warnings.append(
                 "\(Self.list(audit.unindexed)) import the legacy API and are not in the index, because no target "
-                    + "that was built has them: their uses are not counted. Build all targets, with the tests, and "
-                    + "audit again."
+                    + "that was built has them, or a condition leaves them out: their uses are not counted. Build all "
+                    + "targets, with the tests, and audit again."
             )
+        }
+        if !audit.dependencies.isEmpty {
+            warnings.append(
+                "\(Self.list(audit.dependencies)) use the legacy API and are of dependencies, so they are not "
+                    + "counted: name their folder with --sources to count them."
+            )
+        }
+        for module in audit.unknownModules {
+            warnings.append("Nothing names a module \(module): --module takes the name that sources import.")
         }
         return warnings
     }
 
     private static func list(_ files: [String]) -> String {
         let names = files.prefix(3).joined(separator: ", ")
-        return files.count > 3 ? "\(names) and \(files.count - 3) more files" : names
+        return switch files.count - 3 {
+        case 1: "\(names) and 1 more file"
+        case 2...: "\(names) and \(files.count - 3) more files"
+        default: names
+        }
     }
 
     var verdict: String {
@@ -197,6 +210,7 @@ extension AuditReport {
             "totals": .object(totals),
             "stale": .array(audit.stale.map(JSONValue.string)),
             "unindexed": .array(audit.unindexed.map(JSONValue.string)),
+            "dependencies": .array(audit.dependencies.map(JSONValue.string)),
             "refresh": .string(audit.refreshCommand),
             "mentions": .array(
                 audit.mentions.map { mention in

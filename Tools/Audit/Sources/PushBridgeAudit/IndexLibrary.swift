@@ -15,6 +15,8 @@ struct IndexLibrary {
     /// Where it was found.
     let path: String
 
+    /// The version of the format that it reads: a store has a folder `v5` for version 5.
+    let formatVersion: index_number
     let openStore: index_open_store
     let closeStore: index_dispose
     let errorText: index_error_text
@@ -64,6 +66,7 @@ struct IndexLibrary {
             return unsafeBitCast(address, to: Function.self)
         }
         self.path = path
+        formatVersion = try function("format_version")
         openStore = try function("store_create")
         closeStore = try function("store_dispose")
         errorText = try function("error_get_description")

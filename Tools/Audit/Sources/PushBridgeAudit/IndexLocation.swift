@@ -31,10 +31,19 @@ struct IndexLocation {
         }
         let project = project.map { URL(fileURLWithPath: $0).standardizedFileURL }
         if let named {
-            let folder = URL(fileURLWithPath: named).standardizedFileURL
-            guard FileManager.default.fileExists(atPath: folder.path) else {
+            var folder = URL(fileURLWithPath: named).standardizedFileURL
+            guard folder.isFolder else {
                 throw CommandFailure(status: .unreadableInput, sentence: "There is no folder \(named).")
             }
+            guard FileManager.default.isReadableFile(atPath: folder.path) else {
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence: "\(named) cannot be read: this user has no permission."
+                )
+            }
+            // The folder of a format's version is the store's, and so are its units and records.
+            let inner = Self.parents(of: folder).prefix(3).first { units(of: $0) != nil }
+            if let inner { folder = inner.deletingLastPathComponent() }
             // A package's own build first, so that all its other folders need not be searched.
             let found =
                 newest(of: stores(in: folder.appendingPathComponent(".build")))
@@ -86,7 +95,7 @@ struct IndexLocation {
     }
 
     /// A folder and those above it.
-    private static func parents(of url: URL) -> [URL] {
+    static func parents(of url: URL) -> [URL] {
         Array(sequence(first: url) { $0.path == "/" ? nil : $0.deletingLastPathComponent() })
     }
 

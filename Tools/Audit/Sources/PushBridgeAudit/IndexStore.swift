@@ -15,6 +15,21 @@ final class IndexStore {
     ///   - library: The library to read it with.
     /// - Throws: ``CommandFailure`` if it is none, or of a format that the library does not read.
     init(at path: String, with library: IndexLibrary) throws(CommandFailure) {
+        let folder = "v\(library.formatVersion())"
+        let units = "\(path)/\(folder)/units"
+        guard FileManager.default.fileExists(atPath: units) else {
+            throw CommandFailure(
+                status: .unreadableInput,
+                sentence: "The index \(path) is of another version than \(folder), which \(library.path) reads: "
+                    + "name the library of the toolchain that built the app with --library."
+            )
+        }
+        guard FileManager.default.isReadableFile(atPath: units) else {
+            throw CommandFailure(
+                status: .unreadableInput,
+                sentence: "The index \(path) cannot be read: \(units) is not readable for this user."
+            )
+        }
         var error: index_object?
         guard let store = library.openStore(path, &error) else {
             throw Self.failure(path, library.takeText(of: error) ?? "the library does not say why")
@@ -58,7 +73,8 @@ final class IndexStore {
         }
         defer { library.closeUnit(reader) }
         let file = library.mainFile(reader).string
-        guard !library.isSystemUnit(reader), !library.isModuleUnit(reader), !file.isEmpty else { return nil }
+        guard !library.isSystemUnit(reader), !library.isModuleUnit(reader) else { return nil }
+        guard !file.isEmpty else { throw Self.failure(path, "the unit \(name) names no source") }
         var (seconds, nanoseconds) = (Int64(), Int64())
         _ = library.unitTime(store, name, &seconds, &nanoseconds, nil)
         var records: [(String, String)] = []

@@ -30,6 +30,9 @@ struct LegacyName: Equatable {
             self.init(demangled: text)
         } else if usr.hasPrefix("c:@M@") {
             self.init(objectiveC: usr.dropFirst("c:@M@".count))
+        } else if let match = usr.wholeMatch(of: #/c:@CM@(\w+)(?:@\w*)?(@objc.+)/#) {
+            // A member that an extension in a module adds to a class, of that module or another one.
+            self.init(objectiveC: "\(match.1)\(match.2)")
         } else if let match = usr.wholeMatch(of: #/c:(\w+)-Swift\.h@T@(\w+)/#) {
             // The name that a generated header gives to an enum.
             self.init(module: String(match.1), owners: [], name: String(match.2))

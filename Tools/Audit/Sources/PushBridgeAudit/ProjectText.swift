@@ -5,8 +5,10 @@ struct ProjectText {
     private(set) var mentions: [Audit.Mention] = []
     /// Sources that import one of the modules, with their full paths.
     private(set) var importing: [String] = []
+    /// Those of the modules that a source imports.
+    private(set) var modules: Set<String> = []
     private let root: URL
-    private let modules: [String]
+    private let wanted: [String]
 
     /// Folders with other people's code or with what builds made.
     private static let passed: Set = [
@@ -17,7 +19,7 @@ struct ProjectText {
 
     init(of root: URL, modules: [String]) {
         self.root = root
-        self.modules = modules
+        wanted = modules
         visit(root, depth: 12)
         mentions.sort {
             ($0.kind == .manifest ? 0 : 1, $0.file, $0.line) < (
@@ -71,7 +73,7 @@ struct ProjectText {
     }
 
     private mutating func read(_ file: URL, _ manifest: Manifest) {
-        let words = modules + ["forgerock-ios-sdk"]
+        let words = wanted + ["forgerock-ios-sdk"]
         for (number, line) in lines(of: file) where words.contains(where: line.contains) {
             let text = line.trimmingCharacters(in: .whitespaces)
             if let comment = manifest.comment, text.hasPrefix(comment) { continue }
@@ -81,10 +83,9 @@ struct ProjectText {
     }
 
     private mutating func readImports(of file: URL) {
-        let names = modules.joined(separator: "|")
         var isImporting = false
         for (number, line) in lines(of: file)
-        where line.contains("import") && modules.contains(where: line.contains) {
+        where line.contains("import") && wanted.contains(where: line.contains) {
             let text = line.trimmingCharacters(in: .whitespaces)
             let head = text.components(separatedBy: "import").first ?? ""
             let tail = text.dropFirst(head.count + "import".count).drop { " <\"".contains($0) }
@@ -92,12 +93,13 @@ struct ProjectText {
             let kinds: Set<Substring> = [
                 "class", "struct", "enum", "protocol", "func", "typealias", "var", "let",
             ]
-            let module = words.first { !kinds.contains($0) } ?? ""
+            let module = words.first { !kinds.contains($0) }.map(String.init) ?? ""
             let isHead = head.split(separator: " ").allSatisfy {
                 $0.hasPrefix("@") || $0.hasPrefix("#") || Self.levels.contains($0)
             }
-            guard isHead, names.split(separator: "|").contains(module) else { continue }
+            guard isHead, wanted.contains(module) else { continue }
             isImporting = true
+            modules.insert(module)
             mentions.append(.init(kind: .import, file: name(of: file), line: number, text: text))
         }
         if isImporting, file.pathExtension != "h" { importing.append(file.path) }
@@ -108,7 +110,7 @@ struct ProjectText {
     private func lines(of file: URL) -> [(Int, String)] {
         do {
             let text = try Data(contentsOf: file)
-            let found = modules + ["forgerock-ios-sdk"]
+            let found = wanted + ["forgerock-ios-sdk"]
             guard found.contains(where: { text.range(of: Data($0.utf8)) != nil }) else { return [] }
             return String(decoding: text, as: UTF8.self)
                 .split(omittingEmptySubsequences: false) { $0.isNewline }

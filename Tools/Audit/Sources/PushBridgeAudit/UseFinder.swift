@@ -25,7 +25,9 @@ struct UseFinder {
     init(modules: [String]) {
         self.modules = Set(modules)
         let marks =
-            modules.flatMap { ["\($0.utf8.count)\($0)", "c:@M@\($0)@", "c:\($0)-Swift.h@T@"] }
+            modules.flatMap {
+                ["\($0.utf8.count)\($0)", "c:@M@\($0)@", "c:@CM@\($0)@", "c:\($0)-Swift.h@T@"]
+            }
             + Self.typesBelow.map { "\($0.0.utf8.count)\($0.0)\($0.1.utf8.count)\($0.1)" }
         self.marks = marks.map { $0.utf8.map { CChar(bitPattern: $0) } }
     }
@@ -48,11 +50,29 @@ struct UseFinder {
         }
     }
 
+    /// Whether a record names a symbol of one of the modules.
+    func mayUse(_ record: String, of file: String, in store: IndexStore) throws(CommandFailure) -> Bool {
+        var isFound = false
+        try store.read(record, of: file) { symbol in
+            let usr = symbol.usr
+            if !isFound, marks.contains(where: usr.contains), symbol.kind != IndexSymbol.Kind.extension {
+                isFound = LegacyName(usr: usr.string).map { modules.contains($0.module) } ?? false
+            }
+            return false
+        } _: { _ in
+        }
+        return isFound
+    }
+
     /// What is known while a record is read.
     private struct Reading {
         let file: String
         /// Whether the place is in Swift; the symbol is in Swift either way.
         var isSwift: Bool { file.hasSuffix(".swift") }
+        /// What tells a symbol from others: Objective-C names the same one otherwise.
+        func key(of usr: String) -> String {
+            isSwift || !usr.hasPrefix("c:@") ? usr : "\(usr) in Objective-C"
+        }
         var fileIndex: Int?
         /// By the address that the library gives a symbol for as long as its record is open.
         var known: [index_object: Kind] = [:]
@@ -60,14 +80,25 @@ struct UseFinder {
         /// The app's own name for a type that is being declared.
         var declaredAlias: (usr: String, name: String, line: UInt32)?
         var importsLegacy = false
-        lazy var lines: [Substring] = {
+        lazy var lines: [Data] = {
             do {
-                return try String(contentsOfFile: file, encoding: .utf8)
-                    .split(separator: "\n", omittingEmptySubsequences: false)
+                // As bytes: a carriage return and the newline after it are one character.
+                return try Data(contentsOf: URL(fileURLWithPath: file))
+                    .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             } catch {
                 return []
             }
         }()
+
+        /// The line before a name and after it; `nil` if the file is not what it was.
+        mutating func text(around place: (line: UInt32, column: UInt32)) -> (String, String)? {
+            guard lines.indices.contains(Int(place.line) - 1) else { return nil }
+            let line = lines[Int(place.line) - 1]
+            let name = line.dropFirst(Int(place.column) - 1)
+            let after = String(decoding: name, as: UTF8.self)
+                .drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "`" }
+            return (String(decoding: line.prefix(Int(place.column) - 1), as: UTF8.self), String(after))
+        }
 
         enum Kind {
             case other
@@ -99,7 +130,7 @@ struct UseFinder {
                 !roles.contains(.implicit) || relations.contains { $0.roles.contains(.baseOf) }
                 || !reading.isSwift && roles.contains(.call)
             guard isWritten else { return }
-            if relations.isEmpty { learnAlias(usr, at: occurrence.place, &reading) }
+            learnAlias(usr, occurrence, relations, &reading)
             let role = role(of: roles, relations)
             collection.add(
                 UseCollection.Found(
@@ -113,7 +144,7 @@ struct UseFinder {
         case .alias(let usr):
             guard !roles.contains(.implicit) else { return }
             let relations = occurrence.relations
-            if relations.isEmpty { learnAlias(usr, at: occurrence.place, &reading) }
+            learnAlias(usr, occurrence, relations, &reading)
             let found = UseCollection.Found(
                 symbol: -1,
                 place: place(occurrence, &reading),
@@ -206,10 +237,10 @@ struct UseFinder {
         }
     }
 
-    /// Whether an alias may be the app's: not one of the standard library, Foundation or C.
+    /// Whether an alias may be the app's: not one of the standard library, Foundation or a system's header.
     private static func mayBeOwn(_ usr: index_text) -> Bool {
         let start = UnsafeRawBufferPointer(start: usr.start, count: min(usr.length, 24))
-        return ["s:s", "s:S", "s:10Foundation", "s:20FoundationEssentials", "c:"]
+        return ["s:s", "s:S", "s:10Foundation", "s:20FoundationEssentials", "c:@"]
             .allSatisfy { !start.starts(with: $0.utf8) }
     }
 
@@ -229,8 +260,7 @@ struct UseFinder {
         }
         if marks.contains(where: text.contains), symbol.kind != IndexSymbol.Kind.extension {
             let usr = text.string
-            // Objective-C names the same symbol otherwise.
-            let key = reading.isSwift ? usr : "\(usr) in Objective-C"
+            let key = reading.key(of: usr)
             if let index = collection.symbol(key) { return .legacy(symbol: index, usr: usr) }
             if let legacy = LegacyName(usr: usr), isWanted(legacy, reading.importsLegacy) {
                 let symbol = audited(legacy, symbol, isSwift: reading.isSwift)
@@ -312,22 +342,31 @@ struct UseFinder {
     /// Notes that the name being declared stands for a type, if it stands for it and not for, say, a list of it.
     private mutating func learnAlias(
         _ usr: String,
-        at place: (line: UInt32, column: UInt32),
+        _ occurrence: IndexOccurrence,
+        _ relations: [(roles: IndexRoles, symbol: IndexSymbol)],
         _ reading: inout Reading
     ) {
-        guard let declared = reading.declaredAlias else { return }
+        guard reading.isSwift else {
+            // The name follows what it stands for, and is told by its relation.
+            let alias = relations.first { $0.roles.contains(.containedBy) && $0.symbol.isTypeAlias }
+            guard let alias, let (before, after) = reading.text(around: occurrence.place),
+                before.contains(#/^\s*typedef\s+(?:\w+\s+)*(?:id\s*<\s*)?$/#),
+                after.contains(#/^[\s>*]*(?:\w+\s+)*\w+\s*;/#)
+            else { return }
+            collection.aliases[alias.symbol.usr.string] = reading.key(of: usr)
+            return
+        }
+        guard relations.isEmpty, let declared = reading.declaredAlias else { return }
+        let text = reading.text(around: occurrence.place)
+        // A type that another one is nested in comes before it.
+        if let (_, after) = text, after.hasPrefix(".") { return }
         reading.declaredAlias = nil
-        let lines = reading.lines
-        if lines.indices.contains(Int(place.line) - 1) {
-            let text = lines[Int(place.line) - 1].utf8
-            let before = String(decoding: text.prefix(Int(place.column) - 1), as: UTF8.self)
-            let after = String(decoding: text.dropFirst(Int(place.column) - 1), as: UTF8.self)
-                .drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "`" }
-            let isDirect = #/(?:^|=)\s*(?:any\s+|some\s+)?(?:\w+\.)*$/#
-            guard before.contains(isDirect), after.firstMatch(of: #/^\s*(?:$|[;}\/]|where\b)/#) != nil
+        if let (before, after) = text {
+            guard before.contains(#/(?:^|=)\s*(?:any\s+|some\s+)?(?:\w+\.)*$/#),
+                after.contains(#/^\s*(?:$|[;}\/]|where\b)/#)
             else { return }
         }
-        collection.aliases[declared.usr] = usr
+        collection.aliases[declared.usr] = reading.key(of: usr)
     }
 
     // MARK: - The result

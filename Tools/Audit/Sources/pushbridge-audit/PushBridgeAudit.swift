@@ -13,8 +13,9 @@ struct AuditCommand: ParsableCommand {
         abstract: "List every use of the legacy SDK in an app's code, and what becomes of it.",
         discussion: """
             Reads the index that the compiler writes with every debug build, of Xcode and of SwiftPM, in Swift and \
-            Objective-C; nothing is built or changed. Sources that no target compiled, and inactive parts of #if, are not \
-            in an index. MIGRATION.md says what the classes mean and where Xcode keeps the index; places in docs say more about a use.
+            Objective-C; nothing is built or changed. Not in an index are sources that no target compiled, inactive parts \
+            of #if, typealiases inside functions, and code that a macro moves, such as didSet of an @Observable. Sources of \
+            packages and pods do not count unless --sources names them. MIGRATION.md says what the classes mean and where Xcode keeps the index; places in docs say more about a use.
 
             Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not have; 64 usage; 66 no \
             index, or a damaged one; 69 no index library; 73 the output cannot be written.
@@ -41,7 +42,7 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A folder whose sources count; may be repeated (default: all that the index knows).",
+            "A folder whose sources count; may be repeated (default: all but those of packages and pods).",
             valueName: "folder"
         )
     )
@@ -90,6 +91,7 @@ struct AuditCommand: ParsableCommand {
     @OptionGroup var reportFile: ReportOptions
 
     func validate() throws {
+        guard index != "" else { throw ValidationError("The name of the index's folder is empty.") }
         guard !modules.contains("") else { throw ValidationError("--module needs the name of a module.") }
         if failsOnNew, baseline == nil { throw ValidationError("--fail-on-new needs --baseline.") }
         if sarif, output.json { throw ValidationError("--sarif and --json exclude each other.") }

@@ -1,8 +1,9 @@
 import Foundation
-import PushBridgeAudit
 import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
+
+@testable import PushBridgeAudit
 
 /// Builds sources with their index, as a build of an app does.
 struct Compiler {
@@ -54,6 +55,13 @@ struct Compiler {
         let folders =
             [products.appendingPathComponent("Modules")] + headers.map(checkouts.appendingPathComponent)
         return folders.flatMap { ["-I", $0.path] }
+    }
+
+    /// The options with which sources use the macros of Swift Testing.
+    static func macrosOfTests() throws -> [String] {
+        let plugins = URL(fileURLWithPath: try IndexLibrary(at: nil).path).deletingLastPathComponent()
+            .appendingPathComponent("swift/host/plugins")
+        return ["-plugin-path", plugins.path, "-plugin-path", plugins.appendingPathComponent("testing").path]
     }
 
     /// Builds a module that others import, without an index, and returns what the compiler says about it.

@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCommandLine
+import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
@@ -82,6 +83,116 @@ import Testing
         #expect(refused.sentence.hasPrefix("\(empty.url.path) holds no index: build the app first"))
         let missing = try failure(Audit.Options(index: "/nowhere"))
         #expect(missing.sentence == "There is no folder /nowhere.")
+    }
+
+    /// The vendor's own FRAuth uses FRCore, and its sources are compiled with the app.
+    @Test(arguments: [
+        ".build/checkouts/sdk", "DerivedData/App-x/SourcePackages/checkouts/sdk", "Pods/FRAuth",
+        "Carthage/Checkouts/sdk",
+    ])
+    func sourcesOfDependenciesAreNamedAndNotCounted(_ place: String) throws {
+        let path = "\(place)/Login.swift"
+        let folder = compiler.folder.url.appendingPathComponent(path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let dependency = try compiler.folder.copy(source, as: path)
+        let silent = try compiler.folder.file("\(place)/Silent.swift", "func silent() {}\n")
+        try compiler.app([source])
+        try compiler.app([dependency, silent], named: "FRAuth", as: "auth")
+        let audit = try compiler.audit()
+        #expect(audit.files == ["App.swift"])
+        #expect(audit.indexedFiles == 1)
+        #expect(audit.dependencies == [path])
+        let text = AuditReport(audit).text
+        #expect(text.contains("\(path) use the legacy API and are of dependencies, so they are not counted"))
+
+        // Who names the folder, or audits it as a project, means it.
+        let store = compiler.store
+        for options in [
+            Audit.Options(index: store, project: compiler.folder.url.path, sources: [folder.path]),
+            Audit.Options(index: store, project: folder.path, sources: [folder.path]),
+        ] {
+            let named = try Audit.read(options)
+            #expect(named.uses.count == 1)
+            #expect(named.dependencies == [])
+        }
+    }
+
+    /// A project may lie in a folder of that name, and use packages beside it.
+    @Test func aProjectInAFolderOfCheckoutsIsTheApp() throws {
+        let folder = try TemporaryFolder()
+        let app = folder.url.appendingPathComponent("checkouts/App")
+        try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
+        let (here, beside) = (app.appendingPathComponent("App.swift"), folder.path("checkouts/Beside.swift"))
+        try FileManager.default.copyItem(at: source, to: here)
+        try "import FRAuthenticator\nfunc again() { start() }\n".write(
+            toFile: beside,
+            atomically: true,
+            encoding: .utf8
+        )
+        try compiler.app([here, URL(fileURLWithPath: beside)], as: "checkouts")
+        let store = app.appendingPathComponent(".build/debug/index/store")
+        try FileManager.default.createDirectory(
+            at: store.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.copyItem(atPath: compiler.store, toPath: store.path)
+        let audit = try Audit.read(Audit.Options(index: app.path, sources: [folder.url.path]))
+        #expect(audit.uses.count == 2)
+        #expect(audit.dependencies == [])
+    }
+
+    /// The library reads some damaged units without a word, and without their main file or records.
+    @Test func damageIsNeverTakenForAnAppWithFewerUses() throws {
+        let units = compiler.folder.url.appendingPathComponent("index/store/v5/units")
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: units.path).first { $0.hasPrefix("App.o") }
+        )
+        let unit = units.appendingPathComponent(name)
+        let whole = try Data(contentsOf: unit)
+        let audit = try CommandLineTool()
+        struct Document: Decodable {
+            let totals: [String: Int]
+            let unindexed: [String]
+        }
+        for start in stride(from: 0, to: whole.count, by: 64) {
+            var damaged = whole
+            for place in start..<min(start + 64, whole.count) { damaged[place] = 0 }
+            try damaged.write(to: unit)
+            let run = try audit.run(
+                ["audit", compiler.store, "--project", compiler.folder.url.path, "--json"]
+            )
+            if run.status == 66 {
+                #expect(run.sentences.count == 1)
+            } else {
+                let document = try run.json(Document.self)
+                #expect(document.totals["uses"] == 1 || document.unindexed == ["App.swift"], "at \(start)")
+            }
+        }
+    }
+
+    @Test func aStoreOfAnotherVersionIsRefused() throws {
+        let store = URL(fileURLWithPath: compiler.store)
+        try FileManager.default.moveItem(
+            at: store.appendingPathComponent("v5"),
+            to: store.appendingPathComponent("v9")
+        )
+        let refused = try failure(Audit.Options(index: store.path))
+        #expect(refused.status == .unreadableInput)
+        #expect(refused.sentence.hasPrefix("The index \(store.path) is of another version than v5, which "))
+    }
+
+    @Test(arguments: ["v5", "v5/units"])
+    func theStoreIsFoundFromItsOwnFolders(_ inner: String) throws {
+        let audit = try Audit.read(Audit.Options(index: "\(compiler.store)/\(inner)"))
+        #expect(audit.index == compiler.store)
+    }
+
+    /// A misspelled module must not look like an app that has no use.
+    @Test func aModuleThatNothingNamesIsSaid() throws {
+        #expect(try compiler.audit(modules: ["FRAuthenticator"]).unknownModules == [])
+        let audit = try compiler.audit(modules: ["FRAuthenticatr"])
+        #expect(audit.unknownModules == ["FRAuthenticatr"])
+        #expect(AuditReport(audit).text.contains("Nothing names a module FRAuthenticatr: "))
     }
 
     @Test func aProjectThatIsNoFolderIsRefused() throws {

@@ -1,3 +1,4 @@
+#pragma once
 // As the compiler writes it for a module in Swift; a stand-in with the names of the legacy SDK.
 #pragma clang attribute push(__attribute__((external_source_symbol(language="Swift", defined_in="FRAuthenticator", generated_declaration))), apply_to=any(function, enum, objc_interface, objc_category, objc_protocol))
 @class Account;
@@ -21,5 +22,8 @@ __attribute__((objc_root_class)) @interface Root
 + (void)start;
 - (id)getAllAccounts;
 - (int)removeAccountWithAccount:(Account *)account;
+@end
+@interface FRAClient (FRAuthenticator)
+- (Account *)getAccountWithIdentifier:(id)identifier;
 @end
 #pragma clang attribute pop

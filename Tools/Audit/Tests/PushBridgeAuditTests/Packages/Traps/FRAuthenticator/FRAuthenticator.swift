@@ -4,8 +4,8 @@ import FRCore
 public typealias SuccessCallback = () -> Void
 public typealias ErrorCallback = (_ error: any Error) -> Void
 
-open class Account {
-    public var issuer = ""
+open class Account: @unchecked Sendable {
+    open var issuer = ""
     public var displayIssuer: String?
     public internal(set) var lock = false
     var secretNote = ""
@@ -14,9 +14,9 @@ open class Account {
     open var identifier: String { issuer }
 }
 
-open class Mechanism {
+open class Mechanism: @unchecked Sendable {
     public var mechanismUUID = ""
-    public var issuer = ""
+    open var issuer = ""
     public init() {}
 }
 
@@ -24,7 +24,7 @@ public class PushMechanism: Mechanism {
     public var notifications: [PushNotification] = []
 }
 
-public class PushNotification {
+public class PushNotification: @unchecked Sendable {
     public var isPending = true
     public var message: String?
     public func accept(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {}
@@ -61,7 +61,7 @@ public struct FRAPolicyEvaluator {
     public func evaluate(account: Account) -> Result { Result() }
 }
 
-public class FRAClient {
+public class FRAClient: @unchecked Sendable {
     nonisolated(unsafe) public static var shared: FRAClient?
     public static func start() {}
     public func getAllAccounts() -> [Account] { [] }

@@ -5,7 +5,7 @@ public class Log {
 }
 
 public struct Request {
-    public enum HTTPMethod: String {
+    public enum HTTPMethod: String, Sendable {
         case GET, POST
     }
 
