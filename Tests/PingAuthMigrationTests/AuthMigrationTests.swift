@@ -6,7 +6,7 @@ import PingCommons
 import PingOath
 import PingPush
 import PushBridgeCore
-import PushBridgePlatform
+import class PushBridgePlatform.Lock
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
@@ -108,11 +108,11 @@ import Testing
         #expect(await run([:]) == Self.whole)
         #expect(try legacyItems == [])
         // The last run brought nothing new.
-        let events = try MigrationRollout(state).undelivered
-        #expect(events.map(\.step) == [.apply, .retire])
-        #expect(events.map(\.outcome) == [.complete, .complete])
-        #expect(events.map(\.source) == [.keychain, .keychain])
-        #expect(events.map { $0.counts.map(\.count).reduce(0, +) } == [14, 14])
+        let told = try MigrationRollout(state).undelivered
+        #expect(told.map(\.step) == [.apply, .retire])
+        #expect(told.map(\.outcome) == [.complete, .complete])
+        #expect(told.map(\.source) == [.keychain, .keychain])
+        #expect(told.map { $0.counts.map(\.count).reduce(0, +) } == [14, 14])
     }
 
     @Test func theGuardHoldsTheRunBack() async throws {
